@@ -48,7 +48,7 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
   --exit-when-ready     stop once all applied Clusters are Provisioned and all applied ExtensionConfigs Discovered
                         (if neither was applied: all Clusters)
   --timeout SECONDS     give up waiting after this long (default ${defaultTimeoutSeconds}); only with --exit-when-ready
-  --sources LIST        what tells of changes: ${sourceNames.join(', ')}, separated by commas (default forwarder)
+  --sources LIST        the sources of changes: ${sourceNames.join(', ')}, separated by commas (default forwarder)
   --audit-port PORT     port of the source audit (default: ${defaultAuditPort} with --kubeconfig, otherwise any free one)
   --audit-folder DIR    keeps the token and the certificate of the source audit (default dist/audit-webhook)
   --watch-filter VALUE  only objects whose label cluster.x-k8s.io/watch-filter has this value

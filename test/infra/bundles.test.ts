@@ -171,7 +171,7 @@ describe.each(entries)('the bundle of %s', entry => {
     expect(contentOf(entry).filter(module => tools.test(module))).toEqual([]);
   });
 
-  it('is minified ES modules, with source maps beside the packed files', async () => {
+  it('consists of minified ES modules, with source maps outside the packed files', async () => {
     const { file, name } = bundleOf(entry);
     const files = await readdir(path.dirname(file));
     expect(files).toContain('handler.mjs');

@@ -178,7 +178,7 @@ describe('the executable on a Node version other than 24', () => {
     });
   });
 
-  it('reports in one line what is missing if no such Node is installed', () => {
+  it('reports the missing Node version in one line', () => {
     copyFileSync(path.join(projectRoot, 'cli/bin.js'), path.join(folder, 'bin.mjs'));
     const { status, stdout, stderr } = runBin(path.join(folder, 'bin.mjs'), ['cost']);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });

@@ -15,7 +15,7 @@ beforeAll(() => {
 afterAll(() => remove());
 
 describe('functions of a provider with a kubeconfig', () => {
-  it('read an empty secret of their own, except the timer', () => {
+  it('read a separate empty secret, except the timer', () => {
     const [secret, ...others] = plain.made.all('AWS::SecretsManager::Secret');
     expect(others).toEqual([]);
     expect(secret?.Properties).not.toHaveProperty('SecretString');
@@ -56,7 +56,7 @@ describe('functions of a provider in an EKS cluster', () => {
     return entries.map(({ Properties }) => Properties['KubernetesGroups']);
   };
 
-  it.each(reaching)('%s has an access entry of its own, and its role is bound to the group of that entry', name => {
+  it.each(reaching)('%s has a separate access entry, and its role is bound to the group of this entry', name => {
     const group = `capi-serverless:racks-eks-${name}`;
     expect(groupOf(name)).toEqual([[group]]);
     const bound = bindingsIn(ofEks.rbac).filter(({ subjects }) => subjects.some(subject => subject.name === group));

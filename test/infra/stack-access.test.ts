@@ -24,7 +24,7 @@ const reaching = [...functions.map(({ name }) => name), 'audit-webhook', 'window
 );
 
 describe('functions of an EKS cluster', () => {
-  it.each(reaching)('%s has an access entry of its own, mapped to the group of its name', name => {
+  it.each(reaching)('%s has a separate access entry with the group of its name', name => {
     const entries = eks
       .all('AWS::EKS::AccessEntry')
       .filter(
@@ -105,7 +105,7 @@ describe('functions with a kubeconfig', () => {
     expect(named.all('AWS::SecretsManager::Secret')).toEqual([]);
   });
 
-  it('read an empty secret of their own if it names none, so that no kubeconfig is in a template', () => {
+  it('read a separate empty secret if the deployment names none, so that no kubeconfig is in a template', () => {
     const own = synthesise({ name: 'capi-own' }, made);
     const [secret, ...others] = own.all('AWS::SecretsManager::Secret');
     expect(others).toEqual([]);

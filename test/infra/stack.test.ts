@@ -215,7 +215,7 @@ describe('the stack', () => {
     }
   });
 
-  it('retries no failed resync: the next one comes with the schedule', () => {
+  it('retries no failed resync: the schedule starts the next one', () => {
     expect(all('AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties)).toEqual([
       {
         FunctionName: { Ref: stack.idOf('resync') },

@@ -37,7 +37,7 @@ function showClusters(): void {
     await run.ended;
   });
 
-  it('waits for a condition that is already true', () =>
+  it('returns immediately for a condition that is already true', () =>
     asUser(async kubectl => {
       expect(await kubectl('wait cluster/legacy --for=condition=Available --timeout=300s')).toMatch(
         / condition met\n$/,

@@ -80,7 +80,7 @@ describe('a new provider', () => {
     expect(stdout).toBe('3 objects checked, 0 errors, 0 warnings\n');
   });
 
-  it('runs before anything is installed, behind a queue of its own', async () => {
+  it('runs before anything is installed, with a separate queue', async () => {
     const running = startLocalRun({
       args: ['--provider', folder, '--exit-when-ready', '--timeout', '500', '--json'],
     });
@@ -95,7 +95,7 @@ describe('a new provider', () => {
     });
   });
 
-  it('can be reconciled by hand, beside our reconcilers', async () => {
+  it('can be reconciled manually, in addition to our reconcilers', async () => {
     const server = await startApiServer();
     try {
       const kubeconfig = path.join(home, 'reconcile-kubeconfig');

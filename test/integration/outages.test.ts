@@ -196,7 +196,7 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
       }
     });
 
-    it('the resync function: expands sources later, and reports what it cannot read', async () => {
+    it('the resync function: expands sources later, and reports unreadable messages', async () => {
       outages['nothing listens at its address']();
       const running = await start(resyncFunction);
       try {

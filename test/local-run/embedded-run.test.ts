@@ -77,7 +77,7 @@ describe('the local run on its own API server', () => {
       expect(statSync(embeddedKubeconfigPath).mode & 0o777).toBe(0o600);
     });
 
-    it('makes a Cluster of any name Provisioned and marks its infrastructure as owned', async () => {
+    it('provisions a Cluster with any name and sets the owner of its infrastructure', async () => {
       await client.create({
         ...infrastructure,
         metadata: { name, namespace: 'default' },
@@ -114,7 +114,7 @@ describe('the local run on its own API server', () => {
   it.each([
     { sources: 'audit', watches: false, reason: 'the audit webhook alone' },
     { sources: 'forwarder,windowed,audit', watches: true, reason: 'all sources at once' },
-  ])('makes a Cluster Provisioned and deletes it where changes come from $reason', async ({ sources, watches }) => {
+  ])('provisions and deletes a Cluster if changes come from $reason', async ({ sources, watches }) => {
     const run = startLocalRun({ args: ['--no-examples', '--json', '--sources', sources] });
     const name = sources.replaceAll(',', '-');
     const [cluster, ...others] = lifeRefs(name);

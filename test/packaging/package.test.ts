@@ -24,7 +24,7 @@ beforeAll(async () => {
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', project], { cwd: projectRoot });
   const [tarball = ''] = (await readdir(project)).filter(name => name.endsWith('.tgz'));
   installed = await installPackage(path.join(project, tarball), project);
-  await writeFile(path.join(project, 'package.json'), JSON.stringify({ name: 'stranger', type: 'module' }));
+  await writeFile(path.join(project, 'package.json'), JSON.stringify({ name: 'other-project', type: 'module' }));
 });
 
 afterAll(() => rm(project, { recursive: true, force: true }));

@@ -48,7 +48,7 @@ it('waits until every open watch of the kind has delivered the version', async (
   expect(await isPending(later)).toBe(false);
 });
 
-it('lets a new watch catch up with what others delivered', async () => {
+it('waits until a new watch has delivered the known version', async () => {
   const deliveries = new Deliveries();
   aWatch(deliveries, '1').send('9');
   await new Promise(resolve => setImmediate(resolve));
@@ -75,7 +75,7 @@ it('reports a watch that does not deliver', async () => {
   expect(deliveries.problems).toEqual(['Waited 300000 ms for version 2 of Cluster.cluster.x-k8s.io in all watches']);
 });
 
-it('lets virtual time stand still until the held work ends', async () => {
+it('does not advance virtual time until the held work ends', async () => {
   const scheduler = new Scheduler(0);
   const order: string[] = [];
   scheduler.after(1, () => {

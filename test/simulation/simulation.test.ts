@@ -113,7 +113,7 @@ describe('an API server that no function reaches for half an hour', () => {
     await expectNoFailure('outages', trialsOf({ kind: 'outage' }, { seeds: outages }));
   });
 
-  it('delays managed topologies alike', async () => {
+  it('delays managed topologies in the same way', async () => {
     await expectNoFailure('outages of managed topologies', trialsOf({ kind: 'outage' }, eachManaged));
   });
 });

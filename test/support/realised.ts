@@ -44,7 +44,7 @@ export function realise(stack: Synthesised, place: Place): Realised {
 function policiesOf(role: string, resources: ReadonlyMap<string, Resource>): readonly ResolvedStatement[] {
   return [...resources.values()].flatMap(({ Type, Properties }) => {
     if (Type === 'AWS::IAM::Role' && (Properties['Policies'] ?? Properties['ManagedPolicyArns']) !== undefined) {
-      throw new Error(`A role has policies that are not looked at: ${JSON.stringify(Properties)}`);
+      throw new Error(`A role has policies that are not evaluated: ${JSON.stringify(Properties)}`);
     }
     const isOurs = Type === 'AWS::IAM::Policy' && toList(Properties['Roles'] as readonly string[]).includes(role); // True: the type of its input.
     return isOurs ? statementsOf(Properties['PolicyDocument']) : [];

@@ -37,7 +37,7 @@ it('counts independent chains by the longest one', async () => {
   expect(rounds.map(({ length }) => length)).toEqual([3, 2, 2, 1, 1]);
 });
 
-it('refuses work that waits for something else', async () => {
+it('refuses work that waits for something other than requests', async () => {
   const { others } = createMemoryApi();
   const counted = countRounds(others, async kubernetes => {
     await kubernetes.get(namespace('a'));

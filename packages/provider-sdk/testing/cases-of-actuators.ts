@@ -39,7 +39,7 @@ function failureCases(setup: ActuatorConformanceSetup): readonly ConformanceCase
       ? []
       : [
           {
-            name: 'tells a failure that nothing mends, and is not called again',
+            name: 'reports a permanent failure, and is not called again',
             run: () => failsForGood(setup, terminal.inject),
           },
           {
@@ -124,11 +124,11 @@ async function letsChildrenGo(setup: ActuatorConformanceSetup): Promise<void> {
 async function keepsUnrelatedObjects(setup: ActuatorConformanceSetup): Promise<void> {
   const world = await beginActuatorWorld(setup);
   await world.settleReady();
-  const stranger = await world.addChild(unknownUid);
+  const unowned = await world.addChild(unknownUid);
   await world.remove(world.ref);
   await world.settleGone();
   // The garbage collector may delete an object whose owner does not exist. Its finalizer stays.
-  const { finalizers = [] } = (await world.read(stranger)).metadata;
+  const { finalizers = [] } = (await world.read(unowned)).metadata;
   expectThat(finalizers.length > 0, 'what others own to stay', finalizers);
 }
 
@@ -137,7 +137,7 @@ async function mending(
   run: (world: ActuatorWorld, failure: NonNullable<ActuatorConformanceSetup['failure']>) => Promise<void>,
 ): Promise<void> {
   const { failure } = setup;
-  expectThat(failure !== undefined, 'a setup that tells how to break and mend');
+  expectThat(failure !== undefined, 'a setup that injects and repairs a failure');
   try {
     await run(await beginActuatorWorld(setup), failure);
   } finally {

@@ -13,7 +13,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
     ...(failure === undefined
       ? []
       : [
-          { name: 'tells a failure, and recovers from it', run: () => mending(failure, recovers(setup, failure)) },
+          { name: 'reports a failure, and recovers from it', run: () => mending(failure, recovers(setup, failure)) },
           {
             name: 'stays provisioned when something breaks later',
             run: () => mending(failure, breaksLater(setup, failure)),
@@ -26,7 +26,10 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
     ...(terminal === undefined
       ? []
       : [
-          { name: 'tells a failure that nothing mends, and rests', run: () => failsForGood(setup, terminal.inject) },
+          {
+            name: 'reports a permanent failure, and makes no further calls',
+            run: () => failsForGood(setup, terminal.inject),
+          },
           { name: 'can be deleted after it failed for good', run: () => deletesFailing(setup, terminal.inject) },
         ]),
   ];
@@ -57,7 +60,7 @@ async function breaksLater(setup: ConformanceSetup, { inject, mend }: Failure): 
   await world.settleReady();
   await world.take(inject);
   await settleBroken(world);
-  expectThat(isProvisioned(await world.find(), setup), 'the flag to stay, as it is true for ever');
+  expectThat(isProvisioned(await world.find(), setup), 'the flag to stay true');
   await world.take(mend);
   await world.settleReady();
 }

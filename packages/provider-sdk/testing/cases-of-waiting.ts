@@ -12,7 +12,7 @@ export function waitingCases(setup: ConformanceSetup): readonly ConformanceCase[
   return [
     { name: 'writes nothing while its Cluster is paused, and resumes afterwards', run: () => pausesWithCluster(setup) },
     { name: 'writes nothing while the object is paused, and resumes afterwards', run: () => pausesByAnnotation(setup) },
-    { name: 'tells both pauses', run: () => reportsBothPauses(setup) },
+    { name: 'reports both pauses', run: () => reportsBothPauses(setup) },
     { name: 'writes nothing to an object that is managed externally', run: () => leavesToOthers(setup) },
     setup.endpoint === 'fromCluster'
       ? { name: 'waits for the endpoint of its Cluster', run: () => waitsForEndpoint(setup) }

@@ -285,7 +285,7 @@ class Source {
         ? await this.text(String(path), field)
         : undefined;
     if (pem !== undefined && !pem.includes('-----BEGIN ')) {
-      throw this.error(field, `holds no PEM block${isSet(data) ? ' in base64' : ''}`, 'write the kubeconfig anew');
+      throw this.error(field, `holds no PEM block${isSet(data) ? ' in base64' : ''}`, 'write the kubeconfig again');
     }
     return pem === undefined || this.#reach === 'files' ? pem : this.#limited(pem, name, field);
   }
@@ -294,7 +294,7 @@ class Source {
   #limited(pem: string, name: string, field: string): string {
     const limited = name === 'client-key' ? privateKeyIn(pem) : certificatesIn(pem);
     if (!limited.ok) {
-      throw this.error(field, limited.error, 'write the kubeconfig anew');
+      throw this.error(field, limited.error, 'write the kubeconfig again');
     }
     return limited.value;
   }

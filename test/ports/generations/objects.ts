@@ -66,7 +66,7 @@ export function createObjects(client: () => Kubernetes) {
         kind,
         metadata: {
           namespace,
-          name: `${name}-${uid === owner.metadata.uid ? 'child' : 'stranger'}`,
+          name: `${name}-${uid === owner.metadata.uid ? 'child' : 'unowned'}`,
           labels: { 'cluster.k8s.io/cluster-name': name, 'cluster.x-k8s.io/cluster-name': name },
           ownerReferences: [{ apiVersion: legacy, kind: 'Cluster', name, uid }],
           finalizers: [machineFinalizer],

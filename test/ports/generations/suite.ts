@@ -70,7 +70,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
         world.reconciles.filter(fact => fact.reconciler === reconciler && fact.name === ref.name).length;
       const before = reconcilers.map(countOf);
       await objects.patch(ref, { metadata: { annotations: { touched: randomUUID() } } });
-      await world.until(`${ref.kind} ${ref.name} to be looked at`, () =>
+      await world.until(`${ref.kind} ${ref.name} to be processed`, () =>
         reconcilers.every((reconciler, index) => countOf(reconciler) > (before[index] ?? 0)),
       );
     }
@@ -234,7 +234,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       expect(calls('parent', 'delete')).toHaveLength(2);
     });
 
-    it('exists and is deleted beside a Cluster of ours of the same name, without touching it', async () => {
+    it('exists and is deleted without changes to a current Cluster of the same name', async () => {
       await objects.createOurs('twin');
       await world.until('ours to be provisioned', () => objects.isProvisioned('twin'));
       await rest();

@@ -41,7 +41,7 @@ export function hooksSuite(start: () => Promise<HooksWorld>): void {
       return { signal: new AbortController().signal, ...change };
     }
 
-    it('returns the body of a response with status code 200, whatever its status field contains', async () => {
+    it('returns the body of a response with status code 200, regardless of its status field', async () => {
       const body = { status: 'Failure', message: 'no', extra: [1, { deep: null }] };
       world.answer(path, { body });
       expect(await world.hooks.exchange(exchange(), limits())).toEqual({ ok: true, body });

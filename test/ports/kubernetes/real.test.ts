@@ -79,7 +79,7 @@ describeReal('the REST adapter, beyond the suite', () => {
     expect(patched.metadata).toMatchObject({ managedFields: expect.arrayContaining(managers) });
   });
 
-  it('passes the propagation policy beside preconditions', async () => {
+  it('passes the propagation policy in addition to preconditions', async () => {
     const owner = expectValue(await world.kubernetes.create(aWidget(world)));
     const options = { uid: owner.metadata.uid, propagationPolicy: 'Foreground' } as const;
     const deleting = expectValue(await world.kubernetes.delete(toRef(owner), options));

@@ -8,7 +8,7 @@ const encoded = Buffer.from(canary).toString('base64');
 export function watchSecrecy(report: (text: string) => void): Oracle {
   const check = (where: string, text: string): void => {
     if (text.includes(canary) || text.includes(encoded)) {
-      report(`I7: the content of a Secret stands in ${where}`);
+      report(`I7: the content of a Secret is in ${where}`);
     }
   };
   return {

@@ -11,7 +11,7 @@ const failure: Failure = {
 const alone = "npx vitest run --project unit test/unit/a.test.ts -t '^a group > a test$'";
 
 describe('the line of a failed test', () => {
-  it('says where, what, and how to run it alone', () => {
+  it('contains the location, the error, and the command that runs only this test', () => {
     expect(toFailureLine(failure)).toBe(
       `FAILED test/unit/a.test.ts › a group > a test: expected 1 to be 2; run alone: ${alone}`,
     );
@@ -22,7 +22,7 @@ describe('the line of a failed test', () => {
     expect(line).toBe(`FAILED test/unit/a.test.ts › a group > a test: ${'x'.repeat(300)}; run alone: ${alone}`);
   });
 
-  it('names the file alone if a hook or the file failed', () => {
+  it('names only the file if a hook or the file failed', () => {
     expect(toFailureLine({ ...failure, title: undefined, message: 'no server' })).toBe(
       'FAILED test/unit/a.test.ts: no server; run alone: npx vitest run --project unit test/unit/a.test.ts',
     );

@@ -44,7 +44,7 @@ describe('lanes of steps', () => {
     expect(readFileSync(file, 'utf8')).toBe('three\nfour\none\ntwo\n');
   });
 
-  it('go on after a step that failed, and record each step', async () => {
+  it('continue after a failed step, and record each step', async () => {
     const results = await run([[shell('bad', 'echo reason >&2; exit 3'), shell('good', 'exit 0', { after: ['bad'] })]]);
     const lines = readFileSync(path.join(folder, 'steps'), 'utf8').trimEnd().split('\n');
     expect(lines.map(parseLine)).toEqual(results);

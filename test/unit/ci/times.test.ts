@@ -24,13 +24,13 @@ describe('the times of test files', () => {
     expect(parseProcessor(toFileLine(processor))).toEqual([processor]);
   });
 
-  it('replace what is between the markers of the page', () => {
+  it('replace the text between the markers of the page', () => {
     const page = 'a\n<!-- times: written by npm run test:times -->\nold\n<!-- end of times -->\nb\n';
     expect(withTables(page, ['| new |'])).toBe(page.replace('old', '| new |'));
     expect(() => withTables('a\n', [])).toThrow('The page has no lines');
   });
 
-  it('contain what support code spent, until it is taken', async () => {
+  it('contain the times of support code until they are read', async () => {
     takeSpans();
     expect(await spending('servers', async () => 5)).toBe(5);
     expect(spendingSync('templates', () => 6)).toBe(6);

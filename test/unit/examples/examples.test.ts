@@ -29,12 +29,12 @@ const schemas = new Map(
 );
 
 /** Returns unknown fields and missing required fields, which make an example invalid. */
-function strangers(value: unknown, schema: JsonSchema | undefined, path: string): readonly string[] {
+function undeclared(value: unknown, schema: JsonSchema | undefined, path: string): readonly string[] {
   if (schema === undefined) {
     return [`${path} is unknown`];
   }
   if (Array.isArray(value)) {
-    return value.flatMap((item, at) => strangers(item, schema.items, `${path}[${at}]`));
+    return value.flatMap((item, at) => undeclared(item, schema.items, `${path}[${at}]`));
   }
   if (typeof value !== 'object' || value === null || schema['x-kubernetes-preserve-unknown-fields'] === true) {
     return [];
@@ -43,14 +43,14 @@ function strangers(value: unknown, schema: JsonSchema | undefined, path: string)
   return [
     ...required.filter(name => !(name in value)).map(name => `${path}.${name} is missing`),
     ...Object.entries(value).flatMap(([name, child]) =>
-      strangers(child, properties[name] ?? additionalProperties, `${path}.${name}`),
+      undeclared(child, properties[name] ?? additionalProperties, `${path}.${name}`),
     ),
   ];
 }
 
 function problemsOf({ metadata: _, ...object }: Intent): readonly string[] {
   const schema = schemas.get(`${object.apiVersion} ${object.kind}`);
-  return strangers(object, schema, object.kind);
+  return undeclared(object, schema, object.kind);
 }
 
 /** Returns `group kind name` of each reference in the object. */

@@ -102,7 +102,7 @@ describe('a private key that a tenant supplies', () => {
     });
     expect(
       await errorOf({ 'client-certificate-data': btoa(authority.certificate), 'client-key-data': btoa(pem) }),
-    ).toBe(`Kubeconfig here, users[0].user.client-key-data: ${problem}; write the kubeconfig anew`);
+    ).toBe(`Kubeconfig here, users[0].user.client-key-data: ${problem}; write the kubeconfig again`);
   });
 
   it('is read within the limits, and the first of several counts', () => {
@@ -145,7 +145,7 @@ describe('a certificate that a tenant supplies', () => {
       error: `failed to decode CA Cert: the PEM block ${problem}`,
     });
     expect(await errorOf({ 'client-certificate-data': btoa(pem) })).toBe(
-      `Kubeconfig here, users[0].user.client-certificate-data: ${problem}; write the kubeconfig anew`,
+      `Kubeconfig here, users[0].user.client-certificate-data: ${problem}; write the kubeconfig again`,
     );
   });
 

@@ -129,7 +129,7 @@ describe('a kubeconfig in a Secret', () => {
     expect(output).toEqual([]);
   });
 
-  it('shows the address of the server alone when that does not answer', async () => {
+  it('shows only the address of the server if it does not answer', async () => {
     const target = { cluster: 'uid', origin: 'in Secret ns/c1-kubeconfig', version: '1' };
     const workload = createWorkload({ userAgent: 'test', addresses: 'any' });
     const probe = await workload.probe({ ...target, kubeconfig: yaml }, signal);

@@ -37,7 +37,7 @@ describe('the rights of the user', () => {
     ).toEqual([]);
   });
 
-  it('lack what a review denies, named as in a role', async () => {
+  it('lack permissions that a review denies, with the names in a role', async () => {
     const kubernetes = reviewing(({ verb }) => ({ allowed: verb === 'get' }));
     expect(await missingRights(kubernetes, [aDeclaration({ rules })])).toEqual([
       'patch clusters.cluster.x-k8s.io',

@@ -22,7 +22,7 @@ beforeEach(() => {
   kubernetes = createMemoryKubernetes(core);
 });
 
-it('stores what is given with its defaults, whenever it is written', async () => {
+it('stores the given object with its defaults, at every write', async () => {
   const spec = { clientConfig: { service: { name: 's', namespace: 'n', port: 443 } }, namespaceSelector: {} };
   expect(await kubernetes.create(byService.intent())).toMatchObject({ ok: true, value: { spec } });
   const without = { spec: { namespaceSelector: null, settings: { k: 'v' } } };
@@ -32,7 +32,7 @@ it('stores what is given with its defaults, whenever it is written', async () =>
   });
 });
 
-it('refuses what Cluster API refuses, with its messages, and allows every deletion', async () => {
+it('refuses the same objects as Cluster API, with its messages, and allows every deletion', async () => {
   expect(await kubernetes.create(anExtensionConfig().named('a.b').intent())).toMatchObject({
     ok: false,
     failure: {

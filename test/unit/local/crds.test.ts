@@ -170,7 +170,7 @@ describe('installing definitions', () => {
     expect(created).toEqual({ created: [crd.metadata.name], problems: [] });
   });
 
-  test('reports what to fix in a definition that the server refuses', async () => {
+  test('reports the required correction of a definition that the server refuses', async () => {
     const api = anApi();
     const crd = { ...clusterCrd, metadata: { ...clusterCrd.metadata, name: 'other.cluster.x-k8s.io' } };
     const { problems } = await installCrds(api.kubernetes, [crd], { clock: api.clock });
@@ -300,7 +300,7 @@ describe('checking definitions', () => {
     expect(api.writes).toEqual([]);
   });
 
-  test('reports what existing ones lack', async () => {
+  test('reports missing parts of existing ones', async () => {
     const api = anApi();
     await api.given(clusterCrd);
     await api.given(withLabels(simulatedClusterCrd, {}));

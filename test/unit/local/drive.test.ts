@@ -56,7 +56,7 @@ describe('a run that continues until it is interrupted', () => {
     expect(await running).toBe(exitCodes.done);
   });
 
-  it('shows what Clusters refer to where the reporter can', async () => {
+  it('shows the objects that Clusters reference if the reporter supports it', async () => {
     api.given(aCluster().withInfrastructureRef(), anInfraCluster());
     let look: () => readonly ClusterSnapshot[] = () => [];
     const objects = (snapshots: () => readonly ClusterSnapshot[]): void => {

@@ -61,7 +61,7 @@ const throws = (): never => {
 const bodiesOf = ({ Records }: SQSEvent): readonly string[] => Records.map(({ body }) => body);
 
 describe('a local event source mapping', () => {
-  it('hands over messages as Lambda does', async () => {
+  it('passes messages as Lambda does', async () => {
     const events: SQSEvent[] = [];
     serve(event => void events.push(event));
     await send('a1');

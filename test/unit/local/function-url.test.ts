@@ -60,7 +60,7 @@ describe('a function behind a URL', () => {
 
   afterEach(() => functionUrl.stop());
 
-  it('listens on the loopback address alone', () => {
+  it('listens only on the loopback address', () => {
     expect(functionUrl.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/$/);
   });
 
@@ -78,7 +78,7 @@ describe('a function behind a URL', () => {
     expect(await waiting).toMatchObject({ status: 503 });
   });
 
-  it('hands over the request in payload format 2.0', async () => {
+  it('passes the request in payload format 2.0', async () => {
     serve({ statusCode: 200 });
     const headers = { 'Content-Type': 'application/json', 'X-Twice': 'a', 'User-Agent': 'test' };
     await send(`${functionUrl.url}path?timeout=30s&b=`, { headers, body: '{"a":"ä"}' });
@@ -99,14 +99,14 @@ describe('a function behind a URL', () => {
     { headers: { 'content-type': 'application/octet-stream' }, reason: 'not text' },
     { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }, reason: 'compressed' },
     { headers: {}, reason: 'of no known type' },
-  ])('hands over a body as base64 that is $reason', async ({ headers }) => {
+  ])('passes a body as base64 that is $reason', async ({ headers }) => {
     serve({ statusCode: 200 });
     const body = gzipSync('{}');
     await send(functionUrl.url, { headers, body });
     expect(seen).toMatchObject([{ body: body.toString('base64'), isBase64Encoded: true }]);
   });
 
-  it('hands over no body where there is none', async () => {
+  it('passes no body if there is none', async () => {
     serve({ statusCode: 200 });
     await send(functionUrl.url, { method: 'GET' });
     expect(seen[0]).not.toHaveProperty('body');
@@ -131,7 +131,7 @@ describe('a function behind a URL', () => {
     expect(await send(functionUrl.url)).toMatchObject({ status: 502 });
   });
 
-  it('refuses what is larger than the service takes, without calling the function', async () => {
+  it('refuses requests above the size limit of the service, without calling the function', async () => {
     serve({ statusCode: 200 });
     const headers = { 'content-type': 'text/plain' };
     expect(await send(functionUrl.url, { headers, body: Buffer.alloc(maxRequestBytes + 1) })).toMatchObject({

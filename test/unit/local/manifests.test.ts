@@ -136,7 +136,7 @@ describe('reading manifests', () => {
 });
 
 describe('applying manifests', () => {
-  test('creates what is missing, without the status', async () => {
+  test('creates missing objects without the status', async () => {
     const api = createMemoryApi();
     const [result] = await applyManifests(
       api.kubernetes,
@@ -178,7 +178,7 @@ describe('applying manifests', () => {
     expect(api.read(refOf('c2')).metadata.uid).not.toBe(stored.metadata.uid);
   });
 
-  test('sends what Clusters refer to before the Clusters, and namespaces before all, but reports in the order given', async () => {
+  test('sends namespaces first, then objects that Clusters reference, then Clusters, but reports in the given order', async () => {
     const api = createMemoryApi();
     const namespace: Intent = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team-a' } };
     const infrastructure: Intent = {

@@ -13,7 +13,7 @@ describe('SQS in this process', () => {
     sqs = undefined;
   });
 
-  it('serves every queue, on the loopback address alone', async () => {
+  it('serves every queue, only on the loopback address', async () => {
     sqs = await startSqs({ queues: specs });
     expect(sqs.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(sqs.queueUrls).toEqual(

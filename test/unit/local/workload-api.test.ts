@@ -52,7 +52,7 @@ function probe(kubeconfig: string) {
 }
 
 describe('a simulated control plane', () => {
-  it('makes the authority and a kubeconfig with which the probe succeeds', async () => {
+  it('creates the authority and a kubeconfig with which the probe succeeds', async () => {
     const world = aWorld();
     await world.reconcile();
     for (const suffix of ['ca', 'kubeconfig']) {
@@ -129,7 +129,7 @@ describe('a simulated control plane', () => {
     expect(world.condition('Available')).toBeDefined();
   });
 
-  it('makes none where nothing plays the workload cluster, nor when it is being deleted', async () => {
+  it('creates none without a simulated workload cluster or while it is being deleted', async () => {
     const world = aWorld(() => undefined);
     await world.reconcile();
     expect(world.secret('ca')).toBeUndefined();
@@ -137,7 +137,7 @@ describe('a simulated control plane', () => {
 });
 
 describe('the environment of the simulated provider', () => {
-  it('hands over the endpoint and the authority', () => {
+  it('passes the endpoint and the authority', () => {
     expect(readSimulatedWorkload(toWorkloadEnvironment(api.workload))).toEqual(api.workload);
     expect(readSimulatedWorkload({})).toBeUndefined();
   });

@@ -44,7 +44,7 @@ describe('the base commit', () => {
     expect(findBase(aRepository(answers), wish)).toEqual(base);
   });
 
-  it('must exist if it was asked for', () => {
+  it('must exist if it was requested', () => {
     expect(() => findBase(aRepository(linear), { ...none, since: 'typo' })).toThrow(
       '--since typo: there is no such commit',
     );

@@ -46,7 +46,7 @@ describe('a sample of mutants', () => {
   const mutants = Array.from({ length: 5_000 }, (_, index) => String(index));
   const drawn = (of: string, share: number) => mutants.filter(id => isInSample(id, { share, of }));
 
-  it('has about the size that was asked for, and is the same for the same seed', () => {
+  it('has about the requested size, and is the same for the same seed', () => {
     expect(drawn('7/cluster', 0.05).length).toBeGreaterThan(180);
     expect(drawn('7/cluster', 0.05).length).toBeLessThan(320);
     expect(drawn('7/cluster', 0.05)).toEqual(drawn('7/cluster', 0.05));

@@ -59,9 +59,9 @@ function checkWorkersPlan(plan: UpgradePlan, { controlPlane, workers, target }: 
       : invalid('invalid worker upgrade plan; there are no workers or workers already at the desired version');
   }
   const order = [controlPlane.text, ...plan.controlPlane];
-  const strangers = plan.controlPlane.length === 0 ? [] : plan.workers.filter(text => !order.includes(text));
-  if (strangers.length > 0) {
-    const versions = strangers.join(',');
+  const unlisted = plan.controlPlane.length === 0 ? [] : plan.workers.filter(text => !order.includes(text));
+  if (unlisted.length > 0) {
+    const versions = unlisted.join(',');
     const known = 'any versions in the control plane upgrade plan nor the control plane version';
     return invalid(`invalid workers upgrade plan: versions ${versions} doesn't match ${known}`);
   }

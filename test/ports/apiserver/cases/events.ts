@@ -317,7 +317,7 @@ export const eventShapeCases: readonly NamedCase[] = [
     },
   ],
   [
-    'discovery and tables contain Events of both groups alike',
+    'discovery and tables contain Events of both groups',
     async api => {
       const resource = { name: 'events', singularName: 'event', namespaced: true, kind: 'Event', shortNames: ['ev'] };
       for (const path of ['/api/v1', '/apis/events.k8s.io/v1']) {

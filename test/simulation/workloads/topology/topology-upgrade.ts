@@ -8,7 +8,7 @@ const deferred = { metadata: { annotations: { [deferUpgradeAnnotation]: '' } } }
 
 export const topologyUpgrade: Workload = {
   name: 'topology-upgrade',
-  about: 'An upgrade is held up by a hook, and goes on when it may',
+  about: 'A hook blocks an upgrade, and the upgrade continues when the hook allows it',
   given: upgradable,
   managed: true,
   async script(user) {

@@ -43,7 +43,7 @@ describe('paths of patches', () => {
     expect(others).toEqual([]);
   });
 
-  test('may lead below what an earlier patch writes, even when only a reconcile knows what that is', () => {
+  test('may be below a value of an earlier patch, even if only a reconcile knows the value', () => {
     const patch = aPatch(
       '{op: add, path: /spec/template/spec/a, value: {}}',
       '{op: add, path: /spec/template/spec/a/b, valueFrom: {template: "{{ .builtin.cluster.name }}"}}',
@@ -52,7 +52,7 @@ describe('paths of patches', () => {
     expect(lines(aClass(patch), infraTemplate, controlTemplate)).toEqual([]);
   });
 
-  test('cannot reach the prototype of anything', () => {
+  test('cannot access prototypes', () => {
     const patch = aPatch(
       '{op: add, path: /spec/__proto__/polluted, value: 1}',
       '{op: add, path: /spec/__proto__, value: {polluted: 1}}',

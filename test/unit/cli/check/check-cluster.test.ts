@@ -120,7 +120,7 @@ describe('a Cluster without topology', () => {
   const cluster = (version: string) =>
     `apiVersion: cluster.x-k8s.io/${version}\nkind: Cluster\nmetadata: {name: one}\nspec: {controlPlaneEndpoint: {host: h, port: 1}}\n`;
 
-  test('must be made of something', () => {
+  test('must not be empty', () => {
     expect(lines(cluster('v1beta2'))).toEqual([
       '4:1 error spec: Forbidden: one of spec.controlPlaneRef, spec.infrastructureRef or spec.topology must be set',
     ]);

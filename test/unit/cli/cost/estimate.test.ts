@@ -163,7 +163,7 @@ describe('the estimate', () => {
     expect(toEstimate(leanQuestion, byDefault).total.idle).toBeLessThan(2);
   });
 
-  it('takes for each further reconciler the pollers of its queue, and what the resync sends there', () => {
+  it('adds the pollers of the queue and the resync requests for each further reconciler', () => {
     const few = toEstimate(leanQuestion, byDefault);
     const all = toEstimate(leanQuestion, toShape(declarations));
     const pollers = (declarations.length - byDefault.workQueues) * 0.324;
@@ -199,7 +199,7 @@ describe('the documents', () => {
     expect(idleOf(said + 1)).toBeGreaterThan(5);
   });
 
-  it('shows the estimate as the tool makes it', () => {
+  it('shows the same estimate as the tool', () => {
     const [standard, lean] = [false, true].map(isLean =>
       toEstimate({ clusters: 10, changesPerDay: 50, lean: isLean }, byDefault),
     );

@@ -22,7 +22,7 @@ const pack: Pack = async folder => {
 const rack = (folder: string) => ({ name: 'rack', group: 'rack.example.com', folder: path.join(home, folder) });
 
 describe('creating a provider', () => {
-  it('makes the folder, and answers with what it wrote', async () => {
+  it('creates the folder, and returns the written files', async () => {
     const files = await createProvider(rack('deep/new'), pack);
     expect(files).toContain('provider.ts');
     for (const file of files) {
@@ -58,7 +58,7 @@ describe('the files of a provider', () => {
   const textOf = (group: string, name: string): string =>
     toFiles({ name: 'rack', group, folder: 'f' }, 'p.tgz').find(file => file.name === name)?.text ?? '';
 
-  it('bring a ClusterRole only for a group of its own', () => {
+  it('need a ClusterRole only for a different API group', () => {
     expect(textOf('rack.example.com', 'crds.yaml')).toContain('cluster.x-k8s.io/aggregate-to-manager: "true"');
     expect(textOf('infrastructure.cluster.x-k8s.io', 'crds.yaml')).not.toContain('ClusterRole');
     expect(textOf('infrastructure.cluster.x-k8s.io', 'README.md')).not.toContain('ClusterRole');

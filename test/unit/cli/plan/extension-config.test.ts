@@ -40,7 +40,7 @@ it('is nothing for a settled one: its server is assumed to serve the same handle
   ]);
 });
 
-it('reports what would be injected, and why', async () => {
+it('reports the injected CA bundle, and the reason', async () => {
   const report = await planOf(discovered.injectingCaFrom('ns/s'), aSecret());
   expect(report?.passes[0]?.actions).toEqual([
     {

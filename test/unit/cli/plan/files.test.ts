@@ -26,7 +26,7 @@ const foreignDefinition: Intent = {
     group: 'infrastructure.cluster.x-k8s.io',
     scope: 'Namespaced',
     names: { kind: 'FooCluster', plural: 'fooclusters' },
-    versions: [{ name: 'v1alpha1' }, { name: 'v1beta3', schema: 'not looked at' }],
+    versions: [{ name: 'v1alpha1' }, { name: 'v1beta3', schema: 'not read' }],
   },
 };
 
@@ -90,14 +90,14 @@ describe('an API made of files', () => {
     expect(stored.ok && valueAt(stored.value.spec, 'versions')).toEqual(valueAt(spec, 'versions'));
   });
 
-  it('defines what a topology would make from templates, too', async () => {
+  it('also defines the kinds that a topology creates from templates', async () => {
     const template: Intent = { ...foreign, kind: 'FooClusterTemplate' };
     const { kubernetes } = seed([template], now);
     const answer = await kubernetes.get({ ...foreign, name: 'i1', namespace: 'ns' });
     expect(answer).toMatchObject({ ok: false, missing: true });
   });
 
-  it('lets a file replace what every cluster has', async () => {
+  it('replaces built-in objects with those of a file', async () => {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system', uid: 'mine' } };
     const { kubernetes } = seed([namespace], now);
     expect(await kubernetes.metadata({ apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' })).toMatchObject({

@@ -89,7 +89,7 @@ describe('imagined writes', () => {
     expect(lists.map(list => (list.ok ? list.value.length : -1))).toEqual([1, 0, 0]);
   });
 
-  it('delete what no finalizer holds, and begin to delete the rest', async () => {
+  it('delete objects without finalizers, and begin to delete the others', async () => {
     const { kubernetes } = overlay;
     await kubernetes.delete(refs.free, { uid: api.read(refs.free).metadata.uid });
     await kubernetes.delete(refs.held);
@@ -146,7 +146,7 @@ describe('imagined writes', () => {
     expect((await watches.page({ ...machines, as: 'object' }, { limit: 1, signal })).ok).toBe(false);
   });
 
-  it('answer failing reads with what failed', async () => {
+  it('answer failed reads with the failed objects', async () => {
     api.calls.fail({ at: call => call.verb === 'list', failure: { reason: 'Forbidden', message: 'no' } });
     expect(await overlay.kubernetes.list(machines)).toMatchObject({ ok: false, failure: { reason: 'Forbidden' } });
   });
@@ -167,7 +167,7 @@ describe('an imagined apply', () => {
   });
   const infrastructureRef = { apiGroup: 'x.example.com', kind: 'XTemplate', name: 'x1' };
 
-  it('removes what its manager no longer applies, and keeps the fields of others', async () => {
+  it('removes fields that its manager no longer applies, and keeps the fields of others', async () => {
     api.given(aMachine().named('m1').labelled({ theirs: 'kept' }));
     const machine = { apiVersion: machines.apiVersion, kind: 'Machine' };
     const applied = (labels: Readonly<Record<string, string>>) =>
@@ -217,7 +217,7 @@ describe('an imagined apply', () => {
     expect(objectOf(await kubernetes.apply(odd(['b']), options))?.spec).toEqual({ list: ['b'] });
   });
 
-  it('is what the API server tries, until a write has changed the object', async () => {
+  it('is the dry run of the API server, until a write has changed the object', async () => {
     const dryRun = { apply: vi.fn(api.others.dryRun.apply) };
     const { kubernetes, writes } = overlayWrites({ reads: api.kubernetes, now: api.clock.now(), dryRun });
     await kubernetes.dryRun.apply(deployment({}), options);

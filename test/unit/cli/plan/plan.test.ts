@@ -95,7 +95,7 @@ describe.each(fixtures)('a plan of the Cluster reconciler: $reason', ({ objects,
     expect(plan.result).toEqual(result);
   });
 
-  it('writes nothing while it is made, and cannot', async () => {
+  it('makes no writes, and has no client that can', async () => {
     const api = anApi(objects);
     const before = api.core.resourceVersion();
     await planCluster(api);

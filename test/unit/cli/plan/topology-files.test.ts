@@ -102,7 +102,7 @@ describe('a plan from printed objects', () => {
     expect(fromFiles.notes).toEqual([]);
   });
 
-  it('shows changes as a diff, and a new template by what sets it apart from the one before', async () => {
+  it('shows changes as a diff, and a new template as a diff to the previous one', async () => {
     const world = await settledExample();
     await large(world);
     const text = textOf(await planFiles(printed(world)));
@@ -114,7 +114,7 @@ describe('a plan from printed objects', () => {
     expect(text).toMatch(/apply SimulatedMachineTemplate default\/managed-\w+, which is new\n/);
   });
 
-  it('changes nothing that is settled, also without managed fields, and reports what is not visible then', async () => {
+  it('changes no settled object, also without managed fields, and reports the limits of the plan', async () => {
     const world = await settledExample();
     await world.edit(clusterRef, cluster => {
       Object.assign(workersOf(cluster, 'machineDeployments')[0] ?? {}, { replicas: 5 });
@@ -204,7 +204,7 @@ describe('a plan of the reconcilers that clean up templates', () => {
     expect(await whysOf(object, reconciler)).toEqual([expect.stringContaining('is missing: without it')]);
   });
 
-  it('reports what is deleted with an object', async () => {
+  it('reports the objects that are deleted with an object', async () => {
     const going = aMachineDeployment()
       .labelled(labels)
       .withFinalizers('machinedeployment.topology.cluster.x-k8s.io')

@@ -106,7 +106,7 @@ describe('the overview for people', () => {
     ],
   };
 
-  it('is a table, and what to do about dead letters', () => {
+  it('is a table with the remedy for dead letters', () => {
     expect(toReportText(report).split('\n')).toEqual([
       'QUEUE              VISIBLE  IN FLIGHT  DELAYED  OLDEST  DEAD LETTERS',
       'work-cluster.fifo       12          3        0     7 s             2',
@@ -123,7 +123,7 @@ describe('the overview for people', () => {
     );
   });
 
-  it('reports what SQS does not provide, and which URL is missing', () => {
+  it('reports values that SQS does not provide, and the missing URL', () => {
     expect(
       toReportText({ source: 'sqs', queues: [{ queue: 'delay', ...empty }] })
         .split('\n')

@@ -97,7 +97,7 @@ describe('the object of a single reconcile', () => {
     });
   });
 
-  it('is written by its name alone where its kind has no namespaces', () => {
+  it('is printed without namespace if its kind is cluster-scoped', () => {
     expect(find('extensionconfig', 'ext1').name).toEqual({ namespace: '', name: 'ext1' });
     expect(() => find('extensionconfig', 'ns/ext1')).toThrow(
       new UsageError('"ns/ext1" names no object without namespace; write its NAME alone'),

@@ -135,7 +135,7 @@ describe('a redrive', () => {
     expect(queues.messages(queue)).toEqual([]);
   });
 
-  it('keeps what the queue refuses, and moves the rest', async () => {
+  it('keeps messages that the queue refuses, and moves the others', async () => {
     await died('one', 'two', 'three');
     const picky: Queues = Object.assign(Object.create(queues), {
       send: async (name: string, messages: readonly { readonly body: string }[]) => {
@@ -173,7 +173,7 @@ describe('a redrive', () => {
     expect(queues.messages(deadLetterQueue)).toHaveLength(1);
   });
 
-  it('moves what cannot be read, too', async () => {
+  it('also moves unreadable messages', async () => {
     await queues.send(deadLetterQueue, [{ body: '{', groupId: 'g', deduplicationId: 'd' }]);
     const { letters } = await redriven();
     expect(letters).toMatchObject([{ outcome: 'moved' }]);

@@ -41,7 +41,7 @@ describe('the function', () => {
     return messages.map(({ body }) => parseRequest(body)).map(({ key, cause }) => `${cause} ${key.name}`);
   }
 
-  it('serves requests of a Function URL, configured by its environment alone', async () => {
+  it('serves requests of a Function URL, configured only by its environment', async () => {
     expect(await call(aPost(patch))).toMatchObject({ statusCode: 200 });
     expect(await requests()).toEqual(['event sample']);
   });

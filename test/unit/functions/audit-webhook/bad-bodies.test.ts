@@ -124,7 +124,7 @@ describe('bad bodies', () => {
     await fc.assert(refusal, { numRuns: runs });
   });
 
-  it('change nothing for the good ones after them', async () => {
+  it('do not affect later valid ones', async () => {
     const world = new World();
     for (const { posts } of Object.values(kinds)) {
       const [bad] = fc.sample(posts, { numRuns: 1, seed: 1 });

@@ -83,7 +83,7 @@ describe('descendants', () => {
     );
   });
 
-  it('Machines of a stand-alone control plane are deleted with the workers (scenario 48)', async () => {
+  it('Machines of a control plane without control plane object are deleted with the workers (scenario 48)', async () => {
     const reconciled = await reconcileOnce(
       aSettledCluster().withInfrastructureRef(infraRef).withEndpoint('h').deleting(),
       {

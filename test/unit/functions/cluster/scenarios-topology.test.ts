@@ -20,7 +20,7 @@ const upgrading = 'Cluster is upgrading to v1.31.0\n  * MachineDeployment md1 up
 const topologyDone = { status: 'True', reason: 'ReconcileSucceeded' } as const;
 
 describe('waiting for the topology', () => {
-  it('no phase runs, and the conditions show what is awaited (scenario 29)', async () => {
+  it('no phase runs, and the conditions show the awaited objects (scenario 29)', async () => {
     const reconciled = await reconcileOnce(managed(), { objects: [aClusterClass()] });
     expect(reconciled.result).toBe('done');
     expect(reconciled.status['phase']).toBe('Pending');

@@ -110,7 +110,7 @@ describe('the phase', () => {
 });
 
 describe('fields and conditions of others', () => {
-  it('stay beside ours', async () => {
+  it('stay in addition to ours', async () => {
     const cluster = both().withStatus({
       initialization: { theirs: 1 },
       deprecated: { theirs: 2, v1beta1: { theirs: 3 } },

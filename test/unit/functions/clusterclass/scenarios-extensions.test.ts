@@ -135,7 +135,7 @@ describe('calls of extensions', () => {
     expect(reconciled.writes.at(-1)).toBe(status);
   });
 
-  it('are not made for patches that only generate', async () => {
+  it('are not called for patches that only generate', async () => {
     const world = withExtension(
       aPlainClusterClass().withSpec({
         patches: [{ name: 'p1', external: { generatePatchesExtension: 'first.ext1' } }],
@@ -146,7 +146,7 @@ describe('calls of extensions', () => {
     expect(world.hooks.calls).toEqual([]);
   });
 
-  it('are not made outside the namespaces that the ExtensionConfig selects (scenario 35)', async () => {
+  it('are not called outside the namespaces that the ExtensionConfig selects (scenario 35)', async () => {
     const world = aWorld(discovering);
     world.api.given(anExtension('first').withSpec({ namespaceSelector: { matchLabels: { for: 'others' } } }));
     const reconciled = await world.settle();
@@ -167,7 +167,7 @@ describe('calls of extensions', () => {
     expect((await world.settle()).condition('VariablesReady')).toBe('True/VariablesReady');
   });
 
-  it('are made once for all classes with the same request within ten minutes (scenario 36)', async () => {
+  it('are called once for all classes with the same request within ten minutes (scenario 36)', async () => {
     const world = withExtension(discovering, { first: [discovered('b', { type: 'integer' })] });
     world.api.given(discovering.named('twin'));
     await world.settle();
@@ -195,7 +195,7 @@ describe('calls of extensions', () => {
     ]);
   });
 
-  it('are made in the order of the patches, and their variables are listed in that order', async () => {
+  it('are called in the order of the patches, and their variables are listed in this order', async () => {
     const world = withExtension(aPlainClusterClass().discovering({ z: 'second.ext1', y: 'first.ext1' }), {
       first: [discovered('b', { type: 'integer' })],
       second: [discovered('b', { type: 'integer' })],
@@ -203,7 +203,7 @@ describe('calls of extensions', () => {
     expect((await world.settle()).variables).toEqual([listed('b', { z: { type: 'integer' }, y: { type: 'integer' } })]);
   });
 
-  it('are not made without a list of ExtensionConfigs, and no variables are listed', async () => {
+  it('are not called without a list of ExtensionConfigs, and no variables are listed', async () => {
     const world = withExtension(discovering, {});
     world.api.calls.fail({
       at: ({ verb }) => verb === 'list',

@@ -18,7 +18,7 @@ const machineNotFound = (name: string): string =>
   notFound('SimulatedMachineTemplate', 'simulatedmachinetemplates', name);
 
 describe('a template that is missing', () => {
-  it('makes the versions unknown, and all other templates are marked (scenario 7)', async () => {
+  it('sets the versions to unknown, and all other templates get the owner reference (scenario 7)', async () => {
     const clusterClass = aClusterClass().withVariables({ name: 'a', schema: { type: 'string' } });
     const world = aWorld(clusterClass, { templates: without('workerBootstrap') });
     const reconciled = await world.settle();

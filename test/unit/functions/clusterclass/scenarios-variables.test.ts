@@ -158,7 +158,7 @@ describe('variables that extensions define', () => {
     expect((await world.settle()).writes).toEqual([]);
   });
 
-  it('are listed beside an equal one of the class (scenario 24)', async () => {
+  it('are listed in addition to an equal one of the class (scenario 24)', async () => {
     const world = withExtension(discovering.withVariables(aText), { first: [discovered('a', { type: 'string' })] });
     const reconciled = await world.settle();
     expect(stateOf(reconciled)).toEqual(ready);

@@ -92,7 +92,7 @@ describe('why a ClusterClass waits', () => {
     ]);
   });
 
-  it('names what is outdated, and that it can be used', async () => {
+  it('names outdated references, and reports that the class can be used', async () => {
     const crd = 'simulatedclustertemplates.infrastructure.cluster.x-k8s.io';
     const api = createMemoryApi();
     api.given(templates.infrastructure, templates.controlPlane);

@@ -122,7 +122,7 @@ describe('without a discovery', () => {
   it.each([
     { given: anExtensionConfig(), status: 'False', result: 'again', reason: 'another pass follows at once' },
     { given: anExtensionConfig().paused(), status: 'True', result: 'done', reason: 'it waits for the next event' },
-  ])('the Paused condition alone: $reason', ({ given, status, result }) => {
+  ])('only the Paused condition: $reason', ({ given, status, result }) => {
     const reconciled = reportOf({
       step: 'pausedCondition',
       config: readExtensionConfig(given.withStatus({ extra: 1 }).build()),

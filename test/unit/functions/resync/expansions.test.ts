@@ -94,7 +94,7 @@ describe('a batch of the expand queue', () => {
     expect(world.messageTexts()).toEqual(['work-widget.fifo default/one']);
   });
 
-  it('reports what cannot be parsed also while the API server cannot be reached', async () => {
+  it('reports messages that cannot be parsed also while the API server cannot be reached', async () => {
     const world = new World([widgets]);
     expect(await serveExpansions(unreachable(world), [{ messageId: 'm1', body: '{' }])).toEqual(['m1']);
     expect(world.expansions).toEqual([]);

@@ -68,7 +68,7 @@ describe('rotating the token of the audit webhook', () => {
     }
   }
 
-  it('keeps the current token valid beside the new one', async () => {
+  it('keeps the current token valid in addition to the new one', async () => {
     await rotateTo('v2');
     expect(await store.current()).toEqual([token('new-1'), token('first')]);
   });

@@ -72,7 +72,7 @@ describe('a pass over a topology', () => {
     expect(pass.report.result).toEqual({ kind: 'done' });
   });
 
-  it('makes everything at once, the Cluster naming its objects before there are workers (scenarios 15 and 16)', async () => {
+  it('creates everything in one pass, and the Cluster references its objects before workers exist (scenarios 15 and 16)', async () => {
     const pass = await topologyPass({ cluster: aTopologyCluster() });
     expect(kindsOf(pass.writes)).toEqual([
       'patch Cluster',
@@ -161,7 +161,7 @@ describe('a pass over a topology', () => {
     expect(pass.report.result).toEqual({ kind: 'done' });
   });
 
-  it('writes the defaults of variables before anything else (scenario 9)', async () => {
+  it('writes the defaults of variables before all other writes (scenario 9)', async () => {
     const schema = { openAPIV3Schema: { type: 'string', default: 'r1' } };
     const variables = [{ name: 'region', definitions: [{ from: 'inline', required: false, schema }] }];
     const ready = aReadyClass();
@@ -184,7 +184,7 @@ describe('a pass over a topology', () => {
     expect(pass.actions[0]).toMatchObject({ id: 'bookkeeping', onError: 'stop' });
   });
 
-  it('makes nothing while a hook holds it up (scenario 23)', async () => {
+  it('creates nothing while a hook blocks it (scenario 23)', async () => {
     const pass = await topologyPass({
       cluster: aTopologyCluster(),
       ...answering('BeforeClusterCreate', { message: 'wait', retryAfterSeconds: 30 }),
@@ -329,7 +329,7 @@ describe('a pass over a topology', () => {
     expect(conditionOf({ report: { status } })).toMatchObject({ observedGeneration: 1 });
   });
 
-  it('reports what a webhook would have refused, if nothing else failed', async () => {
+  it('reports the errors of the webhook if nothing else failed', async () => {
     const workers = {
       machineDeployments: [
         { class: 'worker', name: 'md1' },
@@ -345,7 +345,7 @@ describe('a pass over a topology', () => {
     expect(pass.writes).toEqual([]);
   });
 
-  it('looks versions up in the list of the class only for new Clusters: a class may drop one that is in use', async () => {
+  it('checks versions against the list of the class only for new Clusters: a class may drop a version in use', async () => {
     const clusterClass = aReadyClass({ spec: { kubernetesVersions: ['v1.32.0'] } });
     const made = await topologyPass({ cluster: aTopologyCluster(), clusterClass });
     expect(conditionOf(made)?.message).toContain('version must match one of the versions defined in the ClusterClass');

@@ -133,7 +133,7 @@ describe('an upgrade by one minor', () => {
     );
   });
 
-  it('keeps the control plane while workers upgrade, even if the topology changes meanwhile (scenario 57)', async () => {
+  it('keeps the control plane while workers upgrade, even if the topology changes in the meantime (scenario 57)', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }] });
     life.upgradeTo('v1.31.0');
     await life.pass();
@@ -286,7 +286,7 @@ describe('hooks of an upgrade', () => {
     },
   );
 
-  it('fail the pass when an extension fails, and keep what was answered before it', async () => {
+  it('fail the pass when an extension fails, and keep earlier answers', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }], hooks: allHooks });
     life.answers.set('BeforeControlPlaneUpgrade', 'fails');
     life.upgradeTo('v1.31.0');
@@ -299,7 +299,7 @@ describe('hooks of an upgrade', () => {
     expect(life.controlPlane?.version).toBe('v1.30.0');
   });
 
-  it('fail the pass at its end, too, and keep what was answered before', async () => {
+  it('fail the pass at its end as well, and keep earlier answers', async () => {
     const life = new UpgradeLife({ version: 'v1.30.0', hooks: allHooks });
     life.answers.set('AfterClusterUpgrade', 'fails');
     life.upgradeTo('v1.31.0');
@@ -347,7 +347,7 @@ describe('a plan of an extension', () => {
 
 describe('a pass that crashes', () => {
   it.each(['beforeBookkeeping', 'beforeControlPlane', 'beforeCluster', 'beforeWorkers'] as const)(
-    'at any step, %s, is followed by one that goes on',
+    'at any step, %s, is followed by a pass that continues',
     async crash => {
       const life = new UpgradeLife({ version: 'v1.30.0', deployments: [{ name: 'm' }], hooks: allHooks });
       life.upgradeTo('v1.31.0');

@@ -21,7 +21,7 @@ function texts(bundles: readonly Bundle<string>[]): readonly string[] {
 }
 
 describe('debouncing', () => {
-  it('returns the first change of a quiet key at once', () => {
+  it('returns the first change of an idle key immediately', () => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
     expect(debouncer.nextDueAt(0)).toBe(0);
@@ -172,7 +172,7 @@ describe('a queue that refuses', () => {
     expect(texts(debouncer.take(1_100, 10))).toEqual(['a: uid-a@1 uid-machine@2']);
   });
 
-  it('merges returned bundles with those that became due meanwhile', () => {
+  it('merges returned bundles with those that became due in the meantime', () => {
     const debouncer = aDebouncer();
     debouncer.offer(anEvent('a', 1), 0);
     const slow = debouncer.take(0, 10);
@@ -226,7 +226,7 @@ describe('a clock that is turned back', () => {
 });
 
 describe('a graceful stop', () => {
-  it('makes all changes due', () => {
+  it('all changes become due', () => {
     const debouncer = aDebouncer();
     for (const version of [1, 2]) {
       debouncer.offer(anEvent('a', version), 0);

@@ -158,7 +158,7 @@ describe('a deletion that no watch saw', () => {
 });
 
 describe('a change', () => {
-  it('of a quiet object is sent at once', async () => {
+  it('of an idle object is sent immediately', async () => {
     const world = new World();
     await world.start();
     world.api.put(clusterKind, one);
@@ -179,7 +179,7 @@ describe('a change', () => {
     expect(ids).toEqual([toEventId(key, ['uid-one@101'])]);
   });
 
-  it('among five within a second makes two messages, and the second names all its sources', async () => {
+  it('five changes within a second produce two messages, and the second lists all its sources', async () => {
     const world = new World();
     await world.start();
     world.api.put(clusterKind, one);

@@ -35,7 +35,7 @@ describe('a idle', () => {
 });
 
 describe('a silent stream', () => {
-  it('is reopened within 90 s from the last version, and reports what it missed', async () => {
+  it('is opened again within 90 s from the last version, and reports missed changes', async () => {
     const world = new World();
     await world.start();
     world.api.put(clusterKind, one);

@@ -25,7 +25,7 @@ describe('two forwarders', () => {
     expect(await requestsOf(2)).toEqual(await requestsOf(1));
   });
 
-  it('send a change of a quiet object once, even if one of them is a minute late', async () => {
+  it('send a change of an idle object once, even if one of them is a minute late', async () => {
     const world = new World();
     await world.start();
     const late = new World({ declarations: [clusterDeclaration] });

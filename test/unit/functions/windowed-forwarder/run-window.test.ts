@@ -160,7 +160,7 @@ describe('a later run', () => {
     expect(api.calls.writes.length).toBeLessThanOrEqual(1);
   });
 
-  it('advances quiet kinds by bookmarks, so that their versions do not expire', async () => {
+  it('advances idle kinds with bookmarks, so that their versions do not expire', async () => {
     const { run, createCluster, stored } = aWorld();
     await run();
     const before = stored()?.['Machine.cluster.x-k8s.io'] ?? '';

@@ -112,7 +112,7 @@ describe('the rights of providers with their own API groups', () => {
     manifestsOf('aggregated').find(({ kind }) => kind === wanted),
   );
 
-  it('come from the roles for Cluster API’s manager, without that of its own controllers', () => {
+  it('come from the roles for Cluster API’s manager, without the role of its own controllers', () => {
     expect(role).toMatchObject({
       aggregationRule: {
         clusterRoleSelectors: [

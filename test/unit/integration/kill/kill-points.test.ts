@@ -4,7 +4,7 @@ import { chooseKillPoints, toText } from '../../../integration/kill/kill-points.
 describe('kill points on a real API server', () => {
   const sample = (seed: number) => chooseKillPoints(100, { wish: undefined, seed, size: 8 }).map(toText);
 
-  it('are as many different ones as asked for, within what every run reaches, and follow from the seed', () => {
+  it('have the requested number, are reached by every run, and depend on the seed', () => {
     expect(new Set(sample(1)).size).toBe(8);
     expect(sample(1)).toEqual(sample(1));
     expect(sample(2)).not.toEqual(sample(1));

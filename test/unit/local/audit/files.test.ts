@@ -35,7 +35,7 @@ describe('the files of the local audit webhook', () => {
     expect((await prepareAuditFiles(folder)).token).toBe(token);
   });
 
-  it('can be read by their owner alone', async () => {
+  it('can be read only by their owner', async () => {
     const files = await prepareAuditFiles(folder);
     writeWebhookKubeconfig(files, 'https://127.0.0.1:1/');
     for (const file of [files.tokenFile, path.join(folder, 'certificate.json'), files.kubeconfigFile]) {

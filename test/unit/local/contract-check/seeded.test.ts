@@ -259,7 +259,7 @@ describe('the contract check', () => {
     expect(findings[0]?.line).toBeGreaterThan(1);
   });
 
-  test('finds that Cluster API may not work on kinds of a group of their own', () => {
+  test('finds that Cluster API has no permissions for kinds of another group', () => {
     const strange = definitionOf({ kind: 'RockCluster', group: 'rock.example.com', contract: 'v1beta2' });
     const role = (verbs: readonly string[]) => ({
       apiVersion: 'rbac.authorization.k8s.io/v1',

@@ -17,7 +17,7 @@ it('names its functions after their kinds', () => {
   ]);
 });
 
-it('plays the Machine controllers beside, each in a function of its own', () => {
+it('also simulates the Machine controllers, each in a separate function', () => {
   expect(
     localDeclarations.slice(simulatedDeclarations.length).map(({ name, primary }) => `${name} ${primary.kind}`),
   ).toEqual([

@@ -147,7 +147,7 @@ describe('A SimulatedControlPlane', () => {
     expect(world.status()).toMatchObject({ version: 'v1.36.1' });
   });
 
-  it('makes no progress while its annotation makes it hang', async () => {
+  it('makes no progress while its annotation blocks it', async () => {
     const starting = aWorld();
     await starting.annotate(order('hang'));
     await starting.reconcile();

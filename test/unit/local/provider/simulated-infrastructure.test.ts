@@ -52,7 +52,7 @@ describe('A SimulatedCluster', () => {
       published: { host: 'api.example.com', port: 443 },
     },
     { spec: { controlPlaneEndpoint: { host: 'api.example.com' } }, published: { host: 'api.example.com', port: 6443 } },
-  ])('keeps what the user chose: $published', async ({ spec, published }) => {
+  ])('keeps the user’s values: $published', async ({ spec, published }) => {
     const world = aWorld({ provisionSeconds: 0, failureDomains: ['only'], ...spec });
 
     await world.reconcile();
@@ -98,7 +98,7 @@ describe('A SimulatedCluster', () => {
     expect(world.condition('Ready')).toMatchObject({ status: 'True' });
   });
 
-  it('makes no progress while its annotation makes it hang, and catches up afterwards', async () => {
+  it('makes no progress while its annotation blocks it, and continues afterwards', async () => {
     const world = aWorld();
     await world.annotate(order('hang'));
 
@@ -144,7 +144,7 @@ describe('A SimulatedCluster', () => {
     expect(world.isGone()).toBe(true);
   });
 
-  it('never ends its deletion while its annotation makes it hang', async () => {
+  it('never ends its deletion while its annotation blocks it', async () => {
     const world = aWorld({ provisionSeconds: 0, deletionSeconds: 0 });
     await world.annotate(order('delete-hang'));
     await world.reconcile();
@@ -190,7 +190,7 @@ describe('A SimulatedCluster', () => {
     });
   });
 
-  it('starts anew when its start time was taken away', async () => {
+  it('starts again when its start time was removed', async () => {
     const world = createSimulatedWorld({
       reconciler: simulatedCluster,
       object: anInfraCluster().withSpec({ provisionSeconds: 2 }),

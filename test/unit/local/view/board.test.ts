@@ -34,7 +34,7 @@ describe('with expected Clusters', () => {
     expect(board.isReady()).toBe(false);
   });
 
-  it('reports what each of them still waits for', () => {
+  it('reports what each object waits for', () => {
     board.set('ns/other', provisioning);
     board.set('ns/a', { ...provisioning, waitingFor: 'InfrastructureReady: no network' });
     expect(board.missing()).toEqual([

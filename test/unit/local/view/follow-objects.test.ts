@@ -90,7 +90,7 @@ describe('following what Clusters refer to', () => {
     }
   });
 
-  it('looks each second for a kind that is not installed', async () => {
+  it('looks up a kind that is not installed once per second', async () => {
     await follow(aCluster().withInfrastructureRef(unknownReference).build());
     const crd = 'novels.infrastructure.cluster.x-k8s.io';
     expect(objects.snapshots()).toMatchObject([{ infrastructure: { state: 'notInstalled', crd } }]);

@@ -77,7 +77,7 @@ describe('following Clusters', () => {
     expect(await reportedAfter(() => api.remove(clusterKind, { namespace: 'ns', name: 'a' }))).toEqual(['ns/a gone']);
   });
 
-  it('omits what the watch filter omits, also when a label is added or removed', async () => {
+  it('omits objects that the watch filter omits, also if a label is added or removed', async () => {
     put('mine', {}, { [filterLabel]: 'blue' });
     put('theirs', {}, { [filterLabel]: 'red' });
     await follow('blue');
@@ -97,7 +97,7 @@ describe('following Clusters', () => {
     expect(await reportedAfter(() => put('a', provisioned))).toEqual(['ns/a Provisioned']);
   });
 
-  it('notices what was deleted between two watches', async () => {
+  it('detects objects that were deleted between two watches', async () => {
     put('a');
     put('b');
     await follow();

@@ -95,7 +95,7 @@ describe('lines for people', () => {
     expect(line(reporter => reporter.advice(['Try', '  this']))).toBe('\nTry\n  this\n');
   });
 
-  it('know nothing of what Clusters refer to', () => {
+  it('do not know the objects that Clusters reference', () => {
     expect(createReporter({ json: false, now: () => now, write: () => undefined }).showsObjects).toBe(false);
     expect(line(reporter => reporter.objects(() => []))).toBe('');
     expect(line(reporter => reporter.close())).toBe('');

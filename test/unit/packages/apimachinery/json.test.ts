@@ -30,7 +30,7 @@ describe('JSON values', () => {
     expect(sameJson({}, { [name]: 'x' })).toBe(false);
   });
 
-  it('are compared, patched and merged whatever the names of their members', () => {
+  it('are compared, patched and merged with any member names', () => {
     const patch = mergeDiff({}, awkward) ?? {};
     expect(Object.keys(patch)).toEqual(Object.keys(awkward));
     expect(JSON.stringify(applyMergePatch({}, patch))).toBe(JSON.stringify(awkward));
@@ -48,7 +48,7 @@ describe('a record', () => {
     { raw: [1], record: {}, reason: 'a list counts as empty' },
     { raw: null, record: {}, reason: 'so does null' },
     { raw: 'a', record: {}, reason: 'and a text' },
-  ])('is made of any value: $reason', ({ raw, record }) => {
+  ])('is formatted for any value: $reason', ({ raw, record }) => {
     expect(toRecord(raw)).toEqual(record);
   });
 });

@@ -5,7 +5,7 @@ describe('an apiVersion', () => {
   it.each([
     { apiVersion: 'v1', group: '', version: 'v1', reason: 'the core group has no name' },
     { apiVersion: 'apps/v1', group: 'apps', version: 'v1', reason: 'any other group comes first' },
-  ])('is made of group and version: $reason', ({ apiVersion, group, version }) => {
+  ])('consists of group and version: $reason', ({ apiVersion, group, version }) => {
     expect(toApiVersion({ group, version })).toBe(apiVersion);
     expect([groupOf(apiVersion), versionOf(apiVersion)]).toEqual([group, version]);
   });

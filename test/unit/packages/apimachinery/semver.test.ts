@@ -116,7 +116,7 @@ describe('reading a version', () => {
     });
   });
 
-  it('prints what it read', () => {
+  it('prints the read values', () => {
     const texts = fc.stringMatching(
       /^(0|[1-9]\d?)\.(0|[1-9])\.(0|[1-9])(-[a-b](\.(0|[1-9]\d?))?)?(\+0?[a-b1-9](\.\d)?)?$/,
     );

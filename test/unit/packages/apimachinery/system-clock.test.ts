@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
 
 describe('the clock of the machine', () => {
-  it('never goes back while it sleeps, and a negative time is none', async () => {
+  it('never goes back while it sleeps, and treats a negative time as zero', async () => {
     const before = systemClock.now();
     await systemClock.sleep(-1000);
     expect(systemClock.now()).toBeGreaterThanOrEqual(before);

@@ -106,7 +106,7 @@ test.each([
   expect(toNanoTimestamp(nanoseconds)).toBe(nanos);
 });
 
-test('what is written can be read again', () => {
+test('written values can be read again', () => {
   const instants = fc.bigInt({ min: -62_167_219_200_000_000_000n, max: 253_402_300_799_999_999_999n });
   fc.assert(
     fc.property(instants, nanoseconds => {

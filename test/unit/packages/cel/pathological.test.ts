@@ -195,7 +195,7 @@ describe('rules that end by a limit while they run', () => {
     expect(broken(schema, { value }).map(({ detail }) => detail)).toEqual(['value nests deeper than 500 levels']);
   });
 
-  it('the same rule costs the same on the same value, whatever ran before', () => {
+  it('the same rule costs the same on the same value, regardless of earlier rules', () => {
     const schema = ruled(
       { type: 'array', maxItems: 10, items: { ...text, maxLength: 10 } },
       "self.all(x, x.matches('^[a-z]+$') && x.matches(x))",

@@ -51,7 +51,7 @@ describe("A call of the author's code", () => {
     expect(call.surroundings.object.metadata.name).toBe('workload');
   });
 
-  it('fails when it throws something that is no Error', async () => {
+  it('fails when it throws a value that is not an Error', async () => {
     expect(await callAuthor(aCall({ method: () => Promise.reject('text') }), unused)).toMatchObject({
       end: { kind: 'failed', error: { message: 'text' } },
     });
@@ -65,7 +65,7 @@ describe("A call of the author's code", () => {
       problem: /Ready is True, which contradicts/,
       reason: 'being ready is a result and cannot be recorded',
     },
-  ])('fails on recording what cannot be written: $reason', async ({ partial, problem }) => {
+  ])('fails when the author records an invalid value: $reason', async ({ partial, problem }) => {
     const call = aCall({ method: async context => context.record(partial) });
 
     expect(await callAuthor(call, unused)).toMatchObject({

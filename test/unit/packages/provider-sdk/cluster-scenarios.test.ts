@@ -254,7 +254,7 @@ it.each([
   expect(() => createActuatorWorld(change)).toThrow(problem);
 });
 
-it('runs from creation to deletion beside Clusters of Cluster API, without writing to them', async () => {
+it('runs from creation to deletion without writes to Clusters of Cluster API', async () => {
   const world = createActuatorWorld();
   const [ours] = world.api.given(
     aCluster({ metadata: { name: 'old', namespace: 'default', uid: 'x', resourceVersion: '' } }),

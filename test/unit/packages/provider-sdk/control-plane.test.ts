@@ -53,7 +53,7 @@ describe('A control plane provider of the SDK', () => {
     { spec: { replicas: 5 }, unavailable: 3, reason: 'desired minus available' },
     { spec: { replicas: 1 }, unavailable: 0, reason: 'never below 0' },
     { spec: {}, unavailable: 1, reason: 'the running replicas are the default of the desired ones' },
-  ])('counts what is missing under contract v1beta1: $reason', async ({ spec, unavailable }) => {
+  ])('counts missing replicas in contract v1beta1: $reason', async ({ spec, unavailable }) => {
     const world = createProviderWorld({ role: 'controlPlane', endpoint: 'provided', contract: 'v1beta1' });
     world.given({ cluster: provisioned, object: { spec: { controlPlaneEndpoint: endpoint, ...spec } } });
     world.author.reconcileNormal = async () => running;

@@ -39,7 +39,7 @@ describe('The declaration of a provider', () => {
     expect(changed.rules.at(-1)).toEqual(rule);
   });
 
-  it('owns what the contract and the options name', () => {
+  it('owns the fields in the contract and the options', () => {
     expect(declaration.owns).toEqual({
       conditions: ['Paused', 'Ready'],
       v1beta1: [],

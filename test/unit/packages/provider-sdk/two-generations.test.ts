@@ -147,7 +147,7 @@ async function take(
 }
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'each generation ends as if it were alone, whatever is done to the other (seed %i)',
+  'steps of one generation do not affect the final state of the other (seed %i)',
   async seed => {
     const all = toSteps(seed);
     const together = await live(all, ['theirs', 'ours']);

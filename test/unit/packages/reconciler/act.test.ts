@@ -240,7 +240,7 @@ describe('apply', () => {
       options: { fieldManager: 'capi-topology', force: true, uid: 'u-1' },
     },
     { reason: 'a creation carries none', uid: undefined, options: { fieldManager: 'capi-topology', force: true } },
-  ])('goes out under its own field manager: $reason', async ({ uid, options }) => {
+  ])('is sent with its own field manager: $reason', async ({ uid, options }) => {
     api.calls.fail({ at: call => call.verb === 'apply', failure: boom });
     const { outcomes } = await perform({
       id: 'a',

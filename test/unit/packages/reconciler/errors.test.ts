@@ -6,7 +6,7 @@ const cause = new Error('the real trouble');
 it.each([
   { error: new RetryableError('later', { cause, retryAfterMs: 5 }), name: 'RetryableError', message: 'later' },
   { error: new TerminalError('never', { cause }), name: 'TerminalError', message: 'never' },
-])('a $name says what it is and what caused it', ({ error, name, message }) => {
+])('a $name contains its kind and its cause', ({ error, name, message }) => {
   expect([error.name, error.message, error.cause]).toEqual([name, message, cause]);
 });
 

@@ -30,7 +30,7 @@ describe('patches', () => {
       reason: 'a value of null is a value',
     },
     { spec: jsonPatch({ op: 'remove', path: '/spec/a' }), errors: [], reason: 'removing needs no value' },
-    { spec: jsonPatch({ op: 'add', path: '/spec/a/0', value: 1 }), errors: [], reason: 'a list may be begun anew' },
+    { spec: jsonPatch({ op: 'add', path: '/spec/a/0', value: 1 }), errors: [], reason: 'a list may be started again' },
     {
       spec: jsonPatch({ op: 'replace', path: '/spec/a', valueFrom: { variable: 'builtin.cluster.name' } }),
       errors: [],

@@ -326,7 +326,7 @@ describe('a Cluster that is changed', () => {
     });
   });
 
-  it('reports what is missing although its class is not reconciled', () => {
+  it('reports missing objects although its class is not reconciled', () => {
     const classes = [aClass({}, { observedGeneration: 0 })];
     expect(judge(at('v1.38.0'), { old: at('v1.36.0'), classes })).toMatchObject({
       admitted: false,
@@ -367,7 +367,7 @@ describe('variables of a Cluster that is changed', () => {
       },
     });
 
-  it('are compared with what they were', () => {
+  it('are compared with their previous values', () => {
     expect(reported(everywhere(2), { old: everywhere(1), classes })).toEqual([]);
     expect(reported(everywhere(1), { old: everywhere(2), classes })).toEqual(
       [

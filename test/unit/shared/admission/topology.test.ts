@@ -26,7 +26,7 @@ describe('a topology that is reconciled', () => {
     expect(problemsOfTopology(aBlueprintWith({ controlPlane: { taints: [{ key: 'own' }] } }))).toEqual([]);
   });
 
-  it('is reported with all its problems, alone and with its class', () => {
+  it('is reported with all its problems, with and without its class', () => {
     const errors = problemsOfTopology(
       aBlueprintWith({ version: '', workers: { machineDeployments: [{ class: 'other', name: 'md1' }] } }),
     );

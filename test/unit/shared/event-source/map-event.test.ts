@@ -32,7 +32,7 @@ describe('mapping an event', () => {
   it.each([
     { as: 'metadata', detail: undefined, reason: 'a metadata route gets no spec' },
     { as: 'object', detail: { paused: true }, reason: 'an object route gets the spec' },
-  ] as const)('passes a route what it declares: $reason', ({ as, detail }) => {
+  ] as const)('passes a route the declared form of the object: $reason', ({ as, detail }) => {
     const seen: Unstructured[] = [];
     const map: Route['map'] = ({ object }) => {
       seen.push(object);

@@ -340,13 +340,13 @@ describe('a function that cannot reach its management cluster', () => {
     expect(oneSecond).toBeLessThanOrEqual(2_000);
   });
 
-  it('waits as long as the API server asks for', async () => {
+  it('waits for the time that the API server requests', async () => {
     await serveUnconnected([aMessage('m1')]);
     const [request] = sent.map(({ message }) => parseRequest(message.body));
     expect((request?.due ?? 0) - api.clock.now()).toBeGreaterThanOrEqual(4_000);
   });
 
-  it('reports what no connection could serve: unreadable messages, and retries that the queue refused', async () => {
+  it('reports failures that do not depend on the connection: unreadable messages, and retries that the queue refused', async () => {
     expect(await serveUnconnected([{ messageId: 'm1', body: '{' }])).toEqual(['m1']);
     queueFails = true;
     expect(await serveUnconnected([aMessage('m2')])).toEqual(['m2']);

@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const again: Report = { events: [], result: { kind: 'again' } };
 describe('settling', () => {
-  it('makes another pass at once if the report requests it', async () => {
+  it('runs another pass immediately if the report requests it', async () => {
     api.given(aWidget());
     const ended = await run({ report: seen => (seen.pass < 3 ? again : { events: [], result: { kind: 'done' } }) });
     expect(ended).toMatchObject({ result: { kind: 'done' }, passes: 3 });
@@ -34,7 +34,7 @@ describe('settling', () => {
     });
   });
 
-  it('makes one pass if `maxPasses` is 1', async () => {
+  it('runs one pass if `maxPasses` is 1', async () => {
     api.given(aWidget());
     expect(await run({ report: () => again }, { maxPasses: 1 })).toMatchObject({
       result: { kind: 'again' },

@@ -8,7 +8,7 @@ describe('inflating', () => {
     expect(await inflate(gzipSync(bytes), 1_000_000)).toEqual({ ok: true, bytes });
   });
 
-  it('reads at most one chunk beyond the limit, whatever the total', async () => {
+  it('reads at most one chunk beyond the limit, regardless of the total', async () => {
     const limit = 100_000;
     for (const length of [limit + 1, 1_000_000, 100_000_000]) {
       const inflated = await inflate(gzipSync(Buffer.alloc(length)), limit);

@@ -150,7 +150,7 @@ describe('the management cluster', () => {
     );
   });
 
-  it('is read after the wait that the API server asks for', async () => {
+  it('is read after the wait that the API server requests', async () => {
     const failing = { metadata: async () => refused({ reason: 'Unavailable', message: 'down', retryAfterMs: 7_000 }) };
     await expect(readManagementCluster(failing)).rejects.toMatchObject({ retryAfterMs: 7_000 });
   });

@@ -6,7 +6,7 @@ import { SteppedClock } from '../../../support/stepped-clock.ts';
 const clock = new SteppedClock();
 const limit = { clock, ms: 8_000, doing: 'Loading credentials' };
 
-it('returns what the work returns, and leaves no timer', async () => {
+it('returns the result of the work, and clears its timer', async () => {
   expect(await withTimeLimit(limit, async signal => signal.aborted)).toBe(false);
   expect(clock.sleepers).toBe(0);
 });

@@ -69,7 +69,7 @@ describe('before a call', () => {
     expect(answers).toMatchObject([{ why: 'configs' }, { why: 'configs' }, { why: 'configs' }]);
   });
 
-  it('the extension server must be reachable, whatever the failure policy', async () => {
+  it('the extension server must be reachable, regardless of the failure policy', async () => {
     const config = aDiscovered([{ ...creating, failurePolicy: 'Ignore' }]).withService({ name: 's', namespace: 'n' });
     const answer = await aWorld([config]).calls.callNamed(beforeClusterCreate, 'x.ext1', ofCluster);
     expect(answer).toMatchObject({ ok: false, why: 'client' });
@@ -78,7 +78,7 @@ describe('before a call', () => {
     );
   });
 
-  it("the remaining time must cover the handler's timeout, whatever the failure policy", async () => {
+  it("the remaining time must cover the handler's timeout, regardless of the failure policy", async () => {
     const clock = new SteppedClock();
     const options = { hooks: fakeHooks({ clock }), deadline: clock.now() + 9000 };
     const world = aWorld([aDiscovered([{ ...creating, failurePolicy: 'Ignore' }])], options);

@@ -87,7 +87,7 @@ it.each([
     stop: 'being deleted without our finalizer',
     reason: 'with the finalizer of another controller only',
   },
-])('stops before it reads anything, for an object $reason', async ({ of, stop }) => {
+])('stops before any read, for an object $reason', async ({ of, stop }) => {
   const reads = fakeReads([aCluster()]);
   expect(await observe(of.build(), reads, rules)).toEqual({ stop });
   expect(reads.trips).toEqual([]);

@@ -141,7 +141,7 @@ describe('work', () => {
     ).toHaveLength(200);
   });
 
-  it('has an error of its own: other errors are thrown', () => {
+  it('has a specific error class: other errors are thrown', () => {
     const broken = aStatusVariable('n', { type: 'string', default: 1n });
     const list = { values: [], variables: [broken], path: 'v', create: true };
     expect(() => defaultVariables(list)).toThrow(TypeError);

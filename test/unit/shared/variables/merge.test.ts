@@ -47,7 +47,7 @@ describe('merging definitions', () => {
     expect(variable?.definitions.map(({ from }) => from)).toEqual(['inline', 'p1']);
   });
 
-  it('a description alone makes a conflict (scenario 25)', () => {
+  it('a different description causes a conflict (scenario 25)', () => {
     const variable = merged(aVariable({ type: 'string' }), aVariable({ type: 'string', description: 'b' }));
     expect(variable?.definitions).toHaveLength(2);
     expect(conflictingVariables(variable === undefined ? [] : [variable])).toEqual(['a']);
@@ -61,7 +61,7 @@ describe('merging definitions', () => {
     expect(conflictingVariables(mergeDefinitions(sources))).toEqual(['a']);
   });
 
-  it('a conflict with the first definition stays, whatever follows (scenario 28)', () => {
+  it('a conflict with the first definition stays, regardless of later definitions (scenario 28)', () => {
     const one = aVariable({ type: 'string' });
     expect(merged(one, aVariable({ type: 'integer' }), one)?.definitionsConflict).toBe(true);
   });

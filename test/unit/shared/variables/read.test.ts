@@ -29,7 +29,7 @@ describe('reading', () => {
     });
   });
 
-  it('completes what a definition in a status leaves out', () => {
+  it('completes omitted parts of a definition in a status', () => {
     const none = { from: '', required: false, schema: { openAPIV3Schema: {} } };
     expect(readStatusVariables([{}, { name: 'n', definitions: [{}, { from: 'p', schema: {} }] }])).toEqual({
       ok: true,

@@ -34,7 +34,7 @@ it('compiles the rules of a schema once', () => {
   expect(work.spent()).toBe(paid);
 });
 
-it('does not depend on what was validated before', () => {
+it('does not depend on earlier validations', () => {
   const schema = ruled();
   const spent = [schema, schema].map(each => {
     const work = countedWork();

@@ -158,7 +158,7 @@ describe('values', () => {
     ]);
   });
 
-  it('are reported alone if a value is set twice, or a variable has no definition', () => {
+  it('are the only errors if a value is set twice, or a variable has no definition', () => {
     const twice = [
       { name: 'a', value: 1 },
       { name: 'a', value: 2 },

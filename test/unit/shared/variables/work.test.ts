@@ -115,7 +115,7 @@ describe('the work of a check', () => {
     expect(stepsOf(work => rulesOf(schema, 'f', work))).toBe(characters * perCharacter);
   });
 
-  it('on a ruled value counts what the rules cost, and nothing for null or without rules', () => {
+  it('charges the cost of the rules of a value, and nothing for null or without rules', () => {
     const schema: VariableSchema = { type: 'string', ...rules({ rule: "self.startsWith('a')" }) };
     const { rules: compiledRules } = rulesOf(schema, 'f', free);
     const of = (value: unknown, ruled = compiledRules) => ({ value, old: undefined, rules: ruled, field: 'f' });

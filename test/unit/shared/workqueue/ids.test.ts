@@ -88,7 +88,7 @@ describe('the deduplication id of a request', () => {
 });
 
 describe('the spread of keys', () => {
-  it('depends on the key alone and fills the range evenly', () => {
+  it('depends only on the key and fills the range evenly', () => {
     const slots = Array.from({ length: 10 }, () => 0);
     for (let n = 0; n < 10_000; n += 1) {
       const slot = toSpread({ ...key, name: `cluster-${n}` }, 10);

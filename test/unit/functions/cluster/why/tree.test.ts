@@ -40,7 +40,7 @@ const lines = (of: ClusterSnapshot, width = 200): readonly string[] => toLines(t
 const rowsBelow = (of: ClusterSnapshot) => toTree(of).slice(1);
 
 describe('a tree', () => {
-  it('shows what a Cluster is made of, and how each part is doing', () => {
+  it('shows the objects of a Cluster with their states', () => {
     const machine = (name: string, deployment: string) =>
       aMachine()
         .named(name)

@@ -154,7 +154,7 @@ describe('inline patches', () => {
     expect(specOf.controlPlane(desired)).toHaveProperty('foo', true);
   });
 
-  it('makes no parents (scenario 17)', async () => {
+  it('creates no parents (scenario 17)', async () => {
     expect(await problemOf({ patches: [inline(of.infrastructureCluster, [add('/spec/template/spec/a/b', 1)])] })).toBe(
       'failed to apply patches for patch "p": failed to apply patch: error applying json patch (RFC6902): ' +
         'add operation does not apply: doc is missing path: "/spec/template/spec/a/b": missing value ' +

@@ -305,7 +305,7 @@ describe('external patches', () => {
     expect(hooks.calls.map(({ hook }) => hook)).toEqual(['ValidateTopology']);
   });
 
-  it('validate what all patches made, with variables of their own, and without uids', async () => {
+  it('validate the result of all patches, with their own variables and without uids', async () => {
     const { hooks } = await patched({
       patches: [
         external(validating, { name: 'first' }),

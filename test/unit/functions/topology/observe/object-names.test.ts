@@ -142,7 +142,7 @@ describe('names of existing objects', () => {
     expect(names).toEqual({ ok: true, value: settledNames });
   });
 
-  it('are chosen anew for the part that is not there', async () => {
+  it('are chosen again for the missing part', async () => {
     const { controlPlane: _, ...rest } = aCurrent();
     const names = textsOf(await chosen({ current: { ...rest, controlPlane: {} } }));
     expect(names).toMatchObject({
@@ -172,7 +172,7 @@ const unowned = new ObjectBuilder({
 const shim = new ObjectBuilder({ apiVersion: 'v1', kind: 'Secret', name: 'c1-shim' }).in('ns1').withUid('shim');
 
 describe('a name that is taken', () => {
-  it('is used with what has it where that is ours', async () => {
+  it('is used with the existing object if this Cluster owns it', async () => {
     const template = await inPlace(
       'controlPlaneMachineTemplate',
       new ObjectBuilder({ ...settledObjects().controlPlaneMachineTemplate.build(), name: '' })
@@ -185,7 +185,7 @@ describe('a name that is taken', () => {
     expect(controlPlaneMachineTemplate).toEqual({ name: existing.metadata.name, existing });
   });
 
-  it('is used where the shim of this Cluster owns what has it', async () => {
+  it('is used if the shim of this Cluster owns the object with this name', async () => {
     const existing = await inPlace('controlPlane', unowned.ownedBy(shim));
     const { names, ask } = await choose({ stored: [existing, shim] });
     expect(names.ok && names.value.controlPlane.existing).toEqual(existing.build());
@@ -324,7 +324,7 @@ describe('the name of a template that is rotated', () => {
     );
   });
 
-  it('is another one for other content, and for what had another name before', async () => {
+  it('differs for other content, and for another previous name', async () => {
     const other = { ...intent, spec: { template: { spec: { commands: ['newer'] } } } };
     const later = { ...intent, metadata: { ...intent.metadata, name: await rotated() } };
     const names = [await rotated(), await rotated({ intent: other }), await rotated({ intent: later })];

@@ -71,7 +71,7 @@ describe('a Cluster with Machines', () => {
     expect(await world.writesOfOneRound()).toEqual([]);
   });
 
-  it('has Machines whose references lead to objects of their own', async () => {
+  it('has Machines that reference separate objects', async () => {
     const world = await grown({ deployments: { md1: 1 } });
     for (const machine of world.list('Machine')) {
       const { name } = machine.metadata;
@@ -178,7 +178,7 @@ describe('an upgrade', () => {
     expect(new Set(seen).size).toBe(4);
   });
 
-  it('back and forth ends with what is wanted last', async () => {
+  it('alternating changes end in the last desired state', async () => {
     const world = await grown({ deployments: { md1: 2 } });
     for (const version of [next, 'v1.35.0', next, 'v1.35.0']) {
       await world.api.others.mergePatch(deployment, { spec: { template: { spec: { version } } } });
@@ -265,7 +265,7 @@ describe('a requested rollout', () => {
   it.each([
     { ref: controlPlane, reason: 'of a control plane' },
     { ref: deployment, reason: 'of a MachineDeployment' },
-  ])('replaces what is older: $reason', async ({ ref }) => {
+  ])('replaces older Machines: $reason', async ({ ref }) => {
     const world = await grown({ deployments: { md1: 1 } });
     const before = world.names('Machine').filter(name => name.startsWith('md1') === (ref === deployment));
     const after = new Date(world.api.clock.now() + 2000).toISOString().replace(/\.\d+/, '');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { JsonDocument, keyIn, toIndex } from '../../../../../packages/apimachinery/json-patch/document.ts';
 
 describe('a document', () => {
-  it('does not change what it was made of, or what was shared before', () => {
+  it('does not change its input or values that were copied before', () => {
     const root = { a: { b: 0 }, l: [1] };
     const document = new JsonDocument(root);
     document.set(document.enter(document.root(), 'a'), 'b', 1);

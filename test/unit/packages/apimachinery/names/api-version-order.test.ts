@@ -10,7 +10,7 @@ test('API versions order as the API server prioritises them', () => {
   expect(byPriority.toReversed().toSorted((a, b) => compareApiVersions(b, a))).toEqual(byPriority);
 });
 
-test('what is no version has less priority, from both sides', () => {
+test('an invalid version has lower priority, on both sides', () => {
   expect(compareApiVersions('v1alpha1', 'foo')).toBeGreaterThan(0);
   expect(compareApiVersions('foo', 'v1alpha1')).toBeLessThan(0);
 });

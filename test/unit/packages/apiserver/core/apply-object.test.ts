@@ -23,7 +23,7 @@ describe('applying an object', () => {
     expect(drain(watch)).toEqual([]);
   });
 
-  it('removes what its only owner omits, and increases the generation', () => {
+  it('removes fields that their only owner omits, and increases the generation', () => {
     const world = aWorld();
     apply(world, withSpec({ a: 1, b: 2 }));
     const { object } = apply(world, withSpec({ a: 1 }));

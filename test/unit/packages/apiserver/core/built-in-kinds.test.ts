@@ -55,7 +55,7 @@ describe('a ConfigMap', () => {
 });
 
 describe('an Event', () => {
-  it('refers to an object of its own namespace', () => {
+  it('references an object in the same namespace', () => {
     const event = create(aWorld(), 'Event', { involvedObject: { namespace }, note: 'of another version' });
     const { apiVersion: _, kind: __, metadata: ___, ...members } = event;
     expect(members).toEqual({

@@ -67,7 +67,7 @@ describe('the garbage collector', () => {
     expect(names(world)).toEqual(['child']);
   });
 
-  it('does not look for owners in other namespaces, nor for namespaced owners of cluster-scoped objects', () => {
+  it('does not search owners in other namespaces, or namespaced owners of cluster-scoped objects', () => {
     const world = aWorld();
     const { core, widgets } = world;
     const owner = create(world, 'owner');

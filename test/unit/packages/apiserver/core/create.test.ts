@@ -4,7 +4,7 @@ import { countingIds } from '../../../../support/memory-api.ts';
 import { at, aWidget, aWorld, causesOf, endpointOf, namespace, refusalOf } from './world.ts';
 
 describe('creating an object', () => {
-  it('sets server-side fields, whatever the client sends', () => {
+  it('sets server-side fields, regardless of the request', () => {
     const { core, widgets } = aWorld();
     const claimed = {
       uid: 'mine',

@@ -26,7 +26,7 @@ describe('deleting an object', () => {
   it.each([
     { reason: 'uid', options: { uid: 'other' }, message: /UID in the precondition \(other\)/ },
     { reason: 'version', options: { resourceVersion: '1' }, message: /ResourceVersion in the precondition \(1\)/ },
-  ])('leaves an object of another $reason alone', ({ options, message }) => {
+  ])('does not change an object of another $reason', ({ options, message }) => {
     const { core, widgets } = aWorld();
     const created = core.create(widgets, namespace, aWidget('w'));
     expect(refusalOf(() => core.delete(at(widgets, 'w'), options))).toMatchObject({

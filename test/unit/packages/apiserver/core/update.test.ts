@@ -12,7 +12,7 @@ function aStoredWidget(world: World, metadata: object = {}): Stored {
 }
 
 describe('replacing an object', () => {
-  it('removes what the body omits', () => {
+  it('removes fields that the body omits', () => {
     const world = aWorld();
     const { resourceVersion } = aStoredWidget(world, { labels: { a: 'b' }, finalizers: ['a.b/c'] }).metadata;
     const updated = world.core.update(at(world.widgets, 'w'), aWidget('w', { metadata: { resourceVersion } }));

@@ -130,7 +130,7 @@ describe('an Event with an eventTime', () => {
 });
 
 describe('finalizing a namespace', () => {
-  it('removes a deleted one at once, whatever its content', () => {
+  it('removes a deleted one immediately, regardless of its content', () => {
     const { core, widgets } = aWorld();
     const namespaces = endpointOf(core, 'v1', 'Namespace');
     core.create(widgets, namespace, aWidget('w'));

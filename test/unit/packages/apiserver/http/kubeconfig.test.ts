@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { writeKubeconfig } from '../../../../../packages/apiserver/http/kubeconfig.ts';
 
-it('makes a kubeconfig readable by its owner only, also when the file existed', () => {
+it('writes a kubeconfig that only its owner can read, also if the file existed', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'capi-kubeconfig-'));
   const file = path.join(dir, 'kubeconfig');
   try {

@@ -96,7 +96,7 @@ describe('a bad item fails the whole read', () => {
 });
 
 describe('a stored list', () => {
-  test('keeps what is well formed', () => {
+  test('keeps well-formed values', () => {
     const stored = aCondition({ type: 'Ready', observedGeneration: 3 });
     expect(storedConditions([stored, { type: 'Bad' }, null])).toEqual([stored]);
   });

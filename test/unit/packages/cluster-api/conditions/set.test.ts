@@ -43,7 +43,7 @@ describe('setting a condition', () => {
     expect(set).toEqual({ ...ready, ...change, lastTransitionTime: time });
   });
 
-  test('a new generation alone is a change without a new time', () => {
+  test('a new generation is a change without a new time', () => {
     const [set] = setCondition([ready], ready, { generation: 3, now });
     expect(set).toEqual({ ...ready, observedGeneration: 3 });
   });
@@ -58,7 +58,7 @@ describe('setting a condition', () => {
     expect(setCondition(list, { ...ready, lastTransitionTime: t1 }, options)).toBe(list);
   });
 
-  test('sorts the list when something changed', () => {
+  test('sorts the list after a change', () => {
     const list = [aCondition({ type: 'Deleting' }), ready];
     const set = setCondition(list, { type: 'Available', status: 'True', reason: 'Available' }, options);
     expect(set.map(({ type }) => type)).toEqual(['Available', 'Ready', 'Deleting']);

@@ -117,7 +117,7 @@ describe('a summary', () => {
     });
   });
 
-  test('hides infos while something else is wrong', () => {
+  test('hides infos while there are issues', () => {
     expect(summarizeConditions([a], 'Target', { forTypes: ['A', 'E'] })).toMatchObject({
       value: { status: 'Unknown', reason: 'UnknownReported', message: '* E: Condition not yet reported' },
     });

@@ -88,14 +88,14 @@ describe('merging a condition list in memory with the latest list', () => {
       message:
         'error patching conditions: The condition "Ready" was modified by a different process and this caused a merge/RemoveCondition conflict: found Unknown/Foreign "", wanted none',
     },
-  ] as const)('a conflict of $op says what happened', ({ op, latest, message }) => {
+  ] as const)('a conflict of $op names the cause', ({ op, latest, message }) => {
     expect(mergeConditions({ before: before[op], after: after[op], latest, owned: [] })).toEqual({
       ok: false,
       error: { type: 'Ready', operation: op, message },
     });
   });
 
-  test('a new time alone is a change, but sets nothing where the status is the same', () => {
+  test('a new time is a change, but sets nothing if the status is the same', () => {
     const latest = [was];
     const lists = { before: [was], after: [{ ...was, lastTransitionTime: t1 }], latest, owned: ['Ready'] };
     expect(mergeConditions(lists)).toEqual({ ok: true, value: latest });

@@ -95,7 +95,7 @@ describe('reading an object', () => {
 });
 
 describe('a stored list', () => {
-  test('keeps what is well formed', () => {
+  test('keeps well-formed values', () => {
     const stored = aV1Beta1Condition({ type: 'Ready', status: 'False', severity: 'Info', reason: 'R' });
     const bare = { type: 'A', status: 'True' };
     expect(storedV1Beta1Conditions([stored, bare, { type: '' }, { type: 5 }, null])).toEqual([

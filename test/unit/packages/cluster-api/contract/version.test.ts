@@ -55,7 +55,7 @@ describe('the order with build metadata', () => {
 });
 
 describe('the order of version texts', () => {
-  test('puts versions ascending, equal ones by text, and what is no version last', () => {
+  test('sorts versions ascending, equal ones by text, and invalid ones last', () => {
     const sorted = ['1.30.0', 'v1.30.0', 'v1.30.0+1', 'v1.30.0+2', 'v1.31.0-rc.1', 'v1.31.0', 'latest', 'newest'];
     expect(sorted.toReversed().toSorted(compareVersionTexts)).toEqual(sorted);
     expect(sorted.toSorted(compareVersionTexts)).toEqual(sorted);

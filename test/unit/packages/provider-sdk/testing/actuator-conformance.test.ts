@@ -149,7 +149,7 @@ describe('the conformance suite of actuators', () => {
     {
       reason: 'does not store a terminal failure',
       wrap: inner => observing(inner, object => ({ ...object, status: {} })),
-      failing: 'tells a failure that nothing mends, and is not called again',
+      failing: 'reports a permanent failure, and is not called again',
     },
     {
       reason: 'does not read its children',

@@ -224,7 +224,7 @@ describe('the conformance suite', () => {
     };
     const failure = { inject: order('broken', 'yes'), mend: order('broken', null) };
     expect(await failingCases({ reconcileNormal, setup: { failure } })).toEqual([
-      'tells a failure, and recovers from it',
+      'reports a failure, and recovers from it',
       'stays provisioned when something breaks later',
     ]);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseOnce } from '../../../../../shared/kubernetes/credentials/parse-once.ts';
 
-it('parses each version once, and again what was dropped for a hundred others', async () => {
+it('parses each version once, and again after a hundred others', async () => {
   const parsed: string[] = [];
   const once = parseOnce<string>();
   const ask = (key: string): Promise<string> =>

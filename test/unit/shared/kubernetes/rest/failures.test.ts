@@ -94,7 +94,7 @@ describe('an answer with an error code', () => {
   it.each<[header: string | undefined, seconds: number | undefined, ms: number | undefined, reason: string]>([
     ['7', undefined, 7000, 'the header counts'],
     ['7', 3, 7000, 'the header wins over the Status'],
-    [undefined, 3, 3000, 'the Status stands in for the header'],
+    [undefined, 3, 3000, 'the Status replaces the header'],
     ['Wed, 21 Oct 2015 07:28:00 GMT', undefined, undefined, 'a date is not understood'],
     [undefined, undefined, undefined, 'nothing was said'],
   ])('retries after header %s and details %s in %s ms: %s', (retryAfter, retryAfterSeconds, expected) => {

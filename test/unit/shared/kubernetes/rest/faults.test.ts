@@ -183,7 +183,7 @@ describe('abort', () => {
 describe('rejected credentials', () => {
   const refuse = { kind: 'Status', reason: 'Unauthorized', message: 'Unauthorized' };
 
-  it('are renewed, and the request is sent once more', async () => {
+  it('are renewed, and the request is sent again', async () => {
     server = await startFaultServer((request, response) =>
       request.headers.authorization === 'Bearer new' ? reply(response, 200, stored) : reply(response, 401, refuse),
     );

@@ -68,7 +68,7 @@ function probe(text = kubeconfig, timeoutMs?: number): Promise<Probe> {
 }
 
 describe('probing a workload cluster', () => {
-  it('calls its API server with the generated kubeconfig, over a connection of its own', async () => {
+  it('calls its API server with the generated kubeconfig, over a separate connection', async () => {
     answer = ({ socket }, response) => {
       response.writeHead('authorized' in socket && socket.authorized === true ? 200 : 401).end();
     };

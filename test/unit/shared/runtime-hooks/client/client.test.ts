@@ -55,7 +55,7 @@ describe('a call', () => {
     expect((await server.call(number + 1)).connection).toBe((await server.call(number)).connection);
   });
 
-  it('is sent again if a kept connection was closed meanwhile', async () => {
+  it('is sent again if a kept-alive connection was closed in the meantime', async () => {
     const { ask } = aClient(server);
     await ask(success);
     server.disconnect();
@@ -224,7 +224,7 @@ describe('trust', () => {
     await service.close();
   });
 
-  it('reports what is required to reach a Service whose name is unknown', async () => {
+  it('reports the requirement for calling a Service whose name cannot be resolved', async () => {
     const { ask } = aClient(server, {
       lookup: (hostname, _options, done) =>
         done(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), ''),

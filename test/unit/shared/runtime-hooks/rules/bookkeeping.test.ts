@@ -23,7 +23,7 @@ it('annotations have the names that clusterctl and admission webhooks read', () 
 });
 
 describe('pending hooks', () => {
-  it('are marked in the order of their names, beside those that are already marked (scenario 34)', () => {
+  it('are marked in the order of their names, in addition to those that are already marked (scenario 34)', () => {
     const hooks = named('AfterControlPlaneUpgrade', 'BeforeWorkersUpgrade');
     expect(markPending(pending('AfterClusterUpgrade'), hooks)).toEqual(
       pending('AfterClusterUpgrade,AfterControlPlaneUpgrade,BeforeWorkersUpgrade'),
@@ -68,7 +68,7 @@ describe('pending hooks', () => {
 });
 
 describe('a Cluster that may be deleted', () => {
-  it('may be deleted whatever the value of the annotation is (scenario 36)', () => {
+  it('may be deleted with any value of the annotation (scenario 36)', () => {
     expect(['', 'false', 'true'].map(value => isOkToDelete({ [okToDeleteAnnotation]: value }))).toEqual([
       true,
       true,

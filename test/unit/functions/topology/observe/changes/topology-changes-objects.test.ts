@@ -56,7 +56,7 @@ describe('an object', () => {
     ]);
   });
 
-  it('keeps what others have set (scenario 40)', async () => {
+  it('keeps fields of other writers (scenario 40)', async () => {
     const infrastructureCluster = applied(desired.infrastructureCluster, { spec: { zone: 'z' } });
     expect(await play({ input: { current: { ...current, infrastructureCluster } } })).toMatchObject({
       lines: [],
@@ -91,7 +91,7 @@ describe('an object', () => {
     expect((await play({ input: { desired: { ...desired, infrastructureCluster } } })).lines).toEqual([]);
   });
 
-  it('is written with the uid that was read, so that nothing is made again (scenario 48)', async () => {
+  it('is written with the uid that was read, so that no object is created again (scenario 48)', async () => {
     const object = changed(desired.controlPlane.object, 'spec.replicas', 5);
     const { actions } = await play({ input: { desired: withCp({ object }) } });
     expect(actions.find(({ id }) => id === `apply ${controlPlane}`)).toMatchObject({
@@ -158,7 +158,7 @@ describe('a template', () => {
     expect(valueAt(spec, 'bootstrap.configRef.name')).toBe(settled.md1.bootstrap);
   });
 
-  it('that nothing came to refer to is taken back, and the old one stays (scenario 45)', async () => {
+  it('that no object references is deleted, and the old one stays (scenario 45)', async () => {
     const failing = { [`apply ${controlPlane}`]: 'Forbidden' } as const;
     const { lines, failure } = await play({
       input: { desired: withCp({ machineTemplate: bigger(cpMachine) }) },
@@ -198,7 +198,7 @@ describe('a template', () => {
     );
   });
 
-  it('uses the successor that a pass that did not end has made', async () => {
+  it('uses the new template of an interrupted pass', async () => {
     const input = { desired: withCp({ machineTemplate: bigger(cpMachine) }) };
     const first = await play({ input });
     const [made = ''] = first.lines;
@@ -245,7 +245,7 @@ describe('a template', () => {
     });
   });
 
-  it('that another pass may use meanwhile is not taken back', async () => {
+  it('that another pass may use in the meantime is not deleted', async () => {
     const failing = { [`apply ${controlPlane}`]: 'TooManyRequests' } as const;
     const { lines } = await play({ input: { desired: withCp({ machineTemplate: bigger(cpMachine) }) }, failing });
     expect(lines).toHaveLength(2);

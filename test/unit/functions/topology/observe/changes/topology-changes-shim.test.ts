@@ -88,7 +88,7 @@ describe('the shim', () => {
   const stored = aShim.withUid('u1');
   const ours = stored.ownedBy(blueprint.cluster.object).build();
 
-  it('is used again where a pass that did not end has made it, and gets nothing that is not there yet', async () => {
+  it('is used again if an interrupted pass created it, and references no missing object', async () => {
     const { infrastructureCluster: _, ...others } = current;
     const server = aTryingServer([...objectsOf(others), ours]);
     const whole = { blueprint, current: others, desired, names: settledNames, versions: settledVersions() };
@@ -121,7 +121,7 @@ describe('the shim', () => {
     expect(problemOfChanges(changes, outcomes, undefined)).toBe(`failed to create the cluster shim object: ${why}`);
   });
 
-  it('is adopted where another pass makes it meanwhile, if it is of this Cluster and stays', async () => {
+  it('is adopted if another pass creates it in the meantime, it belongs to this Cluster, and it is not being deleted', async () => {
     const { actions } = await play({ input: { current: nothingYet } });
     const create = actions.find(({ id }) => id === 'create shim');
     const isOurs = create?.do === 'create' ? create.ours : fail();
@@ -130,7 +130,7 @@ describe('the shim', () => {
     expect(isOurs({ ...ours, metadata: { ...ours.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })).toBe(false);
   });
 
-  it('must be known before anything is made', async () => {
+  it('must be known before any object is created', async () => {
     const faults = [{ at: 'metadata Secret ns1/c1-shim', message: 'no luck' }];
     const { failure, lines } = await play({ input: { current: nothingYet }, faults });
     expect(lines).toEqual([]);

@@ -114,7 +114,7 @@ describe('a new topology', () => {
     });
   });
 
-  it('is owned by the shim alone where the Cluster would start too early (scenario 16)', async () => {
+  it('is owned only by the shim if the Cluster would start too early (scenario 16)', async () => {
     const { actions } = await play({ input: { current: nothingYet } });
     const owner = { apiVersion: 'v1', kind: 'Secret', name: 'c1-shim', uid: { uidOf: 'create shim' } };
     for (const object of [infra, controlPlane]) {
@@ -136,7 +136,7 @@ describe('a new topology', () => {
     expect((await play({ input: { current: nothingYet }, failing })).lines).toEqual(created.slice(0, 5));
   });
 
-  it('ends where the shim or the infrastructure cannot be made', async () => {
+  it('ends if the shim or the infrastructure cannot be created', async () => {
     const shim = await play({ input: { current: nothingYet }, failing: { 'create shim': 'Forbidden' } });
     expect(shim).toMatchObject({ lines: ['create shim'], patchesCluster: false });
     expect(shim.failure).toBe('failed to create the cluster shim object: no luck');
@@ -145,7 +145,7 @@ describe('a new topology', () => {
     expect(failed.failure).toBe('failed to create GenericInfrastructureCluster.infrastructure.cluster.x-k8s.io');
   });
 
-  it('takes back what a MachineDeployment or MachinePool that failed would have used', async () => {
+  it('deletes new templates of a failed MachineDeployment or MachinePool', async () => {
     const input = { current: nothingYet };
     const first = await play({ input, failing: { [`apply ${mdBootstrap}`]: 'Forbidden' } });
     expect(first.lines.slice(5)).toEqual([`apply ${mdInfra}`, `apply ${mdBootstrap}`, `take back apply ${mdInfra}`]);
@@ -163,12 +163,12 @@ describe('a new topology', () => {
     expect(lines.filter(line => line.includes('md1'))).toEqual([]);
   });
 
-  it('keeps the templates of a MachineDeployment whose health check could not be made', async () => {
+  it('keeps the templates of a MachineDeployment whose health check could not be created', async () => {
     const { lines } = await play({ input: { current: nothingYet }, failing: { [`apply ${mdCheck}`]: 'Forbidden' } });
     expect(lines.at(-1)).toBe(`apply ${mdCheck}`);
   });
 
-  it('uses what a pass that did not end has made already', async () => {
+  it('uses the objects of an interrupted pass', async () => {
     const existing = applied(desired.infrastructureCluster);
     const names = { ...settledNames, infrastructureCluster: { name: settled.infrastructureCluster, existing } };
     const played = await play({
@@ -181,7 +181,7 @@ describe('a new topology', () => {
 });
 
 describe('workers', () => {
-  it('are not made twice: those that are there are found by their labels (scenario 26)', async () => {
+  it('are not created twice: existing ones are found by their labels (scenario 26)', async () => {
     const { lines } = await play({ input: { current: { ...current, machinePools: new Map() } } });
     expect(lines).toEqual([`apply ${mpInfra}`, `apply ${mpBootstrap}`, `apply ${mp}`]);
   });
@@ -228,7 +228,7 @@ describe('a health check', () => {
     expect(events).toEqual([`TopologyDelete Deleted MachineHealthCheck "ns1/${settled.controlPlane}"`]);
   });
 
-  it('is changed while the upgrade of what it watches is pending, and nothing else is (scenario 69)', async () => {
+  it('is the only object that changes while the upgrade of its target is pending (scenario 69)', async () => {
     const check = desired.controlPlane.healthCheck ?? fail();
     const wanted: Desired = {
       ...withMd({

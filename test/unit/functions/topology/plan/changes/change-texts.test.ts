@@ -38,7 +38,7 @@ describe('a creation that failed', () => {
     expect(createProblem(failure, object)).toBe(`failed to create ${text}`);
   });
 
-  it('names a kind of the core group alone', () => {
+  it('prints a kind of the core group without its group', () => {
     expect(groupKindOf({ apiVersion: 'v1', kind: 'Secret' })).toBe('Secret');
   });
 });

@@ -64,7 +64,7 @@ describe('an object that exists', () => {
     expect(startObject({ desired: other, current })).toMatchObject({ state: 'compare' });
   });
 
-  it('is compared without what is ignored', () => {
+  it('is compared without ignored paths', () => {
     expect(openChange().compared).toEqual({ intent: desired, current });
     const { compared } = openChange({ ignored: [['spec', 'version']] });
     expect(compared.ignored).toEqual([['spec', 'version']]);

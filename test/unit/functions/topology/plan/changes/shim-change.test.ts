@@ -66,7 +66,7 @@ describe('the need for a shim', () => {
 });
 
 describe('a needed shim', () => {
-  it('is created and owns what is created after it', () => {
+  it('is created first and owns the objects that are created after it', () => {
     const { plan, owner } = planShim(cluster, needed, refused({ reason: 'NotFound', message: 'gone' }));
     const [step] = plan.steps;
     expect(owner).toEqual({ apiVersion: 'v1', kind: 'Secret', name: 'c1-shim', uid: { uidOf: 'create shim' } });

@@ -88,7 +88,7 @@ describe('the end of the comparison', () => {
 });
 
 describe('the successor', () => {
-  it('gets its name from what it shall be', () => {
+  it('gets its name from its purpose', () => {
     expect(toRotation(change())).toEqual({ cluster, role, topologyName: 'md1', intent: desired });
   });
 

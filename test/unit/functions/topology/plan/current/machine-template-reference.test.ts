@@ -31,7 +31,7 @@ describe('the reference to a machine template', () => {
     expect(found).toEqual(invalid(expect.stringMatching(error)));
   });
 
-  it('has empty fields for what is no text', () => {
+  it('has empty fields for values that are not texts', () => {
     expect(machineTemplateReference(withReference({ apiGroup: 7, kind: 'K' }), 'v1beta2')).toEqual(
       valid({ apiGroup: '', kind: 'K', name: '' }),
     );

@@ -152,7 +152,7 @@ describe('the desired state of a topology', () => {
   const otherSecret = { ...shim, metadata: { ...shim.metadata, name: 'c1-kubeconfig' } };
   const namesake = { ...shim, kind: 'ConfigMap' };
 
-  it('keeps the shim as an owner of what has it, and no other owner', () => {
+  it('keeps the shim as the only owner of objects that it owns', () => {
     const { infrastructureCluster, controlPlane } = settledObjects();
     const owned = (object: typeof controlPlane) => object.ownedBy(otherSecret).ownedBy(namesake).ownedBy(shim);
     const current = aCurrent({

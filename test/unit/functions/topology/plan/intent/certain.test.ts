@@ -182,7 +182,7 @@ describe('an apply', () => {
     expect(judge(each)).toBe('certain');
   });
 
-  it.each(unknown)('may change something: $reason', each => {
+  it.each(unknown)('may change an object: $reason', each => {
     expect(judge(each)).toBe('unknown');
   });
 
@@ -237,12 +237,12 @@ describe('an apply', () => {
       reason: 'the repair of managed fields left a mark alone',
       entries: [ownEntry({ 'f:metadata': { 'f:name': {} } })],
     },
-  ])('may change something where $reason', ({ entries }) => {
+  ])('may change an object if $reason', ({ entries }) => {
     const found = liveObject({ x: 1 }, entries, { labels });
     expect(appliesWithoutChange(intentOf({ x: 1 }, { labels }), found)).toBe('unknown');
   });
 
-  it('may change something where the object was read as another kind or version', () => {
+  it('may change an object that was read as another kind or version', () => {
     const found = liveObject({ x: 1 }, [ownEntry(owned)], { labels });
     const intent = intentOf({ x: 1 }, { labels });
     expect(appliesWithoutChange(intent, found)).toBe('certain');

@@ -120,14 +120,14 @@ describe('the name of an object of a topology', () => {
 describe('the random characters', () => {
   const seed = ['uid', 'ControlPlane', '', ''];
 
-  it('are five of the alphabet, and follow from the seed alone', () => {
+  it('are five of the alphabet, and depend on the seed only', () => {
     const { random, ending } = randomnessOf(seed, 0, sha256);
     expect(randomnessOf([...seed], 0, sha256)).toEqual({ random, ending });
     expect([random, ending]).toEqual([expect.stringMatching(alphabet), expect.stringMatching(alphabet)]);
     expect(random).not.toBe(ending);
   });
 
-  it('stay what they are from release to release: objects are found by them', () => {
+  it('never change between releases, because objects are found by them', () => {
     expect(randomnessOf(seed, 0, sha256)).toEqual({ random: 'fcbt4', ending: 'd8wcz' });
     expect(randomnessOf(['uid', 'ControlPlaneMachineTemplate', '', 'c1-aaaaa', '{}'], 1, sha256)).toEqual({
       random: 'xnsln',

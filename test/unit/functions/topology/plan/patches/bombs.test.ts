@@ -105,7 +105,7 @@ describe('bombs in templates', () => {
     );
   });
 
-  it('take no more room in a condition, either', () => {
+  it('have the same length limit in a condition', () => {
     const situation = forInfrastructure([add(1)], { enabledIf: 'true # a comment' });
     expect(problemOfPatches({ ...situation, limits: { made: 10 } })).toBe(
       'failed to calculate if patch is enabled for "GenericInfrastructureClusterTemplate": ' +
@@ -170,7 +170,7 @@ describe('bombs in JSON patches', () => {
     );
   });
 
-  it('end with an error: moves of what is large, again and again', () => {
+  it('end with an error: repeated moves of large values', () => {
     const moves = repeated(1000, () => [
       { op: 'move', from: foo, path: '/spec/template/spec/bar' },
       { op: 'move', from: '/spec/template/spec/bar', path: foo },
@@ -183,7 +183,7 @@ describe('bombs in JSON patches', () => {
     );
   });
 
-  it('end with an error: writes into what is large, shared and copied anew', () => {
+  it('end with an error: writes into large copied values', () => {
     const wide = JSON.stringify(Object.fromEntries(repeated(1000, index => [`k${index}`, 1])));
     const { problem } = applied(
       'infrastructureCluster',

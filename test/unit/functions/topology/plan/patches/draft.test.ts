@@ -19,7 +19,7 @@ function listOf(draft: PatchDraft, key: string) {
 const tooLarge = (size: number) => `limit exceeded: the patched template has more than ${size} characters`;
 
 describe('the size of a draft', () => {
-  it('grows with what is set, by its name and its value', () => {
+  it('grows with the name and value of each member', () => {
     const root = { a: 'x' }; // size: 2 + 5 + 3
     const draft = aDraft(root, { templateSize: 20 });
     draft.set(draft.root(), 'b', 'yyy'); // size: 5 + 5, in total exactly 20
@@ -27,7 +27,7 @@ describe('the size of a draft', () => {
     expect(root).toEqual({ a: 'x' });
   });
 
-  it('counts what is replaced no more', () => {
+  it('no longer counts replaced values', () => {
     const draft = aDraft({ a: 'xxxxxxxx' }, { templateSize: 17 });
     draft.set(draft.root(), 'a', 'yyyyyyyy');
     expect(() => draft.set(draft.root(), 'a', 'yyyyyyyyy')).toThrow(tooLarge(17));
@@ -44,7 +44,7 @@ describe('the size of a draft', () => {
     expect(() => full.set(listOf(full, 'a'), '0', 10)).toThrow(tooLarge(13));
   });
 
-  it('shrinks with what is removed', () => {
+  it('shrinks with removed members', () => {
     const draft = aDraft({ a: 'xxx', b: [1, 2] }, { templateSize: 30 }); // size: 2 + 5 + 5 + 5 + 6
     draft.remove(draft.root(), 'a');
     draft.remove(listOf(draft, 'b'), '0');
@@ -105,7 +105,7 @@ describe('the work on a draft', () => {
     expect(() => draft.set(draft.root(), 'y', value)).not.toThrow();
   });
 
-  it('does not change what was shared before', () => {
+  it('does not change values that were copied before', () => {
     const draft = aDraft({ a: {} });
     draft.set(draft.enter(draft.root(), 'a'), 'b', 1);
     const shared = draft.share();

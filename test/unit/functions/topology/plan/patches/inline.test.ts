@@ -61,7 +61,7 @@ describe('a selector', () => {
     );
   });
 
-  it('may select what another one does: each definition counts, in order', () => {
+  it('may select the same templates as another one: each definition is applied, in order', () => {
     expect(selected(infrastructureSelector, infrastructureSelector)).toEqual([
       'infrastructureCluster definitions[0]',
       'infrastructureCluster definitions[1]',

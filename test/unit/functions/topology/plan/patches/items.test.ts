@@ -136,7 +136,7 @@ function annotated(cluster: ReturnType<typeof aSettledTopologyCluster>) {
 }
 
 describe('templates to be patched', () => {
-  it('carry the labels and annotations of what they become', () => {
+  it('have the labels and annotations of the created objects', () => {
     const { items } = requestOf();
     const objectOf = (uid: string) => items.find(each => each.uid === uid)?.object;
     const { desired } = started();
@@ -171,7 +171,7 @@ describe('templates to be patched', () => {
     ]);
   });
 
-  it('may be without anything inside', () => {
+  it('may be empty', () => {
     const { spec: _, ...empty } = topologyTemplates.infrastructureCluster.build();
     const { items } = requestOf({ templates: { ...topologyTemplates, infrastructureCluster: empty } });
     expect(at(items[0], 'object.spec.template.metadata.labels')).toHaveProperty(

@@ -4,7 +4,7 @@ import { manyPatches } from '../../../../../support/many-patches.ts';
 import { at, found } from '../desired/subject.ts';
 
 describe('300 patches of 200 MachineDeployments with a class each', () => {
-  it('parse each template once, render once what is the same, and read each output once', () => {
+  it('parse each template once, render equal input once, and read each output once', () => {
     const { blueprint, desired } = manyPatches({ machineDeployments: 200, patches: 300 });
     const run = PatchRun.start(blueprint, desired);
     if (!run.ok) {

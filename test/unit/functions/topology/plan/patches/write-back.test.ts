@@ -194,7 +194,7 @@ it('does not change objects without an item', () => {
   expect(writeBack(desired, [])).toEqual({ ok: true, value: desired });
 });
 
-it('makes no machine template for a control plane without machines', () => {
+it('creates no machine template for a control plane without machines', () => {
   const { run } = started({ ofClass: { controlPlane: { machineInfrastructure: {} } } });
   const after = run.finish();
   expect(after.ok && Object.keys(after.value.controlPlane)).toEqual(['object']);

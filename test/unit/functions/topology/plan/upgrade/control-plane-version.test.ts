@@ -260,7 +260,7 @@ describe('the requests of hooks', () => {
     ]);
   });
 
-  it('is what the control plane has, and from where workers follow it', () => {
+  it('is the version of the control plane, from which workers follow', () => {
     const plans = { controlPlane: ['v1.31.0'], machineDeployments: [], machinePools: ['v1.30.0', 'v1.31.0'] };
     const remaining = {
       controlPlaneUpgrades: [{ version: 'v1.31.0' }],
@@ -286,7 +286,7 @@ describe('a pass that ended between the marks of a step and the write of the con
   };
   const plans = { controlPlane: ['v1.31.0', 'v1.32.0'], machineDeployments: ['v1.31.0'], machinePools: [] };
 
-  it('is followed by one that starts the step anew, and calls none of the later hooks', () => {
+  it('is followed by one that starts the step again, and calls none of the later hooks', () => {
     expect(decide({ facts: { plans }, annotations: marks })).toEqual({
       version: 'v1.31.0',
       flags: ['isStartingUpgrade'],

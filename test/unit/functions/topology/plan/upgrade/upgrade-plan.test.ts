@@ -136,7 +136,7 @@ describe('the upgrade plan', () => {
     expect(planOf(versions, span)).toEqual(plan);
   });
 
-  it('comes from an extension that the class names, before its own list', () => {
+  it('comes from an extension of the class, before the list of the class', () => {
     const classSpec = readClassSpec({
       kubernetesVersions: ['v1.31.0'],
       upgrade: { external: { generateUpgradePlanExtension: 'plan.ext1' } },

@@ -127,7 +127,7 @@ describe('the versions of workers', () => {
       },
     },
     {
-      reason: 'a sequence is held up from there on (scenarios 3 and 54)',
+      reason: 'a sequence is blocked from there on (scenarios 3 and 54)',
       workers: [{ name: 'a' }, { name: 'b', annotations: { [hold]: '' } }, { name: 'c' }],
       concurrency: 3,
       outcome: {
@@ -138,7 +138,7 @@ describe('the versions of workers', () => {
       },
     },
     {
-      reason: 'a sequence is held up by one that is there itself (scenario 3)',
+      reason: 'a sequence is blocked by one that is there itself (scenario 3)',
       workers: [{ name: 'a', version: 'v1.31.0', annotations: { [hold]: '' } }, { name: 'b' }],
       outcome: { versions: { a: 'v1.31.0', b: 'v1.30.0' }, pending: ['c1-b'], deferred: ['c1-b'] },
     },

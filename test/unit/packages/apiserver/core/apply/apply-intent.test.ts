@@ -182,7 +182,7 @@ describe('an object of several managers', () => {
     expect(object.spec).toEqual({ mode: 'a' });
   });
 
-  it('makes null of a map that a manager applies and that lost its last member', () => {
+  it('sets a map to null if a manager applies it and it lost its last member', () => {
     const object = new ManagedObject();
     object.apply('m1', { spec: { lbl: { k: 'v' } } });
     object.apply('m2', { spec: { lbl: {} } });

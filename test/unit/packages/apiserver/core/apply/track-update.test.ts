@@ -103,7 +103,7 @@ describe('an update', () => {
     expect(object.entries).toEqual([]);
   });
 
-  it('of the status has an entry of its own', () => {
+  it('of the status has a separate entry', () => {
     const object = new ManagedObject();
     object.patch('c', { spec: { mode: 'a' } });
     object.patch('c', { metadata: { labels: { a: 'b' } }, status: { phase: 'x' } }, { subresource: 'status' });

@@ -21,6 +21,6 @@ const simulationSample = suite('simulation', {
 });
 
 export const quickLanes: readonly (readonly Step[])[] = [
-  [suite('unit'), suite('virtual'), simulationSample],
-  [suite('local-run'), suite('infra'), suite('ports')],
+  [suite('unit'), suite('virtual'), simulationSample, suite('ports')],
+  [suite('local-run'), suite('infra')],
 ];

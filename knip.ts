@@ -41,7 +41,7 @@ export default {
         'test/times/reporter.ts',
         // Parsers that the fuzz test finds in their folder.
         'test/fuzz/parsers/*.ts',
-        // Records with the real engine; started by hand.
+        // Records outcomes with the production engine. It is started manually.
         'test/unit/packages/cel/record.ts',
       ],
       project: ['{functions,shared,local,cli,infra,bench,examples}/**/*.{ts,mjs}!', 'test/**/*.ts', '.ci/*.ts', '*.ts'],

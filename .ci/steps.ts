@@ -27,6 +27,7 @@ const computing = [
   suite('virtual'),
   suite('simulation'),
   script('test:planted'),
+  script('test:fuzz', '--', '--seconds', '60'),
   script('test:mutation'),
 ];
 

@@ -51,7 +51,8 @@ async function observeDeletion(cluster: Cluster, ask: Ask, { pass, settings }: O
 
 async function observeLife(cluster: Cluster, ask: Ask, observing: Observing): Promise<Seen> {
   const reads = toPassReads(ask);
-  const read = await readSource(cluster, reads, observing.settings);
+  const { pass, settings } = observing;
+  const read = await readSource(cluster, reads, { ...settings, meter: pass.meter });
   const seen = withSource(begin(cluster), read);
   if (read.state !== 'ready') {
     return seen;
@@ -60,7 +61,6 @@ async function observeLife(cluster: Cluster, ask: Ask, observing: Observing): Pr
   if (!state.ok) {
     return { ...seen, failure: state.error };
   }
-  const { pass, settings } = observing;
   const hooks = settings.callsExtensions ? topologyHooks(ask, pass, toSent(cluster, seen)) : undefined;
   const approval = await askBeforeCreation(cluster, readHookState(cluster.metadata.annotations), hooks);
   if (!approval.ok) {

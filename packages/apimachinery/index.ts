@@ -87,3 +87,7 @@ export type {
 } from './client.ts';
 export type { Clock } from './clock.ts';
 export { pageSize, pagesOf } from './pages.ts';
+
+// A budget of work for what tenants write.
+
+export { type WorkBound, WorkLimitError, WorkMeter } from './meter.ts';

@@ -2,6 +2,8 @@
 // cost.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
 
+import type { WorkMeter } from '@capi-serverless/apimachinery';
+
 export const limits = {
   /** The maximum estimated cost of one rule, multiplied by the maximum number of its values in an object. */
   estimatedRule: 10_000_000,
@@ -20,10 +22,15 @@ export interface Budget {
   remaining(): number;
 }
 
-export function createBudget(total: number = limits.object): Budget {
+/** Units of a shared meter per step of a rule. */
+const unitsPerStep = 32;
+
+/** `meter`: charged for all work, beside the limits of rules. `spend` throws WorkLimitError when it is exhausted. */
+export function createBudget(total: number = limits.object, meter?: WorkMeter): Budget {
   let left = total;
   return {
     spend(cost) {
+      meter?.charge(cost * unitsPerStep);
       left -= cost;
       return left >= 0;
     },

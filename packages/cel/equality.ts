@@ -26,7 +26,11 @@ export function isEqual(left: Value, right: Value, meter: Meter, depth = 0): boo
     return compareNumbers(left, right) === 0;
   }
   if (left instanceof Uint8Array && right instanceof Uint8Array) {
+    chargeShorter(left, right, meter);
     return left.length === right.length && left.every((byte, index) => byte === right[index]);
+  }
+  if (typeof left === 'string' && typeof right === 'string') {
+    chargeShorter(left, right, meter);
   }
   if (left === null || right === null || !isObjectLike(left) || !isObjectLike(right)) {
     return left === right;
@@ -36,7 +40,7 @@ export function isEqual(left: Value, right: Value, meter: Meter, depth = 0): boo
     return isEqual(one, other, meter, depth + 1);
   };
   if (isKind(left, 'list') && isKind(right, 'list')) {
-    return sameLists(left, right, below);
+    return sameLists(left, right, { same: below, meter });
   }
   if (isKind(left, 'map') && isKind(right, 'map')) {
     return sameMaps(left, right, below);
@@ -46,12 +50,19 @@ export function isEqual(left: Value, right: Value, meter: Meter, depth = 0): boo
       ? left.value === right.value
       : below(left.value, right.value);
   }
-  return identifying(left) === identifying(right);
+  return left.kind === right.kind && identifying(left, meter) === identifying(right, meter);
+}
+
+/** Short texts and bytes are compared in the step of their operation. */
+const comparedPerStep = 64;
+
+function chargeShorter(left: string | Uint8Array, right: string | Uint8Array, meter: Meter): void {
+  meter.charge(Math.floor(Math.min(left.length, right.length) / comparedPerStep));
 }
 
 type Same = (left: Value, right: Value) => boolean;
 
-function sameLists(left: ListValue, right: ListValue, same: Same): boolean {
+function sameLists(left: ListValue, right: ListValue, { same, meter }: { same: Same; meter: Meter }): boolean {
   if (left.size !== right.size) {
     return false;
   }
@@ -62,23 +73,27 @@ function sameLists(left: ListValue, right: ListValue, same: Same): boolean {
       return other !== undefined && same(item, other);
     });
   }
-  const others = new Map(itemsOf(right).map(item => [identityIn(left, item), item]));
+  const others = new Map(itemsOf(right).map(item => [identityIn(left, item, meter), item]));
   return itemsOf(left).every(item => {
-    const other = others.get(identityIn(left, item));
+    const other = others.get(identityIn(left, item, meter));
     return other !== undefined && same(item, other);
   });
 }
 
 /** Returns the identity of the item in its list. */
-export function identityIn(list: ListValue, item: Value): string {
+export function identityIn(list: ListValue, item: Value, meter: Meter): string {
   if (list.identity.kind !== 'map' || !isKind(item, 'map')) {
-    return textOf(item);
+    return textOf(item, meter);
   }
-  return JSON.stringify(list.identity.keys.map(key => textOf(item.get(key) ?? null)));
+  return JSON.stringify(list.identity.keys.map(key => textOf(item.get(key) ?? null, meter)));
 }
 
-function textOf(value: Value): string {
-  return value === null || isObjectLike(value) || value instanceof Uint8Array ? identifying(value) : keyOf(value);
+/** Charges for nested values and long texts: the items of computed lists may share them many times. */
+function textOf(value: Value, meter: Meter): string {
+  const isPlain = !(value === null || isObjectLike(value) || value instanceof Uint8Array);
+  const text = isPlain ? keyOf(value) : identifying(value, meter);
+  meter.charge(Math.floor(text.length / comparedPerStep));
+  return text;
 }
 
 function sameMaps(left: MapValue, right: MapValue, same: Same): boolean {
@@ -93,7 +108,7 @@ function sameMaps(left: MapValue, right: MapValue, same: Same): boolean {
 }
 
 /** Returns the same text for equal values, for kinds without members. */
-function identifying(value: Value): string {
+function identifying(value: Value, meter: Meter): string {
   if (value === null || value instanceof Uint8Array || !isObjectLike(value)) {
     return String(value);
   }
@@ -117,15 +132,19 @@ function identifying(value: Value): string {
     case 'uint':
       return keyOf(value);
     case 'list':
-      return `[${itemsOf(value).map(textOf).join()}]`;
+      meter.charge(value.size);
+      return `[${itemsOf(value)
+        .map(item => textOf(item, meter))
+        .join()}]`;
     case 'map':
+      meter.charge(value.size);
       return `{${value
         .keys()
-        .map(key => `${keyOf(key)}:${textOf(value.get(key) ?? null)}`)
+        .map(key => `${keyOf(key)}:${textOf(value.get(key) ?? null, meter)}`)
         .sort()
         .join()}}`;
     case 'optional':
-      return `optional ${value.value === undefined ? '' : textOf(value.value)}`;
+      return `optional ${value.value === undefined ? '' : textOf(value.value, meter)}`;
   }
 }
 
@@ -151,17 +170,19 @@ function compareNumbers(left: Numeric, right: Numeric): number | undefined {
 }
 
 /** Returns a negative number, zero, a positive number, or undefined for NaN. Throws for values without an order. */
-export function compare(left: Value, right: Value): number | undefined {
+export function compare(left: Value, right: Value, meter: Meter): number | undefined {
   if (isNumeric(left) && isNumeric(right)) {
     return compareNumbers(left, right);
   }
   if (typeof left === 'string' && typeof right === 'string') {
+    chargeShorter(left, right, meter);
     return compareTexts(left, right);
   }
   if (typeof left === 'boolean' && typeof right === 'boolean') {
     return Number(left) - Number(right);
   }
   if (left instanceof Uint8Array && right instanceof Uint8Array) {
+    chargeShorter(left, right, meter);
     return compareBytes(left, right);
   }
   const one = momentOf(left);

@@ -1,5 +1,5 @@
 // Runs the compiled rules of a schema on a value and its old value.
-import { isJsonObject, type JsonObject, sameJson } from '@capi-serverless/apimachinery';
+import { isJsonObject, type JsonObject, sameJson, WorkLimitError } from '@capi-serverless/apimachinery';
 import { type Budget, CostLimitError, createMeter } from './budget.ts';
 import { type CompiledRule, oldSelfSlot, selfSlot } from './compile-rule.ts';
 import type { CompiledRules } from './compile-rules.ts';
@@ -65,7 +65,13 @@ function walk(rules: CompiledRules, target: RuleTarget, run: Run): boolean {
     same ??= sameJson(value, oldValue);
     return same;
   };
-  if (!rules.here.every(rule => check(rule, rules, { target, run, unchanged }))) {
+  // Converted once for all rules: a text of bytes may be long.
+  let self: Value | undefined;
+  const converted = (): Value => {
+    self ??= fromJson(value, rules.type);
+    return self;
+  };
+  if (!rules.here.every(rule => check(rule, rules, { target, run, unchanged, self: converted }))) {
     return false;
   }
   if (Array.isArray(value)) {
@@ -119,6 +125,8 @@ interface At {
   readonly run: Run;
   /** Returns true if the value equals the old value. */
   unchanged(): boolean;
+  /** The value of `self`. Throws EvaluationProblem. */
+  self(): Value;
 }
 
 /**
@@ -143,7 +151,7 @@ function check(rule: CompiledRule, rules: CompiledRules, at: At): boolean {
     add(target.path, 'FieldValueInvalid', { value: rules.schemaType, detail });
   };
   try {
-    const slots = slotsOf(rule, rules, target);
+    const slots = slotsOf(rule, rules, at);
     if (evaluate(rule.condition, slots, run.budget) !== true) {
       const path = rule.fieldPath === '' ? target.path : joined(target.path, rule.fieldPath);
       add(path, rule.reason, { value: shown(target.value), detail: messageOf(rule, slots, run.budget) });
@@ -156,6 +164,10 @@ function check(rule: CompiledRule, rules: CompiledRules, at: At): boolean {
     }
     if (error instanceof CostLimitError) {
       addError(exhausted(error, rule));
+      return false;
+    }
+    if (error instanceof WorkLimitError) {
+      addError(`${error.message}; no further validation rules will be run`);
       return false;
     }
     throw error;
@@ -171,9 +183,9 @@ function joined(path: string, suffix: string): string {
   return suffix.startsWith('[') ? `${path}${suffix}` : childPath(path, suffix);
 }
 
-function slotsOf(rule: CompiledRule, rules: CompiledRules, { value, oldValue }: RuleTarget): (Value | undefined)[] {
+function slotsOf(rule: CompiledRule, rules: CompiledRules, { target: { oldValue }, self }: At): (Value | undefined)[] {
   const slots: (Value | undefined)[] = [];
-  slots[selfSlot] = fromJson(value, rules.type);
+  slots[selfSlot] = self();
   const old = oldValue === undefined || oldValue === null ? undefined : fromJson(oldValue, rules.type);
   slots[oldSelfSlot] = rule.optionalOldSelf ? (old === undefined ? none : some(old)) : old;
   return slots;

@@ -20,7 +20,7 @@ export interface Size extends Range {
 }
 
 export type Sizes = readonly Size[];
-type Run = (args: readonly Value[], meter: Meter) => Value;
+export type Run = (args: readonly Value[], meter: Meter) => Value;
 
 export interface Costs {
   /** The cost. Default: 1. */

@@ -27,6 +27,9 @@ export function deepEqual(a: Value, b: Value, meter: Meter, depth = 0): boolean 
   if (a instanceof Opaque && b instanceof Opaque) {
     return a.text === b.text;
   }
+  if (typeof a === 'string' && typeof b === 'string') {
+    meter.text(Math.max(a.length, b.length));
+  }
   return typeof a === 'string' && typeof b === 'string' ? normalized(a) === normalized(b) : (a ?? null) === (b ?? null);
 }
 

@@ -1,7 +1,7 @@
 // Evaluates pipelines: fields, variables and function calls. https://pkg.go.dev/text/template#hdr-Pipelines
 import { convert, FunctionError, type FunctionTable, nameOfParam, nilOf, type TemplateFunction } from './call.ts';
 import { type Frame, plain, type Reflected } from './frame.ts';
-import { LimitError } from './limits.ts';
+import { isLimit } from './limits.ts';
 import { goQuote } from './quote.ts';
 import { type Command, type NumberLiteral, type Operand, operandText, type Pipe } from './tree.ts';
 import { anyType, Dict, Int, int, isTrue, List, Opaque, type Param, typeOf, type Value } from './value.ts';
@@ -200,7 +200,7 @@ export class Evaluator {
       if (error instanceof FunctionError) {
         return this.#frame.fail(`error calling ${name}: ${error.message}`);
       }
-      return error instanceof LimitError ? this.#frame.fail(error.message) : rethrow(error);
+      return isLimit(error) ? this.#frame.fail(error.message) : rethrow(error);
     }
   }
 
@@ -329,10 +329,13 @@ function paramAt({ params, rest }: TemplateFunction, index: number): Param {
   return params[index] ?? rest ?? 'any';
 }
 
+/** Most functions visit every character. */
+const charactersPerStep = 20;
+
 /** The number of steps for reading or writing the value in a function. */
 function sizeOf(value: Value): number {
   if (typeof value === 'string') {
-    return value.length / 64;
+    return value.length / charactersPerStep;
   }
   return value instanceof List ? value.items.length : value instanceof Dict ? value.entries.size : 0;
 }

@@ -5,6 +5,7 @@ import { type FloatFormat, formatMagnitude, isNegative } from './float.ts';
 import type { Meter } from './limits.ts';
 import { sortedEntries } from './print.ts';
 import { goQuote, isPrintable } from './quote.ts';
+import { mapBytes } from './text-builder.ts';
 import { Dict, Int, List, Opaque, typeOf, type Value } from './value.ts';
 
 export interface Flags {
@@ -78,7 +79,7 @@ function formatNested(value: List | Dict, writing: Writing, depth: number): stri
   const parts =
     value instanceof List
       ? value.items.map(item => syntaxNil(item, value.element))
-      : sortedEntries(value).map(([key, item]) => `${inner(key)}:${syntaxNil(item, value.element)}`);
+      : sortedEntries(value, writing.meter).map(([key, item]) => `${inner(key)}:${syntaxNil(item, value.element)}`);
   if (isSyntax && value.isNil) {
     return `${typeOf(value)}(nil)`;
   }
@@ -126,15 +127,10 @@ function quoteWith(text: string, flags: Flags): string {
 
 function hexOfBytes(bytes: Uint8Array, verb: 'x' | 'X', flags: Flags): string {
   const prefix = flags.sharp ? `0${verb}` : '';
-  const digits = [...bytes.subarray(0, flags.precision ?? bytes.length)].map(byte =>
-    upperIf(verb === 'X', byte.toString(16).padStart(2, '0')),
-  );
-  const text = flags.space
-    ? digits.map(each => prefix + each).join(' ')
-    : digits.length > 0
-      ? prefix + digits.join('')
-      : '';
-  return pad(text, flags);
+  const shown = bytes.subarray(0, flags.precision ?? bytes.length);
+  const hex = (byte: number): string => upperIf(verb === 'X', byte.toString(16).padStart(2, '0'));
+  const text = flags.space ? mapBytes(shown, byte => ` ${prefix}${hex(byte)}`).slice(1) : mapBytes(shown, hex);
+  return pad(flags.space || text === '' ? text : prefix + text, flags);
 }
 
 function upperIf(upper: boolean, text: string): string {

@@ -1,6 +1,6 @@
 // The state of a rendering: current node, variables, remaining work.
 import { byteLength } from './bytes.ts';
-import { LimitError, type Meter } from './limits.ts';
+import { isLimit, type Meter } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { goQuote } from './quote.ts';
 import { type Command, commandText, type Node, type Operand, operandText, pipeText } from './tree.ts';
@@ -58,7 +58,7 @@ export class Frame {
     try {
       return work();
     } catch (error) {
-      if (error instanceof LimitError) {
+      if (isLimit(error)) {
         return this.fail(error.message);
       }
       throw error;

@@ -12,7 +12,7 @@ export type { Node, Operand, Pipe } from './tree.ts';
 
 // Limits of one rendering, and of several renderings together.
 
-export { Allowance, defaultLimits, type Limits } from './limits.ts';
+export { defaultLimits, type Limits, unitsPerStep } from './limits.ts';
 
 // The parser for the rendered text.
 

@@ -1,4 +1,5 @@
 // Limits on the work of a template. Work is counted and never timed, so a template always has the same result.
+import { WorkLimitError, type WorkMeter } from '@capi-serverless/apimachinery';
 
 export interface Limits {
   /**
@@ -14,28 +15,12 @@ export interface Limits {
   readonly valueBytes: number;
   /** The maximum number of nested `template` actions, and of levels of a printed or compared value. */
   readonly depth: number;
-  /** The budget of several renderings. If absent, each rendering has its own limits. */
-  readonly together?: Allowance;
+  /** Charged for every step, beside the limits of one rendering. */
+  readonly meter?: WorkMeter;
 }
 
-/** The steps that several renderings may use together. */
-export class Allowance {
-  readonly steps: number;
-  #left: number;
-
-  constructor(steps: number) {
-    this.steps = steps;
-    this.#left = steps;
-  }
-
-  /** Throws LimitError when the steps are exhausted. */
-  spend(steps: number): void {
-    this.#left -= steps;
-    if (this.#left < 0) {
-      throw new LimitError(`more than ${this.steps} steps of all templates together`);
-    }
-  }
-}
+/** Units of a shared meter per step. */
+export const unitsPerStep = 64;
 
 export const defaultLimits: Limits = {
   steps: 2_000_000,
@@ -66,6 +51,10 @@ export class LimitError extends Error {
   }
 }
 
+export function isLimit(error: unknown): error is LimitError | WorkLimitError {
+  return error instanceof LimitError || error instanceof WorkLimitError;
+}
+
 /** Counts the work of one rendering. Every method throws LimitError before work that would exceed a limit. */
 export interface Meter {
   readonly limits: Limits;
@@ -87,7 +76,7 @@ export function createMeter(limits: Limits): Meter {
     if (left < 0) {
       throw new LimitError(`more than ${limits.steps} steps`);
     }
-    limits.together?.spend(steps);
+    limits.meter?.charge(steps * unitsPerStep);
   };
   const hold = (bytes: number): void => {
     if (bytes > limits.valueBytes) {

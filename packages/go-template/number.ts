@@ -16,17 +16,25 @@ const radixes = [
   { pattern: /^0[oO]?([0-7]+)$/, prefix: '0o' },
 ] as const;
 
-/** Parses an integer of any size in Go's syntax, with an optional base prefix. Returns undefined for other text. */
+/** More digits take time in the square of their number. Integers have 64 bits, so one with more is beyond all of them. */
+const mostDigits = 64;
+const beyond = 2n ** 64n;
+
+/**
+ * Parses an integer in Go's syntax, with an optional base prefix. Returns undefined for other text, and any number beyond
+ * 64 bits for one beyond them.
+ */
 export function parseInteger(text: string): bigint | undefined {
   const sign = text.startsWith('-') ? -1n : 1n;
   const digits = text.replace(/^[+-]/, '').replaceAll('_', '');
   if (/^(?:0|[1-9][0-9]*)$/.test(digits)) {
-    return sign * BigInt(digits);
+    return digits.length > mostDigits ? sign * beyond : sign * BigInt(digits);
   }
   for (const { pattern, prefix } of radixes) {
     const match = pattern.exec(digits);
     if (match !== null) {
-      return sign * BigInt(prefix + match[1]);
+      const significant = (match[1] ?? '').replace(/^0+(?=.)/, '');
+      return significant.length > mostDigits ? sign * beyond : sign * BigInt(prefix + significant);
     }
   }
   return undefined;

@@ -4,7 +4,16 @@ import { formatFloat } from './float.ts';
 import type { Meter } from './limits.ts';
 import { Dict, Int, List, Opaque, type Value } from './value.ts';
 
-export function sortedEntries(dict: Dict): readonly (readonly [string, Value])[] {
+/** The steps of sorting: each text is compared with some others. */
+export function spendSort(texts: readonly string[], meter: Meter): void {
+  const rounds = Math.ceil(Math.log2(texts.length + 1));
+  meter.spend(rounds * texts.reduce((sum, text) => sum + 1 + text.length / comparedPerStep, 0));
+}
+
+const comparedPerStep = 32;
+
+export function sortedEntries(dict: Dict, meter: Meter): readonly (readonly [string, Value])[] {
+  spendSort([...dict.entries.keys()], meter);
   return [...dict.entries].sort(([a], [b]) => compareBytes(a, b));
 }
 
@@ -33,7 +42,7 @@ export function printed(value: Value, meter: Meter, depth = 0): string {
   const parts =
     value instanceof List
       ? value.items.map(item => printed(item, meter, depth + 1))
-      : sortedEntries(value).map(([key, item]) => `${key}:${printed(item, meter, depth + 1)}`);
+      : sortedEntries(value, meter).map(([key, item]) => `${key}:${printed(item, meter, depth + 1)}`);
   return value instanceof Dict ? `map[${parts.join(' ')}]` : `[${parts.join(' ')}]`;
 }
 

@@ -6,11 +6,17 @@ import { defaultLimits, type Limits } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { renderWith } from './render.ts';
 
+/** Names are short, and a topology has many. */
+const limitsOfNames: Limits = { ...defaultLimits, steps: 2000, outputBytes: 64 * 1024, valueBytes: 64 * 1024 };
+
+/** Longer templates of names are not parsed. */
+export const longestPlainTemplate = 4096;
+
 /** Like `renderTemplate`, but calls of sprig's functions fail. */
 export function renderPlainTemplate(
   template: ParsedTemplate,
   data: unknown,
-  limits: Limits = defaultLimits,
+  limits: Limits = limitsOfNames,
 ): Checked<string> {
   return renderWith(builtins, template, { data, limits });
 }

@@ -1,12 +1,12 @@
 // Runs a parsed template. https://pkg.go.dev/text/template
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
-import { byteLength, compareBytes, normalized } from './bytes.ts';
+import { byteLength, normalized } from './bytes.ts';
 import type { FunctionTable } from './call.ts';
 import { Evaluator } from './evaluate.ts';
 import { Frame, plain, type Reflected, RenderError } from './frame.ts';
 import { createMeter, type Limits } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
-import { printed } from './print.ts';
+import { printed, sortedEntries } from './print.ts';
 import { goQuote } from './quote.ts';
 import type { Branch, Node } from './tree.ts';
 import { anyType, Dict, Int, int, isTrue, List, toValue, type Value } from './value.ts';
@@ -132,8 +132,11 @@ class Renderer {
       }
     } else if (value instanceof Dict) {
       const boxed = value.element === anyType;
-      this.#frame.counted(() => this.#frame.meter.elements(value.entries.size));
-      for (const key of [...value.entries.keys()].sort(compareBytes)) {
+      const entries = this.#frame.counted(() => {
+        this.#frame.meter.elements(value.entries.size);
+        return sortedEntries(value, this.#frame.meter);
+      });
+      for (const [key] of entries) {
         yield [key, { value: value.entries.get(key), boxed }];
       }
     } else if (value instanceof Int) {

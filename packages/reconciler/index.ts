@@ -28,6 +28,10 @@ export { declare, makePorts, type PortFactories, type WiredPorts } from './ports
 
 export { patchFinalizers } from './finalizers.ts';
 
+// The work that one object may cause.
+
+export { workOfPass, workOfReconcile } from './work.ts';
+
 // Outcomes. Keys are action ids.
 
 export { failureOf } from './outcomes.ts';

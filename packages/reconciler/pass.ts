@@ -1,5 +1,13 @@
 // One pass of a reconciler: observe → decide → act → report → status and events.
-import type { ApiFailure, Clock, Instant, Kubernetes, Reads, Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type ApiFailure,
+  type Clock,
+  type Instant,
+  type Kubernetes,
+  type Reads,
+  type Unstructured,
+  WorkMeter,
+} from '@capi-serverless/apimachinery';
 import { act } from './act.ts';
 import { RetryableError } from './errors.ts';
 import { eventsOf, recordEvents } from './events.ts';
@@ -9,6 +17,7 @@ import type { WiredPorts } from './ports.ts';
 import { afterWaits, rememberingReads, rememberOutcomes, type Waits } from './retry-after.ts';
 import { writeStatus } from './status.ts';
 import type { Action, Declaration, EventDraft, Outcomes, Pass, Reconciler, Report, Result } from './types.ts';
+import { workOfPass, workOfReconcile } from './work.ts';
 
 export interface PassContext<Ports, Seen> {
   readonly reconciler: Reconciler<Ports, Seen>;
@@ -19,6 +28,8 @@ export interface PassContext<Ports, Seen> {
   /** The time at which `signal` aborts, if known. */
   readonly deadline?: Instant;
   readonly log: Log;
+  /** Shared by all passes of one reconcile. Absent: the pass has its own. */
+  readonly meter?: WorkMeter;
 }
 
 export type PassEnd =
@@ -48,6 +59,7 @@ export async function runPass<Ports, Seen extends object>(
     signal,
     ...(deadline === undefined ? {} : { deadline }),
     log: context.log,
+    meter: (context.meter ?? new WorkMeter(workOfReconcile)).part(workOfPass),
   };
   const waits: Waits = { longestMs: 0 };
   const seen = await reconciler.observe(primary, askOf(context, waits), pass);

@@ -12,6 +12,7 @@ import type {
   PartialObject,
   Reads,
   Unstructured,
+  WorkMeter,
 } from '@capi-serverless/apimachinery';
 import type { FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Log } from './log.ts';
@@ -41,6 +42,8 @@ export interface Pass {
   readonly deadline?: Instant;
   /** The log of this reconcile, for a provider author's code. */
   readonly log?: Log;
+  /** Charged for the work of templates, rules and patches. Absent: each use has a budget of its own. */
+  readonly meter?: WorkMeter;
 }
 
 /** No action is needed for this object. The reason is logged, and the message is acknowledged. */

@@ -1,6 +1,6 @@
 // Checks naming templates: rendered with sample data, they must produce valid object names.
 import { type FieldError, invalidValue, problemsOfSubdomain, quote } from '@capi-serverless/apimachinery';
-import { parseTemplate, renderPlainTemplate } from '@capi-serverless/go-template/plain';
+import { longestPlainTemplate, parseTemplate, renderPlainTemplate } from '@capi-serverless/go-template/plain';
 import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
 
 const engineName = 'template name generator';
@@ -39,6 +39,9 @@ interface Naming {
 
 function problemsOfTemplate(template: string, field: string, { kind, data }: Naming): readonly FieldError[] {
   const refuse = (why: string) => [invalidValue(field, template, `invalid ${kind} name template: ${why}`)];
+  if (template.length > longestPlainTemplate) {
+    return refuse(`parsing template: limit exceeded: more than ${longestPlainTemplate} characters`);
+  }
   const parsed = parseTemplate(template, { name: engineName, functions: 'none', missingKey: 'error' });
   if (!parsed.ok) {
     return refuse(`parsing template ${quote(template)}: ${parsed.error}`);

@@ -1,6 +1,13 @@
 // Runs one reconcile of one object: at most five passes until the object settles, then a result for the queue.
-import { type ObjectRef, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
-import { type Result, RetryableError, TerminalError, toError } from '@capi-serverless/reconciler';
+import { type ObjectRef, toDisplayName, type Unstructured, WorkMeter } from '@capi-serverless/apimachinery';
+import {
+  type Result,
+  RetryableError,
+  TerminalError,
+  toError,
+  workOfPass,
+  workOfReconcile,
+} from '@capi-serverless/reconciler';
 import { type PassContext, runPass } from '@capi-serverless/reconciler/runner';
 import { contestedPauseMs } from './backoff.ts';
 import { changedUnwatched, isUnseen } from './missed-event.ts';
@@ -41,7 +48,8 @@ export async function reconcile<Ports, Seen extends object>(
 ): Promise<Reconciled> {
   const progress: Progress = { passes: 0, writes: 0 };
   try {
-    const result = await settle(context, ref, progress);
+    const meter = new WorkMeter(workOfReconcile);
+    const result = await settle({ ...context, meter }, ref, progress);
     return { result, ...progress };
   } catch (thrown) {
     const error = toError(thrown);
@@ -52,7 +60,7 @@ export async function reconcile<Ports, Seen extends object>(
 }
 
 async function settle<Ports, Seen extends object>(
-  context: ReconcileContext<Ports, Seen>,
+  context: ReconcileContext<Ports, Seen> & { readonly meter: WorkMeter },
   ref: ObjectRef,
   progress: Progress,
 ): Promise<Result> {
@@ -60,7 +68,8 @@ async function settle<Ports, Seen extends object>(
   let primary: Unstructured | undefined;
   let contested = '';
   let lost = 0;
-  while (progress.passes < maxPasses) {
+  // A pass starts with all its work left. Its result does not depend on the work of earlier passes.
+  while (progress.passes < maxPasses && context.meter.left >= workOfPass.units) {
     context.signal.throwIfAborted();
     primary ??= await readPrimary(context, ref);
     if (primary === undefined) {

@@ -9,6 +9,7 @@ import {
   sameJson,
   toRecord,
   valid,
+  type WorkMeter,
 } from '@capi-serverless/apimachinery';
 import {
   type ClusterVariable,
@@ -36,6 +37,8 @@ interface VariablesToDefault {
   readonly definitions: readonly StatusVariable[];
   /** The previous topology. If absent, transition rules are skipped. */
   readonly old?: ClusterTopology | undefined;
+  /** Charged for all lists. */
+  readonly meter?: WorkMeter | undefined;
 }
 
 interface VariableHolder {
@@ -46,10 +49,16 @@ interface VariableHolder {
 }
 
 /** A list with an undefined variable gets no defaults. Other lists get defaults, even if their values are invalid. */
-export function defaultTopologyVariables({ topology, raw, definitions, old }: VariablesToDefault): DefaultedTopology {
+export function defaultTopologyVariables({
+  topology,
+  raw,
+  definitions,
+  old,
+  meter,
+}: VariablesToDefault): DefaultedTopology {
   const { controlPlane, workers, variables } = topology;
   const rules = rulesForValues();
-  const read = (holder: VariableHolder) => readHolder(holder, { definitions, rules });
+  const read = (holder: VariableHolder) => readHolder(holder, { definitions, rules, meter });
   const ofWorkers = (list: 'machineDeployments' | 'machinePools') =>
     workers[list].map(({ name, variables: { overrides } }) => ({
       name,
@@ -106,12 +115,13 @@ interface WorkerValues extends Values {
 interface VariableDefinitions {
   readonly definitions: readonly StatusVariable[];
   readonly rules: RulesForValues;
+  readonly meter: WorkMeter | undefined;
 }
 
 /** Absent overrides are neither defaulted nor validated. */
 function readHolder(
   { path, stored, before, isForCluster }: VariableHolder,
-  { definitions, rules }: VariableDefinitions,
+  { definitions, rules, meter }: VariableDefinitions,
 ): Values {
   const read = readClusterVariables(stored);
   if (!read.ok) {
@@ -121,7 +131,7 @@ function readHolder(
     return { values: [], changed: false, defaulting: [], validation: [] };
   }
   const old = readClusterVariables(before);
-  const defaulted = defaultVariables({ values: read.value, variables: definitions, path, create: isForCluster });
+  const defaulted = defaultVariables({ values: read.value, variables: definitions, path, create: isForCluster, meter });
   const { values, errors } = defaulted;
   const validation = validateVariables({
     values,
@@ -130,6 +140,7 @@ function readHolder(
     path,
     complete: isForCluster,
     rules,
+    meter,
   });
   const changed = errors.length === 0 && !sameJson(values, read.value);
   return { values, changed, defaulting: errors, validation };

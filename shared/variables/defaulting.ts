@@ -6,11 +6,12 @@ import {
   invalid,
   invalidValue,
   valid,
+  type WorkMeter,
 } from '@capi-serverless/apimachinery';
 import { isJsonObject, memberOf } from './json-type.ts';
 import type { ClusterVariable, StatusVariable, VariableSchema } from './schema.ts';
 import { indexDefinitions, rawOf } from './value-index.ts';
-import { allowWork, stepsPerVisit, TooMuchWorkError, type Work } from './work.ts';
+import { allowWork, isTooMuchWork, maxSteps, stepsPerVisit, type Work } from './work.ts';
 
 interface ListToDefault {
   readonly values: readonly ClusterVariable[];
@@ -22,6 +23,8 @@ interface ListToDefault {
    * Whether missing variables are created from their defaults. True for the list of the Cluster, false for overrides.
    */
   readonly create: boolean;
+  /** Shared by all lists of one object. */
+  readonly meter?: WorkMeter | undefined;
 }
 
 interface Defaulted {
@@ -31,14 +34,14 @@ interface Defaulted {
 }
 
 /** Returns the values in their order. Values that were created from defaults follow in the order of the definitions. */
-export function defaultVariables({ values, variables, path, create }: ListToDefault): Defaulted {
+export function defaultVariables({ values, variables, path, create, meter }: ListToDefault): Defaulted {
   const index = indexDefinitions(values, variables, path);
   if (!index.ok) {
     return { values, errors: index.error };
   }
   const given = new Set(values.map(({ name }) => name));
   const missing = create ? variables.filter(({ name }) => !given.has(name)) : [];
-  const work = allowWork();
+  const work = allowWork(maxSteps, meter);
   const defaulted: ClusterVariable[] = [];
   const errors: FieldError[] = [];
   for (const { name, value } of [...values, ...missing.map(({ name }) => ({ name, value: undefined }))]) {
@@ -62,7 +65,7 @@ function tryDefault(value: unknown, schema: VariableSchema, work: Work): Checked
   try {
     return valid(defaultValue(value, schema, work));
   } catch (error) {
-    if (error instanceof TooMuchWorkError) {
+    if (isTooMuchWork(error)) {
       return invalid(error.message);
     }
     throw error;

@@ -1,26 +1,33 @@
 // Validates variable definitions, for the admission of ClusterClasses and the discovery of an extension's variables.
-import { type FieldError, internalError, invalidValue, requiredValue } from '@capi-serverless/apimachinery';
+import {
+  type FieldError,
+  internalError,
+  invalidValue,
+  requiredValue,
+  type WorkMeter,
+} from '@capi-serverless/apimachinery';
 import { problemsOfDefaults } from './definition-defaults.ts';
 import { problemsOfSchema } from './definition-schema.ts';
 import { problemsOfMetadata, problemsOfSchemaMetadata } from './metadata.ts';
 import { rulesOf } from './rules.ts';
 import type { ClusterClassVariable, VariableSchema } from './schema.ts';
 import { problemsOfStructure } from './structure.ts';
-import { allowWork, TooMuchWorkError, type Work } from './work.ts';
+import { allowWork, isTooMuchWork, maxSteps, type Work } from './work.ts';
 
 /** Returns the errors of the variables below the field `path`, in order. */
 export function validateVariableDefinitions(
   variables: readonly ClusterClassVariable[],
   path: string,
+  meter?: WorkMeter,
 ): readonly FieldError[] {
-  const work = allowWork();
+  const work = allowWork(maxSteps, meter);
   const errors = [...repeatedNames(variables, path)];
   for (const variable of variables) {
     const field = `${path}[${variable.name}]`;
     try {
       errors.push(...problemsOfVariable(variable, field, work));
     } catch (error) {
-      if (!(error instanceof TooMuchWorkError)) {
+      if (!isTooMuchWork(error)) {
         throw error;
       }
       return [...errors, internalError(field, `variable "${variable.name}" ${error.message}`)];

@@ -6,6 +6,7 @@ import {
   compileRules,
   createBudget,
   evaluateRules,
+  limits,
   type Problem,
   type StructuralSchema,
 } from '@capi-serverless/cel';
@@ -64,7 +65,7 @@ export function problemsOfRules({ value, old, rules, field, work }: RuledValue):
   if (rules === undefined || value === null || value === undefined) {
     return [];
   }
-  const budget = createBudget();
+  const budget = createBudget(limits.object, work.meter);
   const before = budget.remaining();
   const problems = evaluateRules(rules, { value, oldValue: old ?? undefined, path: field, budget });
   work.spend(before - budget.remaining());

@@ -1,13 +1,19 @@
 // Validates variable values: schema, unknown fields, then rules. Only the errors of the first failed check are
 // reported.
-import { type FieldError, internalError, invalidValue, requiredValue } from '@capi-serverless/apimachinery';
+import {
+  type FieldError,
+  internalError,
+  invalidValue,
+  requiredValue,
+  type WorkMeter,
+} from '@capi-serverless/apimachinery';
 import { checkValue } from './check-value.ts';
 import { toFieldErrors } from './problem.ts';
 import { problemsOfRules, type RulesForValues } from './rules.ts';
 import type { ClusterVariable, StatusVariable, StatusVariableDefinition, VariableSchema } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
 import { indexDefinitions, rawOf } from './value-index.ts';
-import { allowWork, TooMuchWorkError, type Work } from './work.ts';
+import { allowWork, isTooMuchWork, maxSteps, type Work } from './work.ts';
 
 export interface ListToValidate {
   readonly values: readonly ClusterVariable[];
@@ -21,6 +27,8 @@ export interface ListToValidate {
   readonly complete: boolean;
   /** All lists of one topology use the same object, which compiles the rules of each definition once. */
   readonly rules: RulesForValues;
+  /** Shared by all lists of one object. */
+  readonly meter?: WorkMeter | undefined;
 }
 
 /** Returns the errors of one list of values after defaulting. */
@@ -39,11 +47,15 @@ export function validateVariables(list: ListToValidate): readonly FieldError[] {
 }
 
 /** Returns the errors of one value against a schema, below `field`. Used for values that are not variables. */
-export function validateBySchema(value: unknown, schema: VariableSchema, field: string): readonly FieldError[] {
+export function validateBySchema(
+  value: unknown,
+  schema: VariableSchema,
+  { field, meter }: { readonly field: string; readonly meter?: WorkMeter },
+): readonly FieldError[] {
   try {
-    return toFieldErrors(checkValue(value, schema, allowWork()), field);
+    return toFieldErrors(checkValue(value, schema, allowWork(maxSteps, meter)), field);
   } catch (error) {
-    if (!(error instanceof TooMuchWorkError)) {
+    if (!isTooMuchWork(error)) {
       throw error;
     }
     return [internalError(field, error.message)];
@@ -51,11 +63,11 @@ export function validateBySchema(value: unknown, schema: VariableSchema, field: 
 }
 
 function problemsOfValues(
-  { values, oldValues, path, rules }: ListToValidate,
+  { values, oldValues, path, rules, meter }: ListToValidate,
   definitions: ReadonlyMap<string, StatusVariableDefinition | undefined>,
 ): readonly FieldError[] {
   const old = new Map(oldValues.map(({ name, value }) => [name, value]));
-  const work = allowWork();
+  const work = allowWork(maxSteps, meter);
   const errors: FieldError[] = [];
   for (const { name, value } of values) {
     const field = `${path}[${name}]`;
@@ -67,7 +79,7 @@ function problemsOfValues(
     try {
       errors.push(...problemsOfValue({ name, value, old: old.get(name), definition, field, rules, work }));
     } catch (error) {
-      if (!(error instanceof TooMuchWorkError)) {
+      if (!isTooMuchWork(error)) {
         throw error;
       }
       return [...errors, internalError(`${field}.value`, `variable "${name}" ${error.message}`)];

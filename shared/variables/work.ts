@@ -1,5 +1,7 @@
 // Limits the work for values and definitions. Work is counted instead of timed, so the result is deterministic.
 
+import { WorkLimitError, type WorkMeter } from '@capi-serverless/apimachinery';
+
 /** The error when the work limit of one list of values or definitions is exceeded. */
 export class TooMuchWorkError extends Error {
   override readonly name = 'TooMuchWorkError';
@@ -19,18 +21,31 @@ export const maxSteps = 50_000_000;
 export const stepsPerVisit = 50;
 
 export interface Work {
+  /** Charged for work that is not counted in steps. */
+  readonly meter?: WorkMeter | undefined;
   /** Throws TooMuchWorkError if the limit is exceeded. */
   spend(steps: number): void;
 }
 
-export function allowWork(steps = maxSteps): Work {
+/** The units of a meter per step. */
+const unitsPerStep = 2;
+
+/** `meter` is charged for all steps, in addition to the limit. `spend` throws WorkLimitError when it is exhausted. */
+export function allowWork(steps = maxSteps, meter?: WorkMeter): Work {
   let left = steps;
   return {
+    meter,
     spend(more) {
+      meter?.charge(more * unitsPerStep);
       left -= more;
       if (left < 0) {
         throw new TooMuchWorkError();
       }
     },
   };
+}
+
+/** Whether the work ended at a limit: its own, or that of the meter. */
+export function isTooMuchWork(error: unknown): error is TooMuchWorkError | WorkLimitError {
+  return error instanceof TooMuchWorkError || error instanceof WorkLimitError;
 }

@@ -1,6 +1,7 @@
 // The variables of a class, inline and from extensions, validated and merged.
-import { type Checked, mapChecked, printFieldError } from '@capi-serverless/apimachinery';
+import { type Checked, mapChecked, printFieldError, WorkMeter } from '@capi-serverless/apimachinery';
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
+import { workOfPass } from '@capi-serverless/reconciler';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import {
   type ClusterClassVariable,
@@ -27,6 +28,7 @@ export type Variables =
 
 /** After the first error, the remaining variables are neither validated nor merged. */
 export function gatherVariables({ clusterClass, discoveries }: WholeView): Variables {
+  const meter = new WorkMeter(workOfPass);
   const errors: string[] = [];
   const sources: VariableSource[] = [];
   const add = (from: string, checked: Checked<readonly ClusterClassVariable[]>, check: Check): void => {
@@ -39,15 +41,19 @@ export function gatherVariables({ clusterClass, discoveries }: WholeView): Varia
       errors.push(...check(checked.value));
     }
   };
-  add('inline', inlineVariables(clusterClass), isAccepted(clusterClass) ? () => [] : checkBelow('spec.variables'));
+  add(
+    'inline',
+    inlineVariables(clusterClass),
+    isAccepted(clusterClass) ? () => [] : checkBelow('spec.variables', meter),
+  );
   for (const { patch, variables } of discoveries) {
-    add(patch, variables, checkBelow(`${patch}.variables`));
+    add(patch, variables, checkBelow(`${patch}.variables`, meter));
   }
   if (errors.length > 0) {
     return { state: 'errors', errors };
   }
   const list = mergeDefinitions(sources).map(toStored);
-  const refused = problemsOfStorage(list).map(printFieldError);
+  const refused = problemsOfStorage(list, meter).map(printFieldError);
   return refused.length > 0
     ? { state: 'errors', errors: refused }
     : { state: 'known', list, conflicts: conflictingVariables(list) };
@@ -55,8 +61,8 @@ export function gatherVariables({ clusterClass, discoveries }: WholeView): Varia
 
 type Check = (variables: readonly ClusterClassVariable[]) => readonly string[];
 
-function checkBelow(path: string): Check {
-  return variables => validateVariableDefinitions(variables, path).map(printFieldError);
+function checkBelow(path: string, meter: WorkMeter): Check {
+  return variables => validateVariableDefinitions(variables, path, meter).map(printFieldError);
 }
 
 /** If several variables have the same name, the last one is used, as upstream. Admission rejects duplicates. */

@@ -30,7 +30,7 @@ export async function applyPatches(
   }
   // Loads the template engine. It is a separate chunk that is loaded when the first topology is patched.
   const { PatchRun } = await import('../plan/patches/run.ts');
-  const run = PatchRun.start(blueprint, desired);
+  const run = PatchRun.start(blueprint, desired, { meter: pass.meter });
   if (!run.ok) {
     return invalid(`failed to generate patch request: ${run.error}`);
   }

@@ -1,6 +1,6 @@
 // Reads the ClusterClass of a topology, checks whether it can be used, and sets and validates variables.
 
-import { toDisplayName, toRecord } from '@capi-serverless/apimachinery';
+import { toDisplayName, toRecord, type WorkMeter } from '@capi-serverless/apimachinery';
 import { type Cluster, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { readClassSpec } from '../../../shared/api/cluster-class/class-spec.ts';
 import { readClusterClass } from '../../../shared/api/cluster-class/reader.ts';
@@ -27,7 +27,7 @@ export type SourceRead =
 export async function readSource(
   cluster: Cluster,
   ask: PassReads,
-  { classNamespaces = 'any' }: Pick<Settings, 'classNamespaces'>,
+  { classNamespaces = 'any', meter }: Pick<Settings, 'classNamespaces'> & { readonly meter?: WorkMeter | undefined },
 ): Promise<SourceRead> {
   const { metadata, object } = cluster;
   const raw = toRecord(object.spec)['topology'];
@@ -55,6 +55,7 @@ export async function readSource(
     topology,
     raw,
     defined: toRecord(clusterClass.object.status)['variables'],
+    meter,
   });
   if (!filled.values.ok) {
     return { ...failed(filled.values.error), topology: filled.topology };

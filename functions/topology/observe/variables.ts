@@ -1,6 +1,13 @@
 // Sets defaults of variables and validates variables. The rules need regular expressions and CEL. They are a separate
 // chunk that is loaded for the first topology with a variable.
-import { type Checked, invalid, printInvalidObject, toDisplayName, valid } from '@capi-serverless/apimachinery';
+import {
+  type Checked,
+  invalid,
+  printInvalidObject,
+  toDisplayName,
+  valid,
+  type WorkMeter,
+} from '@capi-serverless/apimachinery';
 import { clusterGroup } from '../../../shared/api/cluster/reader.ts';
 import type { TopologyVariables } from '../../../shared/topology/model/blueprint.ts';
 import type { ClusterTopology } from '../../../shared/topology/model/cluster-topology.ts';
@@ -14,6 +21,7 @@ interface StoredVariables {
   readonly raw: unknown;
   /** The stored `ClusterClass.status.variables`. */
   readonly defined: unknown;
+  readonly meter?: WorkMeter | undefined;
 }
 
 interface FilledVariables {
@@ -28,7 +36,7 @@ interface Filled {
 }
 
 export async function fillVariables(stored: StoredVariables): Promise<Filled> {
-  const { clusterName, className, topology, raw, defined } = stored;
+  const { clusterName, className, topology, raw, defined, meter } = stored;
   if ([defined, ...valuesIn(topology)].every(isEmpty)) {
     return { values: valid({ definitions: [], variables: noneIn(topology) }), topology: raw };
   }
@@ -41,7 +49,7 @@ export async function fillVariables(stored: StoredVariables): Promise<Filled> {
     const problem = `reading the variables of ClusterClass ${toDisplayName(className)} failed: ${definitions.error}`;
     return { values: invalid(problem), topology: raw };
   }
-  const filled = defaultTopologyVariables({ topology, raw, definitions: definitions.value });
+  const filled = defaultTopologyVariables({ topology, raw, definitions: definitions.value, meter });
   const { variables } = filled;
   const values = variables.ok
     ? valid({ definitions: definitions.value, variables: variables.value })

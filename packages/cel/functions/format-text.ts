@@ -21,17 +21,22 @@ export function formatText(text: string, values: readonly Value[], meter: Meter)
       throw new EvaluationProblem(letter === undefined ? 'unexpected end of string' : `index ${used} out of range`);
     }
     used += 1;
-    const written = write(letter, value, precision === undefined ? undefined : Number(precision));
+    const written = write(letter, value, { precision: precision === undefined ? undefined : Number(precision), meter });
     meter.charge(Math.ceil((written.length + whole.length) * perCharacter));
     return written;
   });
   return result;
 }
 
-function write(letter: string, value: Value, precision: number | undefined): string {
+interface Writing {
+  readonly precision: number | undefined;
+  readonly meter: Meter;
+}
+
+function write(letter: string, value: Value, { precision, meter }: Writing): string {
   switch (letter) {
     case 's':
-      return plain(value);
+      return plain(value, meter);
     case 'd':
       return String(whole(value, letter));
     case 'f':
@@ -90,7 +95,7 @@ function hexadecimal(value: Value): string {
     : whole(value, 'x').toString(16);
 }
 
-function plain(value: Value): string {
+function plain(value: Value, meter: Meter): string {
   switch (typeof value) {
     case 'string':
       return value;
@@ -104,26 +109,29 @@ function plain(value: Value): string {
         ? 'null'
         : value instanceof Uint8Array
           ? new TextDecoder().decode(value)
-          : plainObject(value);
+          : plainObject(value, meter);
   }
 }
 
 /** Texts within lists and maps are quoted. */
-function within(value: Value): string {
-  return typeof value === 'string' ? JSON.stringify(value) : plain(value);
+function within(value: Value, meter: Meter): string {
+  meter.charge(1 + Math.ceil(typeof value === 'string' ? value.length * perCharacter : 0));
+  return typeof value === 'string' ? JSON.stringify(value) : plain(value, meter);
 }
 
-function plainObject(value: Value): string {
+function plainObject(value: Value, meter: Meter): string {
   if (!isObjectLike(value)) {
     return '';
   }
   switch (value.kind) {
     case 'list':
-      return `[${itemsOf(value).map(within).join(', ')}]`;
+      return `[${itemsOf(value)
+        .map(item => within(item, meter))
+        .join(', ')}]`;
     case 'map':
       return `{${value
         .keys()
-        .map(key => `${within(key)}:${within(value.get(key) ?? null)}`)
+        .map(key => `${within(key, meter)}:${within(value.get(key) ?? null, meter)}`)
         .sort()
         .join(', ')}}`;
     case 'uint':

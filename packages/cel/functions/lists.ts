@@ -2,7 +2,18 @@
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library
 import type { Meter } from '../budget.ts';
 import { compare, isEqual } from '../equality.ts';
-import { asInt, asList, costOf, define, defineIn, type Overload, type Sizes, sizeIs, toInt } from '../overload.ts';
+import {
+  asInt,
+  asList,
+  costOf,
+  define,
+  defineIn,
+  type Overload,
+  type Run,
+  type Sizes,
+  sizeIs,
+  toInt,
+} from '../overload.ts';
 import { plus, type Range, scaled, upTo } from '../range.ts';
 import { EvaluationProblem, isKind, itemsOf, type ListValue, none, some, toList, type Value } from '../value.ts';
 import { isIn } from './operators.ts';
@@ -12,9 +23,9 @@ const timestamp = 'google.protobuf.Timestamp';
 const comparable = ['int', 'uint', 'double', 'bool', 'string', 'bytes', duration, timestamp];
 const summable = ['int', 'uint', 'double', duration];
 
-function isSorted([list]: readonly Value[]): boolean {
+function isSorted([list]: readonly Value[], meter: Meter): boolean {
   const items = itemsOf(asList(list));
-  return items.every((item, index) => index === 0 || (compare(items[index - 1] ?? null, item) ?? 0) <= 0);
+  return items.every((item, index) => index === 0 || (compare(items[index - 1] ?? null, item, meter) ?? 0) <= 0);
 }
 
 function add(left: Value, right: Value): Value {
@@ -47,13 +58,13 @@ function sum(type: string): ([list]: readonly Value[]) => Value {
   };
 }
 
-function extreme(name: string, wins: (order: number) => boolean): ([list]: readonly Value[]) => Value {
-  return ([list]) => {
+function extreme(name: string, wins: (order: number) => boolean): Run {
+  return ([list], meter) => {
     const [first, ...others] = itemsOf(asList(list));
     if (first === undefined) {
       throw new EvaluationProblem(`${name} called on empty list`);
     }
-    return others.reduce((best, item) => (wins(compare(item, best) ?? 0) ? item : best), first);
+    return others.reduce((best, item) => (wins(compare(item, best, meter) ?? 0) ? item : best), first);
   };
 }
 
@@ -67,14 +78,18 @@ function contains(all: ListValue, wanted: ListValue, meter: Meter): boolean {
   return itemsOf(wanted).every(item => isIn(item, all, meter));
 }
 
-function slice(args: readonly Value[]): Value {
+function slice(args: readonly Value[], meter: Meter): Value {
   const list = asList(args[0]);
   const [start, end] = [Number(asInt(args[1])), Number(asInt(args[2]))];
   if (start < 0 || end < 0 || start > end || end > list.size) {
     throw new EvaluationProblem(`cannot slice(${start}, ${end}), list is length ${list.size}`);
   }
-  return toList(itemsOf(list).slice(start, end));
+  meter.charge(Math.floor((end - start) / slicedPerStep));
+  return toList(Array.from({ length: end - start }, (_, index) => list.at(start + index) ?? null));
 }
+
+/** Short slices are copied in the step of the call. */
+const slicedPerStep = 10;
 
 function flattened(list: ListValue, depth: number, meter: Meter): readonly Value[] {
   return itemsOf(list).flatMap(item => {
@@ -105,8 +120,8 @@ function distinct(args: readonly Value[], meter: Meter): Value {
   return toList(kept);
 }
 
-function sort(args: readonly Value[]): Value {
-  return toList(itemsOf(asList(args[0])).toSorted((left, right) => compare(left, right) ?? 0));
+function sort(args: readonly Value[], meter: Meter): Value {
+  return toList(itemsOf(asList(args[0])).toSorted((left, right) => compare(left, right, meter) ?? 0));
 }
 
 function range(args: readonly Value[], meter: Meter): Value {

@@ -134,7 +134,7 @@ function joinLists(left: ListValue, right: ListValue, meter: Meter): Value {
   }
   const merged = new Map<string, Value>();
   for (const item of [...itemsOf(left), ...itemsOf(right)]) {
-    merged.set(identityIn(left, item), item);
+    merged.set(identityIn(left, item, meter), item);
   }
   return { ...toList([...merged.values()]), identity: left.identity };
 }
@@ -161,15 +161,18 @@ const comparisons: readonly Overload[] = [
   }),
   ...orders.flatMap(([name, holds]) =>
     comparedTypes.map(([left, right]) =>
-      define(`${name}(${left}, ${right}): bool`, ([one, other]) => inOrder(asAny(one), asAny(other), holds), {
-        cost: costOf.comparing,
-      }),
+      define(
+        `${name}(${left}, ${right}): bool`,
+        ([one, other], meter) => inOrder(compare(asAny(one), asAny(other), meter), holds),
+        {
+          cost: costOf.comparing,
+        },
+      ),
     ),
   ),
 ];
 
-function inOrder(left: Value, right: Value, holds: (order: number) => boolean): boolean {
-  const order = compare(left, right);
+function inOrder(order: number | undefined, holds: (order: number) => boolean): boolean {
   return order !== undefined && holds(order);
 }
 

@@ -79,7 +79,10 @@ function parsed(layout: string, text: string): Opaque {
   return toOpaque(time);
 }
 
-const modify = define(['string', 'time'], ([text, value]) => {
+const durationCharactersPerStep = 8;
+
+const modify = define(['string', 'time'], ([text, value], meter) => {
+  meter.spend(text.length / durationCharactersPerStep);
   const duration = parseDuration(text);
   if (duration === undefined) {
     throw new FunctionError(`time: invalid duration ${goQuote(text)}`);
@@ -90,9 +93,18 @@ const modify = define(['string', 'time'], ([text, value]) => {
 
 export const dateFunctions: FunctionTable = {
   duration: define(['any'], ([value]) => printDuration(BigInt.asIntN(64, secondsOf(value) * nanosecondsPerSecond))),
-  durationRound: define(['any'], ([value]) => rounded(value)),
-  toDate: define(['string', 'string'], ([layout, text]) => toOpaque(parseTime(layout, text) ?? zero)),
-  mustToDate: define(['string', 'string'], ([layout, text]) => parsed(layout, text)),
+  durationRound: define(['any'], ([value], meter) => {
+    meter.spend(typeof value === 'string' ? value.length / durationCharactersPerStep : 0);
+    return rounded(value);
+  }),
+  toDate: define(['string', 'string'], ([layout, text], meter) => {
+    meter.spend(layout.length);
+    return toOpaque(parseTime(layout, text) ?? zero);
+  }),
+  mustToDate: define(['string', 'string'], ([layout, text], meter) => {
+    meter.spend(layout.length);
+    return parsed(layout, text);
+  }),
   mustDateModify: modify,
   must_date_modify: modify,
   unixEpoch: define(['time'], ([value]) => floorDivide(timeOf(value).nanoseconds, nanosecondsPerSecond).toString()),

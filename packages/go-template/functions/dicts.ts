@@ -79,12 +79,14 @@ const merges = (overwrites: boolean) =>
     return merged;
   });
 
+/** Keys that are compared in one step. */
+const keysPerStep = 16;
+
 const only = (keep: (key: string, keys: readonly string[]) => boolean) =>
-  defineVariadic(
-    ['dict'],
-    'string',
-    ([dict], keys) => new Dict(new Map([...dict.entries].filter(([key]) => keep(key, keys)))),
-  );
+  defineVariadic(['dict'], 'string', ([dict], keys, meter) => {
+    meter.spend((dict.entries.size * keys.length) / keysPerStep);
+    return new Dict(new Map([...dict.entries].filter(([key]) => keep(key, keys))));
+  });
 
 const merge = merges(false);
 const mergeOverwrite = merges(true);
@@ -112,10 +114,10 @@ export const dictFunctions: FunctionTable = {
     'dict',
     ([key], dicts) => new List(dicts.filter(({ entries }) => entries.has(key)).map(({ entries }) => entries.get(key))),
   ),
-  keys: defineVariadic([], 'dict', (_, dicts) =>
-    strings(dicts.flatMap(dict => sortedEntries(dict).map(([key]) => key))),
+  keys: defineVariadic([], 'dict', (_, dicts, meter) =>
+    strings(dicts.flatMap(dict => sortedEntries(dict, meter).map(([key]) => key))),
   ),
-  values: define(['dict'], ([dict]) => new List(sortedEntries(dict).map(([, value]) => value))),
+  values: define(['dict'], ([dict], meter) => new List(sortedEntries(dict, meter).map(([, value]) => value))),
   pick: only((key, keys) => keys.includes(key)),
   omit: only((key, keys) => !keys.includes(key)),
   dig: defineVariadic([], 'any', (_, params) => dug(params)),

@@ -53,7 +53,9 @@ function encoded(value: Value, style: Style, depth: number): string {
   const parts =
     value instanceof List
       ? value.items.map(item => encoded(item, style, depth + 1))
-      : sortedEntries(value).map(([key, item]) => stringText(key, style.raw) + colon + encoded(item, style, depth + 1));
+      : sortedEntries(value, style.meter).map(
+          ([key, item]) => stringText(key, style.raw) + colon + encoded(item, style, depth + 1),
+        );
   return bracketed(parts, { ends: value instanceof List ? '[]' : '{}', style, depth });
 }
 

@@ -2,7 +2,8 @@
 import { byteLength, compareBytes, sliceBytes } from '../bytes.ts';
 import { define, defineVariadic, FunctionError, type FunctionTable } from '../call.ts';
 import type { Meter } from '../limits.ts';
-import { printed } from '../print.ts';
+import { parseInteger } from '../number.ts';
+import { printed, spendSort } from '../print.ts';
 import { goQuote } from '../quote.ts';
 import { Dict, int, List, strings, type Value } from '../value.ts';
 import { lower, titled, trimCharacters, trimSpace, upper } from './letters.ts';
@@ -42,6 +43,11 @@ function replaced(text: string, from: string, { to, meter }: { readonly to: stri
   meter.text(text.length + (parts.length - 1 + ends) * to.length);
   const joined = parts.join(to);
   return from === '' && text !== '' ? to + joined + to : from === '' ? to : joined;
+}
+
+function sorted(texts: readonly string[], meter: Meter): readonly string[] {
+  spendSort(texts, meter);
+  return texts.toSorted(compareBytes);
 }
 
 /** Splits at a separator. An empty separator splits between characters. */
@@ -138,10 +144,10 @@ export const textFunctions: FunctionTable = {
   toString: define(['any'], ([value], meter) => textOf(value, meter)),
   toStrings: define(['any'], ([value], meter) => strings(textsOf(value, meter))),
   sortAlpha: define(['any'], ([value], meter) =>
-    strings(value === null ? ['<nil>'] : textsOf(value, meter).toSorted(compareBytes)),
+    strings(value === null ? ['<nil>'] : sorted(textsOf(value, meter), meter)),
   ),
   atoi: define(['string'], ([text]) =>
-    /^[+-]?[0-9]+$/.test(text) ? int(clamped(BigInt(text.replace('+', '')))) : int(0),
+    /^[+-]?[0-9]+$/.test(text) ? int(clamped(parseInteger(text.replace(/^([+-]?)0+(?=.)/, '$1')) ?? 0n)) : int(0),
   ),
 };
 

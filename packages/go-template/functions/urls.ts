@@ -33,15 +33,24 @@ function escaped(text: string, keep: string): string {
   });
 }
 
+const percent = 0x25;
+
 function unescaped(text: string): string {
   const bad = /%(?![0-9A-Fa-f]{2}).{0,2}/su.exec(text);
   if (bad !== null) {
     throw new FunctionError(`invalid URL escape ${goQuote(bad[0])}`);
   }
-  const bytes = [...text.matchAll(/%([0-9A-Fa-f]{2})|([^%]+)/g)].flatMap(([, hex, plain]) =>
-    hex === undefined ? [...toBytes(plain ?? '')] : [Number.parseInt(hex, 16)],
-  );
-  return fromBytes(Uint8Array.from(bytes));
+  const bytes = toBytes(text);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const isEscape = bytes[at] === percent;
+    bytes[length] = isEscape
+      ? Number.parseInt(String.fromCharCode(...bytes.subarray(at + 1, at + 3)), 16)
+      : (bytes[at] ?? 0);
+    at += isEscape ? 2 : 0;
+    length += 1;
+  }
+  return fromBytes(bytes.subarray(0, length));
 }
 
 function schemeOf(text: string): string {
@@ -162,7 +171,13 @@ function userinfoOf(given: string): string {
   return orThrow(`unable to parse userinfo in dict: parse ${goQuote(text)}`, () => parse(text)).userinfo;
 }
 
+/** Each part is read and decoded several times. */
+const parsedPerStep = 10;
+
 export const urlFunctions: FunctionTable = {
-  urlParse: define(['string'], ([text]) => taken(text)),
+  urlParse: define(['string'], ([text], meter) => {
+    meter.spend(text.length / parsedPerStep);
+    return taken(text);
+  }),
   urlJoin: define(['dict'], ([dict]) => joined(dict)),
 };

@@ -12,4 +12,6 @@ export interface Attack {
 export interface Refusal {
   /** The error. Undefined if the attack was accepted. */
   readonly error: string | undefined;
+  /** The units that were charged. */
+  readonly work?: number;
 }

@@ -9,6 +9,8 @@ import { attempt, type Budget, countOperations } from './limits.ts';
 import { measure } from './measure.ts';
 import { parseJson, readOperations } from './operation.ts';
 
+const unitsPerComparedCharacter = 4;
+
 const jsonPatchProblem = 'failed to apply patch: error applying json patch (RFC6902)';
 const mergePatchProblem = 'failed to apply patch: error applying json merge patch (RFC7386)';
 
@@ -69,6 +71,8 @@ function applyJsonPatch(document: string, item: PatchItem, { budget, place }: Ap
   }
   const counted = attempt(() => {
     budget.make(document.length);
+    // The value of each `test` is compared with a part of the template that is no larger.
+    budget.meter.charge(document.length * unitsPerComparedCharacter);
     countOperations(item, operations.value.length, budget);
   });
   if (!counted.ok) {

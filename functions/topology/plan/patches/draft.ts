@@ -13,6 +13,8 @@ import { itemSize, measure, memberSize } from './measure.ts';
 
 /** The cost of a copy of one member of an object or list. */
 const bytesPerMember = 8;
+/** The number of list items that move in one unit of work. */
+const movedPerUnit = 4;
 
 /** Every write throws PatchError once a limit is exceeded. */
 export class PatchDraft extends JsonDocument {
@@ -47,11 +49,13 @@ export class PatchDraft extends JsonDocument {
   override insert(place: Position & { readonly container: unknown[] }, index: number, value: unknown): void {
     this.#size += this.#accept(value, place.level + 1) + itemSize;
     this.#checkSize();
+    this.#chargeMoved(place.container, index);
     super.insert(place, index, value);
   }
 
   override remove(place: Position, key: string): void {
     this.#size -= this.#sizeAt(place.container, key);
+    this.#chargeMoved(place.container, Number(key));
     super.remove(place, key);
   }
 
@@ -70,6 +74,12 @@ export class PatchDraft extends JsonDocument {
   }
 
   /** The size that the value adds to the document, including separators and keys. */
+  #chargeMoved(container: Container, index: number): void {
+    if (Array.isArray(container)) {
+      this.#budget.meter.charge((container.length - index) / movedPerUnit);
+    }
+  }
+
   #sizeAt(container: Container, key: string): number {
     const frame = Array.isArray(container) ? itemSize : memberSize(key);
     const value = valueIn(container, key);

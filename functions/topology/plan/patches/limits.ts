@@ -1,7 +1,8 @@
 // Limits on patches of one topology. They count work instead of time, so that the same input always has the same
 // result.
-import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
+import { type Checked, invalid, valid, WorkLimitError, WorkMeter } from '@capi-serverless/apimachinery';
 import { PatchError } from '@capi-serverless/apimachinery/json-patch';
+import { workOfPass } from '@capi-serverless/reconciler';
 
 export interface PatchLimits {
   /** The maximum JSON characters of one patched template. etcd stores no larger object. */
@@ -16,8 +17,6 @@ export interface PatchLimits {
   readonly made: number;
   /** The maximum number of JSON values that are visited or copied for all templates. */
   readonly work: number;
-  /** The maximum number of steps of all value templates, for all templates. */
-  readonly templateSteps: number;
 }
 
 export const defaultPatchLimits: PatchLimits = {
@@ -27,19 +26,18 @@ export const defaultPatchLimits: PatchLimits = {
   operations: 1_000_000,
   made: 32 * 1024 * 1024,
   work: 5_000_000,
-  templateSteps: 50_000_000,
 };
 
 export function beyond(limit: string): PatchError {
   return new PatchError(`limit exceeded: ${limit}`);
 }
 
-/** Returns the result of the work. Converts a PatchError to an error result, with the place if one is given. */
+/** Returns the result of the work. Converts a PatchError or WorkLimitError to an error result, with the place if one is given. */
 export function guarded<T>(work: () => Checked<T>, place?: string): Checked<T> {
   try {
     return work();
   } catch (error) {
-    if (error instanceof PatchError) {
+    if (error instanceof PatchError || error instanceof WorkLimitError) {
       return invalid(place === undefined ? error.message : `${error.message} (${place})`);
     }
     throw error;
@@ -61,20 +59,31 @@ export interface Measured {
   readonly depth: number;
 }
 
-/** The remaining budget of the templates of one topology. Every method throws PatchError once a limit is exceeded. */
+/** The units of the meter for one JSON value, and for one operation. */
+const unitsPerValue = 10;
+const unitsPerOperation = 200;
+
+/**
+ * The remaining budget of the templates of one topology. Every method throws PatchError once a limit is exceeded, and
+ * WorkLimitError once the meter is exhausted.
+ */
 export class Budget {
   readonly limits: PatchLimits;
+  /** Charged for all work, in addition to the limits. */
+  readonly meter: WorkMeter;
   /** The cached sizes of immutable values. A value that many templates share is measured once. */
   readonly known = new WeakMap<object, Measured>();
   #operations = 0;
   #made = 0;
   #work = 0;
 
-  constructor(limits: PatchLimits = defaultPatchLimits) {
+  constructor(limits: PatchLimits = defaultPatchLimits, meter: WorkMeter = new WorkMeter(workOfPass)) {
     this.limits = limits;
+    this.meter = meter;
   }
 
   countOperations(count: number): void {
+    this.meter.charge(count * unitsPerOperation);
     this.#operations += count;
     if (this.#operations > this.limits.operations) {
       throw beyond(`more than ${this.limits.operations} operations on all templates`);
@@ -83,6 +92,7 @@ export class Budget {
 
   /** Charges `characters` of created JSON. */
   make(characters: number): void {
+    this.meter.charge(characters);
     this.#made += characters;
     if (this.#made > this.limits.made) {
       throw beyond(`patches make more than ${this.limits.made} characters for all templates`);
@@ -90,6 +100,7 @@ export class Budget {
   }
 
   spend(values: number): void {
+    this.meter.charge(values * unitsPerValue);
     this.#work += values;
     if (this.#work > this.limits.work) {
       throw beyond(`patches need more than ${this.limits.work} steps for all templates`);

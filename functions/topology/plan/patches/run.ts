@@ -1,6 +1,6 @@
 // One run of all patches over the templates of one topology. It contains the input of each patch and the current
 // templates.
-import { type Checked, valid } from '@capi-serverless/apimachinery';
+import { type Checked, valid, type WorkMeter } from '@capi-serverless/apimachinery';
 import type { ClassPatch } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type {
   GeneratePatchesRequest,
@@ -41,8 +41,12 @@ export class PatchRun {
   }
 
   /** The error names the template that cannot be patched. */
-  static start(blueprint: Blueprint, desired: Desired, limits?: PatchLimits): Checked<PatchRun> {
-    const budget = new Budget(limits);
+  static start(
+    blueprint: Blueprint,
+    desired: Desired,
+    { limits, meter }: { readonly limits?: PatchLimits; readonly meter?: WorkMeter | undefined } = {},
+  ): Checked<PatchRun> {
+    const budget = new Budget(limits, meter);
     const request = toPatchItems(blueprint, desired, budget);
     return request.ok ? valid(new PatchRun({ blueprint, desired, request: request.value, budget })) : request;
   }

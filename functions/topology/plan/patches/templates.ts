@@ -2,13 +2,13 @@
 // set of used variables. Each output is parsed once.
 import { type Checked, invalid, mapChecked, quote, valid } from '@capi-serverless/apimachinery';
 import {
-  Allowance,
   decodeYaml11,
   defaultLimits,
   type Limits,
   type ParsedTemplate,
   parseTemplate,
   renderTemplate,
+  unitsPerStep,
 } from '@capi-serverless/go-template';
 import type { Budget } from './limits.ts';
 import { usedVariables } from './used-variables.ts';
@@ -28,10 +28,13 @@ interface TemplateCounts {
   readonly decoded: number;
 }
 
+/** Each character of a template is read a few times. Each step of YAML makes several objects. */
+const unitsPerParsedCharacter = 20;
+const unitsPerYamlStep = 2 * unitsPerStep;
+
 export class ValueTemplates {
   readonly #budget: Budget;
   readonly #limits: Limits;
-  readonly #allowance: Allowance;
   readonly #prepared = new Map<string, Checked<Prepared>>();
   readonly #decoded = new Map<string, Checked<unknown>>();
   readonly #identities = new WeakMap<object, number>();
@@ -40,13 +43,12 @@ export class ValueTemplates {
 
   constructor(budget: Budget) {
     this.#budget = budget;
-    this.#allowance = new Allowance(budget.limits.templateSteps);
-    this.#limits = { ...defaultLimits, together: this.#allowance };
+    this.#limits = { ...defaultLimits, meter: budget.meter };
   }
 
   /** `variables` are immutable. Throws PatchError if the value is too large. */
   evaluate(text: string, variables: VariableData): Checked<unknown> {
-    const prepared = this.#prepared.get(text) ?? prepare(text);
+    const prepared = this.#prepared.get(text) ?? this.#prepare(text);
     this.#prepared.set(text, prepared);
     if (!prepared.ok) {
       return prepared;
@@ -62,6 +64,11 @@ export class ValueTemplates {
     return { parsed: this.#prepared.size, rendered: this.#rendered, decoded: this.#decoded.size };
   }
 
+  #prepare(text: string): Checked<Prepared> {
+    this.#budget.meter.charge(text.length * unitsPerParsedCharacter);
+    return prepare(text);
+  }
+
   #render({ template }: Prepared, variables: VariableData): Checked<unknown> {
     this.#rendered += 1;
     const rendered = renderTemplate(template, variables, this.#limits);
@@ -75,7 +82,7 @@ export class ValueTemplates {
 
   #decode(output: string): Checked<unknown> {
     this.#budget.make(output.length);
-    const decoded = decodeYaml11(output, this.#allowance);
+    const decoded = decodeYaml11(output, { spend: steps => this.#budget.meter.charge(steps * unitsPerYamlStep) });
     return decoded.ok
       ? valid(decoded.value)
       : invalid(`failed to unmarshal rendered template: ${shown(output)}: ${decoded.error}`);
@@ -89,6 +96,7 @@ export class ValueTemplates {
   /** Returns the same id for values with the same rendered output. Objects are compared by identity. */
   #identify(value: unknown): string {
     if (typeof value !== 'object' || value === null) {
+      this.#budget.meter.charge(unitsPerStep + (typeof value === 'string' ? value.length : 0));
       return value === undefined ? '' : JSON.stringify(value);
     }
     const known = this.#identities.get(value) ?? this.#lastIdentity + 1;

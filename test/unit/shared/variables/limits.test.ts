@@ -171,7 +171,7 @@ describe('work', () => {
         throw new RangeError('trap');
       },
     };
-    expect(() => validateBySchema(1, below, 'f')).toThrow('trap');
+    expect(() => validateBySchema(1, below, { field: 'f' })).toThrow('trap');
   });
 
   it('caches expressions, up to a number', () => {
@@ -277,7 +277,7 @@ describe('schemas that expand exponentially', () => {
 
 describe('a value that is not a variable', () => {
   it('has the same limit', () => {
-    const errors = validateBySchema('a'.repeat(200_000), { type: 'string', pattern: 'a{500}' }, 'status.x');
+    const errors = validateBySchema('a'.repeat(200_000), { type: 'string', pattern: 'a{500}' }, { field: 'status.x' });
     expect(errors.map(printFieldError)).toEqual([
       'status.x: Internal error: takes too much work to check: make schemas and values smaller',
     ]);

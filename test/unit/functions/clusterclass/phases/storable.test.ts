@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { problemsOfStorage } from '../../../../../functions/clusterclass/phases/storable.ts';
 import { printFieldError } from '../../../../../packages/apimachinery/field-error.ts';
+import { WorkMeter } from '../../../../../packages/apimachinery/meter.ts';
+import { workOfPass } from '../../../../../packages/reconciler/work.ts';
 import type { StatusVariable, VariableSchema } from '../../../../../shared/variables/index.ts';
 
 function aVariable(schema: VariableSchema, name = 'a'): StatusVariable {
@@ -13,7 +15,7 @@ const rule = { rule: 'true' };
 const listPath = 'definitions[0].schema.openAPIV3Schema';
 
 function problemsOf(...list: readonly StatusVariable[]): readonly string[] {
-  return problemsOfStorage(list).map(printFieldError);
+  return problemsOfStorage(list, new WorkMeter(workOfPass)).map(printFieldError);
 }
 
 describe('variables that the API server stores', () => {

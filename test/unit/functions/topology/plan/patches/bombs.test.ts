@@ -1,3 +1,4 @@
+import { WorkMeter } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import { topologyTemplates } from '../../../../../support/topology.ts';
@@ -92,9 +93,9 @@ describe('bombs in templates', () => {
   it('work no longer than all templates together may', () => {
     const situation = forInfrastructure(repeated(4, index => rendered(`{{ range 400 }}{{ end }}${index}`)));
     expect(problemOfPatches(situation)).toBeUndefined();
-    expect(problemOfPatches({ ...situation, limits: { templateSteps: 1000 } })).toContain(
-      'limit exceeded: more than 1000 steps of all templates together',
-    );
+    expect(
+      problemOfPatches({ ...situation, meter: new WorkMeter({ units: 100_000, what: 'patches', remedy: 'less' }) }),
+    ).toContain('limit exceeded: patches take more than 100000 units of work: less');
   });
 
   it('take no more room than there is for all templates', () => {

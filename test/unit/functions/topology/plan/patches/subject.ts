@@ -5,12 +5,14 @@ import type { Desired } from '../../../../../../functions/topology/plan/desired/
 import { defaultPatchLimits, type PatchLimits } from '../../../../../../functions/topology/plan/patches/limits.ts';
 import { PatchRun } from '../../../../../../functions/topology/plan/patches/run.ts';
 import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
+import type { WorkMeter } from '../../../../../../packages/apimachinery/meter.ts';
 import type { ClassPatch } from '../../../../../../shared/api/cluster-class/class-spec.ts';
 import type { Blueprint } from '../../../../../../shared/topology/model/blueprint.ts';
 import { aDesiredInput, found, type Situation } from '../desired/subject.ts';
 
 export interface RunSituation extends Situation {
   readonly limits?: Partial<PatchLimits>;
+  readonly meter?: WorkMeter;
   /** Changes the computed state, to simulate a defective blueprint. */
   change?(blueprint: Blueprint): Blueprint;
 }
@@ -29,7 +31,10 @@ export function start(situation: RunSituation = {}): Started | string {
     throw new Error(desired.error);
   }
   const blueprint = situation.change?.(input.blueprint) ?? input.blueprint;
-  const run = PatchRun.start(blueprint, desired.value, { ...defaultPatchLimits, ...situation.limits });
+  const run = PatchRun.start(blueprint, desired.value, {
+    limits: { ...defaultPatchLimits, ...situation.limits },
+    meter: situation.meter,
+  });
   return run.ok ? { run: run.value, desired: desired.value, patches: blueprint.classSpec.patches } : run.error;
 }
 

@@ -1,6 +1,7 @@
 // The passes of one reconcile until the object is settled.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Action, EventDraft, Report } from '../../../../packages/reconciler/types.ts';
+import { workOfPass, workOfReconcile } from '../../../../packages/reconciler/work.ts';
 import { aWidget, widgetRef } from '../../../support/kernel.ts';
 import { createKernelWorld, onWidget } from '../../../support/kernel-world.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
@@ -17,6 +18,19 @@ describe('settling', () => {
     api.given(aWidget());
     const ended = await run({ report: seen => (seen.pass < 3 ? again : { events: [], result: { kind: 'done' } }) });
     expect(ended).toMatchObject({ result: { kind: 'done' }, passes: 3 });
+  });
+
+  it('requeues the object while less than the work of a whole pass is left', async () => {
+    api.given(aWidget());
+    const share = (workOfReconcile.units - workOfPass.units) / 2;
+    const ended = await run({
+      observe: async (primary, _ask, { number, meter }) => {
+        meter?.charge(share + 1);
+        return { primary, pass: number };
+      },
+      report: () => again,
+    });
+    expect(ended).toMatchObject({ result: { kind: 'again' }, passes: 2 });
   });
 
   it('requeues the object after five passes', async () => {

@@ -28,6 +28,17 @@ describe('the name of an object of a topology', () => {
     expect(nameOf(role)).toEqual({ ok: true, value: name });
   });
 
+  it('is not made from a template that is long, or works long', () => {
+    expect(nameOf('ControlPlane', { template: 'a'.repeat(4097) })).toEqual({
+      ok: false,
+      error: 'parsing template: limit exceeded: more than 4096 characters',
+    });
+    expect(nameOf('ControlPlane', { template: '{{ range 3000 }}{{ end }}' })).toEqual({
+      ok: false,
+      error: expect.stringContaining('limit exceeded: more than 2000 steps'),
+    });
+  });
+
   const templates: readonly {
     readonly role: NameRole;
     readonly template: string;

@@ -1,0 +1,85 @@
+// One hostile object in a batch of ten: it has an error of its own, and the nine others are reconciled in the same invocation.
+import { expect, it } from 'vitest';
+import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
+import { workOfPass, workOfReconcile } from '../../../packages/reconciler/work.ts';
+import { reconcileBatch } from '../../../shared/kernel/batch.ts';
+import { createMetricsRegistry } from '../../../shared/telemetry/metrics.ts';
+import { toBody } from '../../../shared/workqueue/message.ts';
+import { aReconciler, aRecordingLog, aWidget, widgetCrd } from '../../support/kernel.ts';
+import { createMemoryApi } from '../../support/memory-api.ts';
+import { fieldsOf } from '../../support/object-builder.ts';
+import { aTopologyCluster } from '../../support/topology.ts';
+import { aReadyClass, topologyPass } from '../../support/topology-pass.ts';
+
+const names = Array.from({ length: 10 }, (_, at) => `w${at}`);
+
+function messageOf(name: string) {
+  const key = { managementCluster: 'mc-1', group: 'conformance.example.com', kind: 'Widget', namespace: 'ns', name };
+  return { messageId: name, body: toBody({ v: 1, reconciler: 'widget', key, cause: 'event', attempt: 0, trace: 't' }) };
+}
+
+it('gives each object of a batch a meter of its own', async () => {
+  const api = createMemoryApi({ crds: [widgetCrd] });
+  api.given(...names.map(name => aWidget({ metadata: { name } })));
+  const [log, settled]: [ReturnType<typeof aRecordingLog>, string[]] = [aRecordingLog(), []];
+  const failed = await reconcileBatch(
+    {
+      reconciler: aReconciler({
+        observe: async (primary, _ask, { number, meter }) => {
+          const isHostile = primary.metadata.name === 'w3';
+          meter?.charge(isHostile ? workOfPass.units + 1 : workOfPass.units);
+          settled.push(primary.metadata.name);
+          return { primary, pass: number };
+        },
+      }),
+      kubernetes: api.kubernetes,
+      ports: {},
+      clock: api.clock,
+      signal: new AbortController().signal,
+      log,
+      watchFilter: '',
+      managementCluster: 'mc-1',
+      queues: { send: async (_queue, messages) => messages.map(() => ({ ok: true })) },
+      metrics: createMetricsRegistry(),
+      newId: () => 'fixed',
+      resyncPeriodMs: 600_000,
+    },
+    names.map(messageOf),
+  );
+  expect(failed).toEqual([]);
+  expect(settled.sort()).toEqual(names.filter(name => name !== 'w3'));
+  const errors = log.lines.filter(({ level }) => level === 'error');
+  expect(errors.map(({ name, error }) => [name, error])).toEqual([
+    ['w3', expect.stringContaining(`limit exceeded: ${workOfPass.what}`)],
+  ]);
+});
+
+it('starts another pass only with the work of a whole pass', () => {
+  const meter = new WorkMeter(workOfReconcile);
+  meter.part(workOfPass).charge(workOfReconcile.units - workOfPass.units);
+  expect(meter.left).toBe(workOfPass.units);
+});
+
+it('names the limit in the condition of a topology with hostile patches', async () => {
+  const loop = '{{ range 1000000 }}{{ end }}';
+  const jsonPatches = Array.from({ length: 10 }, (_, at) => ({
+    op: 'add',
+    path: '/spec/template/spec/x',
+    valueFrom: { template: `${loop}${at}` },
+  }));
+  const { kind, apiVersion } = {
+    kind: 'GenericInfrastructureClusterTemplate',
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+  };
+  const selector = { kind, apiVersion, matchResources: { infrastructureCluster: true } };
+  const clusterClass = aReadyClass({ spec: { patches: [{ name: 'p1', definitions: [{ selector, jsonPatches }] }] } });
+  const { report } = await topologyPass({ cluster: aTopologyCluster(), clusterClass });
+  const conditions: unknown = fieldsOf(report.status?.status)['conditions'];
+  const all = Array.isArray(conditions) ? conditions : [];
+  expect(all.find(({ type }) => type === 'TopologyReconciled')).toMatchObject({
+    status: 'False',
+    message: expect.stringMatching(
+      /patch "p1".*limit exceeded: .* take more than 250000000 units of work: use fewer or smaller.*definitions\[0\]\.jsonPatches\[3\]/,
+    ),
+  });
+});

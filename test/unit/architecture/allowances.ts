@@ -25,6 +25,7 @@ export const pure: readonly RegExp[] = [
   /^packages\/reconciler\/outcomes\.ts$/,
   /^packages\/reconciler\/errors\.ts$/,
   /^packages\/reconciler\/log\.ts$/,
+  /^packages\/reconciler\/work\.ts$/,
 ];
 
 export const purePackages: readonly RegExp[] = [/^zod\/mini$/, /^yaml$/, /^@marcbachmann\/cel-js$/, /^re2js$/];

@@ -39,7 +39,7 @@ export default {
         'test/simulation/workloads/*/*.ts',
         // A reporter that vitest.config.ts names to the test runner.
         'test/times/reporter.ts',
-        // Parsers that the fuzz test finds in their folder.
+        // The fuzz test finds these parsers in their folder.
         'test/fuzz/parsers/*.ts',
         // Records outcomes with the production engine. It is started manually.
         'test/unit/packages/cel/record.ts',

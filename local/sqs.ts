@@ -98,7 +98,7 @@ function toAttributes(spec: QueueSpec, deadLetterTargetArn: string | undefined):
   };
 }
 
-/** The queues check no credentials, so a web page must not reach them by a name of its own. */
+/** The queues check no credentials, so a web page must not be able to call them with its own host name. */
 function refuseForeignHosts(app: ReturnType<typeof buildApp>): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!isLoopbackHost(request.headers.host)) {

@@ -63,11 +63,11 @@ async function measureStart(bundle: Bundle, { eventFile, environment }: Stage): 
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
   });
-  const report = child.stdio[3] as Readable; // a pipe to which only the child writes
+  const report = child.stdio[3] as Readable; // True: descriptor 3 is a pipe to which only the child writes.
   const errors: string[] = [];
   child.stderr?.setEncoding('utf8').on('data', (text: string) => errors.push(text));
   const [answer] = await Promise.all([json(report).catch(() => undefined), once(child, 'close')]);
-  const { loadedAt, answeredAt, refused } = (answer ?? {}) as Partial<Report>; // written by first-answer.mjs, or absent
+  const { loadedAt, answeredAt, refused } = (answer ?? {}) as Partial<Report>; // True: first-answer.mjs wrote it, or it is absent.
   if (loadedAt === undefined || answeredAt === undefined || refused?.[0] !== messageId) {
     throw new Error(`Function "${bundle.name}" did not refuse the bench's message: ${errors.join('').trim()}`);
   }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 
-/** Set in the namespace. */
+/** This environment variable is set in the namespace. */
 const marker = 'CAPI_BENCH_ALONE';
 
 const namespace = ['--map-root-user', '--net', '--', 'sh', '-c'] as const;

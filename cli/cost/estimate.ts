@@ -20,7 +20,7 @@ export interface Estimate {
   readonly total: Omit<Row, 'name' | 'how'>;
   /** The part of the resync in the idle sum, and its API requests, which AWS does not bill. */
   readonly resync: { readonly usd: number; readonly invocations: number; readonly apiRequests: number };
-  /** Not included in the sum, because only functions in a VPC without internet access need them. */
+  /** This cost is not included in the sum, because only functions in a VPC without internet access need it. */
   readonly vpcEndpointsUsd: number;
   readonly manager: Manager;
 }

@@ -240,7 +240,7 @@ function toPlanned<Ports extends object, Seen extends object>(
     return [];
   }
   const { outcomes, report } = reported;
-  // Some actions come after the status.
+  // The actions with `afterStatus` are performed after the status write.
   const made = writes.slice(0, reported.end - start).filter(({ subresource }) => subresource !== 'status');
   const toWhy = (action: Action, write: PlannedWrite | undefined): PlannedAction => {
     const because = { action, write, changedPaths: changedPathsOf(write), seen };

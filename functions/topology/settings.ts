@@ -4,7 +4,7 @@ import type { Config } from '../../shared/config/env.ts';
 export interface Settings {
   /** Extensions are called: lifecycle hooks, external patches and upgrade plans. */
   readonly callsExtensions: boolean;
-  /** The namespaces whose ClusterClasses all Clusters may use, besides those of their own namespace. Default: 'any'. */
+  /** The namespaces whose ClusterClasses all Clusters may use, in addition to their own namespace. Default: 'any'. */
   readonly classNamespaces?: Config['classNamespaces'];
 }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 const sourceFolders = ['functions', 'shared', 'packages', 'local/provider', 'infra/bundles'];
 const settingFiles = ['package-lock.json', 'tsconfig.json'];
 
-/** Covers the names and contents of the sources below `root`, and the settings of the build. */
+/** Includes the names and contents of the sources below `root`, and the settings of the build. */
 export function hashOfSources(root: string): Hash {
   const hash = createHash('sha256');
   for (const folder of sourceFolders) {

@@ -38,7 +38,7 @@ export function valueAt(object: unknown, path: string): unknown {
 
 /** Returns an object that contains only `value` at a dotted path. */
 export function nest(path: string, value: unknown): JsonObject {
-  return path.split('.').reduceRight<unknown>((inner, field) => ({ [field]: inner }), value) as JsonObject; // a path has at least one field
+  return path.split('.').reduceRight<unknown>((inner, field) => ({ [field]: inner }), value) as JsonObject; // true: a path has at least one field
 }
 
 /** Merges both objects field by field. `over` has precedence unless both values are objects. */

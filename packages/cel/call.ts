@@ -52,7 +52,7 @@ export function compileCall(node: ASTNode, scope: Scope, compile: Compile): Expr
   return callOf(args, candidates, first);
 }
 
-/** `-1` is a literal. */
+/** The text `-1` is a literal. */
 function negativeLiteral(node: ASTNode): Expression | undefined {
   const value = node.op === '-_' && node.args.op === 'value' ? node.args.args : undefined;
   if (typeof value === 'bigint' && value <= 2n ** 63n) {

@@ -28,7 +28,7 @@ const libraries = [
   semvers,
 ];
 
-/** All overloads. */
+/** The list of all overloads. */
 export function allOverloads(): readonly Overload[] {
   return libraries.flat();
 }

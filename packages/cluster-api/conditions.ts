@@ -1,6 +1,6 @@
 // Conditions of both families, as Cluster API computes them. Pure.
 
-// Types.
+// The types of conditions.
 
 export {
   type Condition,
@@ -30,11 +30,11 @@ export { summarizeConditions } from './conditions/summary.ts';
 
 export { mergeConditions, mergeV1Beta1Conditions, type ThreeWay } from './conditions/three-way.ts';
 
-// The Paused condition.
+// The condition Paused.
 
 export { type PauseGate, pausedAnnotation, pausedCondition, pauseGate } from './conditions/paused.ts';
 
-// The deprecated family.
+// The deprecated condition family.
 
 export {
   mirrorV1Beta1Ready,

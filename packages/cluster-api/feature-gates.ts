@@ -22,7 +22,7 @@ export function ofGates<T extends { readonly gate?: keyof FeatureGates }>(
   return declarations.filter(({ gate }) => gate === undefined || gates[gate]);
 }
 
-/** Upstream's defaults. */
+/** The default values of upstream. */
 export const defaultFeatureGates: FeatureGates = { ClusterTopology: false, RuntimeSDK: false, MachinePool: true };
 
 /** Parses `Name=true,Other=false`. An absent gate keeps its default. If a gate occurs twice, the last value is used. */

@@ -23,7 +23,7 @@ function lengthOf(value: Value): Value {
   );
 }
 
-/** Returns the position of an index. The position is at most `most`. */
+/** Converts an index value to a position in a list. The position is at most `most`. */
 function toPosition(index: Value, most: number): number {
   if (index === undefined || index === null) {
     throw new FunctionError('cannot index slice/array with nil');

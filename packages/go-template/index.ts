@@ -1,6 +1,6 @@
 // Go templates with the functions of sprig, and YAML with the rules of Go. Pure.
 
-// Parsing and rendering.
+// The parser and the renderer.
 
 export { type ParsedTemplate, parseTemplate } from './parse.ts';
 export { renderPlainTemplate } from './render-plain.ts';

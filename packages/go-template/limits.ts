@@ -29,7 +29,7 @@ export const defaultLimits: Limits = {
   depth: 200,
 };
 
-/** Limits of parsing. */
+/** The limits of the parser. */
 export const parseLimits = {
   /** The maximum number of characters of a template. */
   length: 256 * 1024,

@@ -47,7 +47,7 @@ export class Opaque {
   readonly kind: 'ptr' | 'struct';
   /** The state for the methods. Only the functions that created it read it. */
   readonly content: unknown;
-  /** The printed text. */
+  /** The text that a template prints. */
   readonly text: string;
   /** The text in JSON. */
   readonly json: string;

@@ -84,7 +84,7 @@ async function create(context: ActContext, action: Of<'create'>, outcomes: Outco
   return existing.ok && !action.ours(existing.value) ? answer : existing;
 }
 
-/** A write that depends on the metadata alone is repeated after a conflict this many times. */
+/** The maximum number of retries after a conflict, for a write that depends only on metadata. */
 const freshTries = 3;
 
 async function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
@@ -106,7 +106,7 @@ async function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcome
   return answer;
 }
 
-/** The object has another version than the patch names. */
+/** The version of the object differs from the version in the patch. */
 function isLost(answer: Answer<unknown>): boolean {
   return !answer.ok && answer.failure.reason === 'Conflict';
 }

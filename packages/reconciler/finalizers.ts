@@ -1,12 +1,12 @@
-// The patch of an object's finalizers. Its precondition is the metadata alone: a status that another writer changes meanwhile
-// does not cost a pass. Pure.
+// The patch of an object's finalizers. Its precondition is the metadata only, so a concurrent status change does not
+// cause another pass. Pure.
 import { type ObjectMeta, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Action } from './types.ts';
 
 /**
- * Replaces the finalizers; an empty list is removed. Skips later actions if it fails. A newer version of the object allows it
- * as long as its finalizers and the state of its deletion are those of `object`. A removal also needs the same generation,
- * annotations and labels, because those may demand more work before it.
+ * Replaces the finalizers. An empty list is removed. If the patch fails, later actions are skipped. It is also applied
+ * to a newer version of the object if finalizers and deletion state equal those of `object`. A removal also needs the
+ * same generation, annotations and labels, because changes of these may require more work first.
  */
 export function patchFinalizers(id: string, object: Unstructured, finalizers: readonly string[]): Action {
   const { metadata } = object;
@@ -23,7 +23,7 @@ export function patchFinalizers(id: string, object: Unstructured, finalizers: re
 }
 
 function isSame(part: (metadata: ObjectMeta) => unknown, one: ObjectMeta, other: ObjectMeta): boolean {
-  // The API server sorts keys. A false difference only costs another pass.
+  // The API server sorts keys. A false difference only causes another pass.
   return JSON.stringify(part(one)) === JSON.stringify(part(other));
 }
 

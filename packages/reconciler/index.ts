@@ -24,7 +24,7 @@ export type {
 
 export { declare, makePorts, type PortFactories, type WiredPorts } from './ports.ts';
 
-// An action that several reconcilers plan.
+// An action that several reconcilers use.
 
 export { patchFinalizers } from './finalizers.ts';
 

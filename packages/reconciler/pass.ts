@@ -81,7 +81,7 @@ interface Decided<Seen> {
   readonly waits: Waits;
 }
 
-/** Performs the actions, writes the status, performs the actions that come after it, and records the Events. */
+/** Performs the actions, writes the status, performs the actions after the status, and records the Events. */
 async function performAndReport<Ports, Seen extends object>(
   context: PassContext<Ports, Seen>,
   { primary, known, actions, pass, waits }: Decided<Seen>,
@@ -127,7 +127,10 @@ function isStopped(actions: readonly Action[], outcomes: Outcomes): boolean {
   return actions.some(({ id, onError }) => onError === 'stop' && failureOf(outcomes, id) !== undefined);
 }
 
-/** Locked on the version that the status was written to, if that version still allows the write. None once it is gone. */
+/**
+ * Returns the actions with the version to which the status was written as precondition, if this version allows the
+ * write. Returns none if the object no longer exists.
+ */
 function lastActions(actions: readonly Action[], { primary }: Reported): readonly Action[] {
   if (primary === undefined) {
     return [];

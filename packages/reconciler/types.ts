@@ -62,8 +62,9 @@ export type Action = {
    */
   readonly when?: (outcomes: Outcomes) => boolean;
   /**
-   * Performed after the status of the pass was written, so that watchers see the last state of an object that this write
-   * removes. The status is reported as if it succeeded; the result and the Events of the pass know its outcome.
+   * Whether the action is performed after the status of the pass is written. Clients that watch the object then see its
+   * last state before this write removes it. The status is computed as if the write succeeded. The result and the
+   * Events use the actual outcome.
    */
   readonly afterStatus?: true;
   /**
@@ -96,8 +97,9 @@ export type Action = {
        */
       readonly resourceVersion?: string | ((outcomes: Outcomes) => string);
       /**
-       * For a write that depends on the metadata alone: whether a newer version of the object still allows it; pure. After
-       * a conflict, the metadata is read again. If it allows the write, the patch is repeated with its version.
+       * For a write that depends only on metadata: returns whether a newer version of the object allows the write. Must
+       * be pure. After a conflict, the metadata is read again. If the write is allowed, the patch is repeated with the
+       * new version.
        */
       readonly allows?: (newer: ObjectMeta) => boolean;
     }

@@ -156,7 +156,7 @@ const queueUrls = z.pipe(
     z.string(),
     z.transform((text, context) => {
       try {
-        return JSON.parse(text) as unknown; // narrowed by the record schema below
+        return JSON.parse(text) as unknown; // true: the record schema below narrows it
       } catch {
         context.issues.push({ code: 'custom', message: 'must be a JSON object', input: text });
         return z.NEVER;
@@ -270,7 +270,10 @@ export interface Config {
   readonly remoteProbe: 'on-reconcile' | 'off';
   readonly remoteConnectionGracePeriodSeconds: number;
   readonly remoteAddresses: 'routable' | 'any';
-  /** The namespaces whose ClusterClasses all Clusters may use. Those of its own namespace each Cluster may use. */
+  /**
+   * The namespaces whose ClusterClasses all Clusters may use. Each Cluster may also use the ClusterClasses of its own
+   * namespace.
+   */
   readonly classNamespaces: 'any' | readonly string[];
   readonly extensions: ExtensionSettings;
   readonly logLevel: 'debug' | 'info' | 'error';

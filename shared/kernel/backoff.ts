@@ -11,8 +11,8 @@ export function backoffMs(attempt: number): number {
 const firstPauseMs = 50;
 
 /**
- * Milliseconds before the next pass after `lost` consecutive passes that lost a race against another writer: about 50 ms × 2^lost.
- * `random`, from 0 to 1, spreads writers that would otherwise meet again.
+ * Returns the milliseconds before the next pass after `lost` consecutive conflicts with another writer: about 50 ms ×
+ * 2^lost. `random`, from 0 to 1, distributes the writers over time, so that they do not conflict again.
  */
 export function contestedPauseMs(lost: number, random: number): number {
   return firstPauseMs * 2 ** (lost - 1) * (0.5 + random);

@@ -106,7 +106,7 @@ function readRequest(body: string, { declaration, managementCluster }: Accepted)
 
 function toWork({ requests, messageIds, sentAt }: Group): Work {
   const dues = requests.flatMap(({ due }) => (due === undefined ? [] : [due]));
-  const [first] = requests as readonly Request[] as readonly [Request, ...Request[]]; // a group is created with its first request
+  const [first] = requests as readonly Request[] as readonly [Request, ...Request[]]; // true: a group is created with its first request
   return {
     key: first.key,
     messageIds,

@@ -28,7 +28,7 @@ export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> 
   readonly watchFilter: string;
   /** The number of consecutive failed tries before this one. Default: 0. */
   readonly attempt?: number;
-  /** Returns a number from 0 to 1, for the pauses between contested passes. Default: no pauses. */
+  /** Returns a number from 0 to 1, for the pauses between passes after conflicts. Default: no pauses. */
   readonly random?: () => number;
   /** Default: `passesPerInvocation`. */
   readonly maxPasses?: number;

@@ -17,7 +17,7 @@ export async function inflate(gzipped: Uint8Array, maxBytes: number): Promise<In
   let readBytes = 0;
   try {
     for await (const chunk of gunzip) {
-      const bytes = chunk as Buffer; // no encoding is set, so a stream of bytes yields Buffers
+      const bytes = chunk as Buffer; // true: no encoding is set, so a stream of bytes yields Buffers
       readBytes += bytes.length;
       if (readBytes > maxBytes) {
         return { ok: false, problem: 'too large', readBytes };

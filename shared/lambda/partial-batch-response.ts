@@ -12,7 +12,7 @@ export function partialBatchResponse(): Middleware {
   return {
     name: 'partialBatchResponse',
     after: request => {
-      const served = request.response as readonly string[]; // the return type of `serve`
+      const served = request.response as readonly string[]; // true: this is the return type of `serve`
       const failed = new Set([...served, ...(request.internal.unreadable ?? [])]);
       const response: SQSBatchResponse = {
         batchItemFailures: [...failed].map(itemIdentifier => ({ itemIdentifier })),

@@ -203,7 +203,7 @@ class PassHooks implements HookCalls {
     const key = toCacheKey({ hook, call }, registration, settings);
     const remembered = key === undefined ? undefined : memory.get(key);
     if (remembered !== undefined) {
-      return hookAnswered(remembered as Response); // The key contains the hook.
+      return hookAnswered(remembered as Response); // True: the key contains the hook.
     }
     const answer = await this.#exchange(hook, { ...registration, fields: { settings, ...hook.encode(call.request) } });
     if (!answer.ok && answer.why === 'exchange' && registration.failurePolicy === 'Ignore') {

@@ -87,7 +87,7 @@ export function startTracer(address: string, reconciler: string): Tracer {
   socket.on('error', () => undefined);
   let sending: Promise<unknown>[] = [];
   reconciles.subscribe(message => {
-    const fact = message as ReconcileFact; // the message type of this channel
+    const fact = message as ReconcileFact; // true: this is the message type of the channel
     for (const segment of fact.reconciler === reconciler ? toSegments(fact) : []) {
       const text = `${header}${JSON.stringify(segment)}`;
       sending.push(new Promise(resolve => socket.send(text, port, host, resolve)));

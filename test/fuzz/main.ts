@@ -1,5 +1,5 @@
-// `npm run test:fuzz -- [--seconds N] [--seed N] [--path PATH] [parser…]`: gives the parsers in test/fuzz/parsers random input.
-// A failure prints the command that repeats it.
+// `npm run test:fuzz -- [--seconds N] [--seed N] [--path PATH] [parser…]`: calls the parsers in test/fuzz/parsers with
+// random input. A failure prints the command that repeats it.
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { commitSeed } from '../support/commit-seed.ts';
@@ -9,10 +9,10 @@ import type { FuzzedParser } from './parser.ts';
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
-    /** For all parsers together. */
+    /** The time limit of all parsers together. */
     seconds: { type: 'string', default: '60' },
     seed: { type: 'string' },
-    /** The shrunk input of a failure. */
+    /** The minimized input of a failure. */
     path: { type: 'string' },
   },
 });
@@ -37,7 +37,7 @@ const parsers = await Promise.all(
   ),
 );
 
-/** The number of inputs is bounded by time alone. */
+/** The number of inputs is limited only by time. */
 const endless = 100_000_000;
 
 let failures = 0;

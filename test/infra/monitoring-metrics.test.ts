@@ -39,7 +39,7 @@ function widgetsOf(of: Synthesised) {
       readonly height: number;
       readonly properties: Fields;
     }[];
-  }; // true: this is CloudWatch's format
+  }; // true: the line is in CloudWatch's format
   return widgets;
 }
 

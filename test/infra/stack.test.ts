@@ -146,7 +146,7 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
   });
 
   it('may write only to its own log group, which keeps its lines for a month', () => {
-    const { LoggingConfig } = resourceOf(name).Properties as { readonly LoggingConfig: Fields }; // true: checked below
+    const { LoggingConfig } = resourceOf(name).Properties as { readonly LoggingConfig: Fields }; // true: the next assertion checks it
     const [logGroup = ''] = Object.entries(stack.resources)
       .filter(([, { Properties }]) => Properties?.['LogGroupName'] === `/aws/lambda/capi-test-${name}`)
       .map(([id]) => id);

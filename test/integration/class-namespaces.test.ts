@@ -16,7 +16,7 @@ import { describeReal } from '../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 
 const text = readFileSync(path.join(projectRoot, 'examples/policies/class-namespaces.yaml'), 'utf8');
-const policies = parseAllDocuments(text).map(document => parse(String(document)) as Intent); // they have kinds and names
+const policies = parseAllDocuments(text).map(document => parse(String(document)) as Intent); // true: the objects have kinds and names
 const options = { fieldManager: 'tester' };
 const apiVersion = 'cluster.x-k8s.io/v1beta2';
 
@@ -39,7 +39,7 @@ describeReal('the policy for namespaces of classes', () => {
       const created = await kubernetes.create(policy, options);
       expect(created.ok ? '' : created.failure.message).toBe('');
     }
-    // A policy takes effect a moment after it was stored.
+    // A policy takes effect with a delay after it is stored.
     const probe = aCluster('probe', { namespace: 'other' });
     while ((await kubernetes.create(probe, options)).ok) {
       await kubernetes.delete({ apiVersion, kind: 'Cluster', namespace: 'default', name: 'probe' });

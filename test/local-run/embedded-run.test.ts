@@ -133,7 +133,7 @@ describe('the local run on its own API server', () => {
     }
     expect(await run.ended).toBe(0);
     expect(run.stderr).toBe('');
-    const summary = run.lines.at(-1) as unknown as Summary; // the last line of a run that ended successfully
+    const summary = run.lines.at(-1) as unknown as Summary; // true: this is the last line of a successful run
     expect(summary).toMatchObject({ failedReconciles: 0, invocations: { 'audit-webhook': expect.any(Number) } });
     expect(Object.keys(summary.requests).some(request => request.startsWith('watch '))).toBe(watches);
   });

@@ -210,7 +210,7 @@ describe('a local run that reads Secrets', () => {
 });
 
 function toFields(line: unknown): Readonly<Record<string, unknown>> {
-  return line as Readonly<Record<string, unknown>>; // the reporter prints log lines as objects
+  return line as Readonly<Record<string, unknown>>; // true: the reporter prints log lines as objects
 }
 
 function toList(value: unknown): readonly unknown[] {

@@ -235,7 +235,7 @@ function pour(response: ServerResponse, bytes: number): void {
 async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) {
-    chunks.push(chunk as Buffer); // no encoding is set, so a stream of bytes yields Buffers
+    chunks.push(chunk as Buffer); // true: no encoding is set, so a stream of bytes yields Buffers
   }
   return Buffer.concat(chunks).toString('utf8');
 }

@@ -125,7 +125,7 @@ export function createMachineWorld(): MachineWorld {
     names: kind => listAll(core, kind).map(({ metadata }) => metadata.name),
     find: (kind, name, apiVersion = core) => listAll(apiVersion, kind).find(({ metadata }) => metadata.name === name),
     condition(kind, name, type) {
-      const { conditions } = (world.find(kind, name)?.status ?? {}) as { readonly conditions?: unknown }; // true: by its definition
+      const { conditions } = (world.find(kind, name)?.status ?? {}) as { readonly conditions?: unknown }; // true: the definition of the kind requires this form
       return conditionText(conditionIn(conditions, type));
     },
     async writesOfOneRound() {

@@ -101,7 +101,7 @@ function defineExample(options: ProviderWorldOptions, author: Author): ProviderR
     ...(options.schemas === undefined ? {} : { spec: options.schemas.spec }),
     reconcileDelete: async (context: DeleteContext) => {
       author.deletions.push(context);
-      return (await author.reconcileDelete(context)) as DeleteResult; // tests also return wrong results on purpose
+      return (await author.reconcileDelete(context)) as DeleteResult; // true for the test: authors may return wrong results
     },
   };
   const normal = async (context: AuthorContext): Promise<unknown> => {
@@ -111,11 +111,11 @@ function defineExample(options: ProviderWorldOptions, author: Author): ProviderR
   return role === 'infrastructure'
     ? defineInfrastructureProvider({
         ...common,
-        reconcileNormal: async context => (await normal(context)) as InfrastructureResult, // tests also return wrong results on purpose
+        reconcileNormal: async context => (await normal(context)) as InfrastructureResult, // true for the test: authors may return wrong results
       })
     : defineControlPlaneProvider({
         ...common,
-        reconcileNormal: async context => (await normal(context)) as ControlPlaneResult, // tests also return wrong results on purpose
+        reconcileNormal: async context => (await normal(context)) as ControlPlaneResult, // true for the test: authors may return wrong results
       });
 }
 

@@ -183,8 +183,9 @@ function deleteAction(object: PartialObject): Action {
 }
 
 /**
- * After the status of the same pass, as upstream writes it: watchers see DeletionCompleted before the Cluster is gone. A crash
- * in between loses nothing: the next pass reports the same from the same state, and removes the finalizer.
+ * The finalizer is removed after the status of the same pass is written, as in upstream. Clients that watch the Cluster
+ * then see DeletionCompleted before the Cluster is removed. A crash between the two writes is safe: the next pass
+ * reports the same state and removes the finalizer.
  */
 function finalizerRemoval({ object, metadata }: Cluster): readonly Action[] {
   if (!metadata.finalizers.includes(clusterFinalizer)) {
@@ -223,7 +224,10 @@ function externalObjectStep({ role, external }: DeletionPlanOf<'external'>, { me
   };
 }
 
-/** The Event is recorded once: while another finalizer holds the Cluster, ours is absent and the condition is stored. */
+/**
+ * The Event is recorded once. If another finalizer keeps the Cluster, our finalizer is absent and the condition is
+ * stored.
+ */
 function finalizerStep({ object, metadata, status }: Cluster): PhaseStep {
   const isReported = reasonOf(status.conditions, 'Deleting') === 'DeletionCompleted';
   const isRecorded = isReported && !metadata.finalizers.includes(clusterFinalizer);

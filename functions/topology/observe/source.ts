@@ -66,7 +66,7 @@ export async function readSource(
   return { state: 'ready', source, topology: filled.topology };
 }
 
-/** Nothing of the class is read, so its existence is not disclosed either. */
+/** The class is not read, so that its existence is not disclosed. */
 function foreignClass(name: string, allowed: readonly string[]): string {
   const others = allowed.length === 0 ? '' : ` or in ${allowed.join(', ')}`;
   return `ClusterClass ${name} must not be used: spec.topology.classRef.namespace must be the namespace of the Cluster${others} (CAPI_CLASS_NAMESPACES)`;

@@ -1,4 +1,4 @@
-// Connects the parts of auditing.
+// Creates the auditor from its parts: policy, truncation, sender and webhook.
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { ApiCore } from '../core/api-core.ts';
 import { type Auditor, createAuditor } from './auditor.ts';

@@ -80,7 +80,7 @@ function withoutEmpty(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => dropEmpty(value) !== undefined));
 }
 
-/** Whole seconds. */
+/** Times are in whole seconds. */
 function toTime(value: unknown): unknown {
   return converted(value, nanoseconds => toTimestamp(Number(floorDivide(nanoseconds, 1_000_000n))));
 }

@@ -82,7 +82,7 @@ export interface Resource {
   readonly plural: string;
   readonly names: ResourceNames;
   readonly namespaced: boolean;
-  /** The served versions only. */
+  /** Contains the served versions only. */
   readonly versions: readonly ServedVersion[];
   readonly storageVersion: string;
   readonly custom: boolean;

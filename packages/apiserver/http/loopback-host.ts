@@ -1,5 +1,5 @@
-// Keeps foreign Host headers away from servers on the loopback address. A web page may let its own name resolve to that
-// address, and then read answers as if they came from the page's server (DNS rebinding).
+// Refuses foreign Host headers on servers of the loopback address. Without this check, a web page could resolve its
+// host name to that address and read the answers of the server (DNS rebinding).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
@@ -10,14 +10,14 @@ export function isLoopbackHost(host: string | undefined): boolean {
 }
 
 export const foreignHost = {
-  /** Misdirected Request. */
+  /** The status code for Misdirected Request. */
   status: 421,
   text: 'Only the names of the loopback address are served: localhost, 127.0.0.1 and [::1]\n',
 } as const;
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** The listener, for requests with a name of the loopback address. Others are answered without it. */
+/** Wraps the listener. It receives only requests with a name of the loopback address. Other requests are refused. */
 export function onLoopbackOnly(listener: Listener): Listener {
   return (request, response) => {
     if (isLoopbackHost(request.headers.host)) {

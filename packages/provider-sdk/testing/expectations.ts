@@ -3,7 +3,7 @@ import type { Unstructured } from '@capi-serverless/apimachinery';
 import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
 import { conditionsOf } from '../situation.ts';
 
-/** Throws unless `holds`. */
+/** Throws unless `holds` is true. */
 export function expectThat(holds: boolean, expectation: string, found?: unknown): asserts holds {
   if (!holds) {
     throw new Error(`Expected ${expectation}${found === undefined ? '' : `, but found ${JSON.stringify(found)}`}`);

@@ -24,7 +24,7 @@ export function toUnstructured(
   const fields = isJsonObject(raw) ? raw : {};
   const { apiVersion, kind } = asked;
   const metadata = isJsonObject(fields['metadata']) ? fields['metadata'] : {};
-  return { ...fields, apiVersion, kind, metadata } as unknown as Unstructured; // every stored object has metadata
+  return { ...fields, apiVersion, kind, metadata } as unknown as Unstructured; // true: every stored object has metadata
 }
 
 /** Returns one page of a list. Throws an Error if the answer is not a list. */

@@ -259,7 +259,7 @@ export async function collect(body: Readable, maxBytes: number): Promise<string>
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
-    const bytes = chunk as Buffer; // no encoding is set, so a stream of bytes yields Buffers
+    const bytes = chunk as Buffer; // true: no encoding is set, so a stream of bytes yields Buffers
     chunks.push(bytes);
     size += bytes.length;
     if (size > maxBytes) {

@@ -1,5 +1,5 @@
 // If a tenant chose the address, blocks requests to addresses that only this process can reach: loopback, link-local,
-// cloud metadata services, and the forms of IPv6 that lead to them.
+// cloud metadata services, and IPv6 addresses that map to them.
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -8,9 +8,9 @@ const unroutable = new BlockList();
 unroutable.addSubnet('0.0.0.0', 8);
 unroutable.addSubnet('127.0.0.0', 8);
 unroutable.addSubnet('169.254.0.0', 16);
-// Multicast, reserved addresses, and broadcast.
+// The ranges for multicast, reserved addresses, and broadcast.
 unroutable.addSubnet('224.0.0.0', 3);
-// "::", "::1", and all IPv4 addresses in their deprecated form "::a.b.c.d".
+// The addresses "::" and "::1", and all IPv4 addresses in their deprecated form "::a.b.c.d".
 unroutable.addSubnet('::', 96, 'ipv6');
 unroutable.addSubnet('fe80::', 10, 'ipv6');
 unroutable.addSubnet('fec0::', 10, 'ipv6');
@@ -19,7 +19,8 @@ unroutable.addSubnet('64:ff9b::', 104, 'ipv6');
 unroutable.addSubnet('64:ff9b::7f00:0', 104, 'ipv6');
 unroutable.addSubnet('64:ff9b::a9fe:0', 112, 'ipv6');
 unroutable.addSubnet('64:ff9b::e000:0', 99, 'ipv6');
-// Translators and tunnels that lead to any IPv4 address: NAT64 of a network (RFC 8215), SIIT (RFC 2765), Teredo, 6to4.
+// The ranges of translators and tunnels to any IPv4 address: NAT64 of a network (RFC 8215), SIIT (RFC 2765), Teredo,
+// 6to4.
 unroutable.addSubnet('64:ff9b:1::', 48, 'ipv6');
 unroutable.addSubnet('::ffff:0:0:0', 96, 'ipv6');
 unroutable.addSubnet('2001::', 32, 'ipv6');

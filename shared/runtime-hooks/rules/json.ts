@@ -36,16 +36,16 @@ function scan(text: string): Checked<number> {
       case quote:
         at = endOfString(text, at);
         break;
-      case 0x7b: // {
-      case 0x5b: // [
+      case 0x7b: // opening brace
+      case 0x5b: // opening bracket
         depth += 1;
         values += 1;
         break;
-      case 0x2c: // ,
+      case 0x2c: // comma
         values += 1;
         break;
-      case 0x7d: // }
-      case 0x5d: // ]
+      case 0x7d: // closing brace
+      case 0x5d: // closing bracket
         depth -= 1;
         if (depth <= 0) {
           return valid(at + 1);

@@ -1,4 +1,4 @@
-// Bodies of audit webhooks: JSON of any shape and depth, cut off, compressed, and bytes.
+// Bodies of audit webhooks: JSON of any structure and depth, truncated or compressed, and random bytes.
 import { gzipSync } from 'node:zlib';
 import { BodyError, decodeBody, inflateBody, parseJson } from '../../../functions/audit-webhook/body.ts';
 import { fc } from '../../support/property.ts';

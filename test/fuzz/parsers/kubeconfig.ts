@@ -1,4 +1,4 @@
-// Kubeconfigs in Secrets: valid ones with a secret at every place, broken at random, and any YAML or JSON.
+// Kubeconfigs in Secrets: valid ones with a secret in every field, with random defects, and any YAML or JSON.
 import { KubeconfigError, readInlineKubeconfig } from '../../../shared/kubernetes/credentials/kubeconfig.ts';
 import { fc } from '../../support/property.ts';
 import type { FuzzedParser } from '../parser.ts';

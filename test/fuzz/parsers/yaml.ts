@@ -1,4 +1,4 @@
-// YAML as templates of patches render it: fragments of the syntax, repeated and nested.
+// YAML in the form of rendered patch templates: parts of the syntax, repeated and nested.
 import { decodeYaml11 } from '../../../packages/go-template/yaml11.ts';
 import { countWork } from '../../support/counted-work.ts';
 import { fc } from '../../support/property.ts';
@@ -39,7 +39,9 @@ export const yamlFragment = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 10 }),
 );
 
-/** Text of up to a few thousand characters, in which a part is repeated so often that more than linear work shows. */
+/**
+ * A text of up to a few thousand characters. A part is repeated many times, so that more than linear work is detected.
+ */
 export const yamlText = fc
   .tuple(
     fc.array(yamlFragment, { maxLength: 20 }),
@@ -49,7 +51,7 @@ export const yamlText = fc
   )
   .map(([start, part, times, end]) => [...start, part.join('').repeat(times), ...end].join(''));
 
-/** Steps of all values that aliases may repeat. */
+/** The maximum number of steps for all values that aliases repeat. */
 const aliased = 250_000;
 
 function check(text: string): void {

@@ -1,4 +1,4 @@
-// The servers of a local run and the names by which they are called. A web page may let its own name resolve to 127.0.0.1.
+// The servers of a local run, called with different host names. A web page may resolve its host name to 127.0.0.1.
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 afterAll(() => Promise.all(stops.map(stop => stop())));
 
-/** The status of the answer to a request with this Host header. */
+/** Returns the status of the answer to a request with this Host header. */
 function statusOf(url: string, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const send = url.startsWith('https:') ? httpsRequest : httpRequest;

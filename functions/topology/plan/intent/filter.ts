@@ -53,8 +53,8 @@ export function withoutPath<T extends object>(object: T, path: Path): T {
     return object;
   }
   const isGone = rest.length === 0 || isEmpty(remaining);
-  const { [field]: _, ...others } = { ...object } as JsonObject; // any object can be read by member
-  return (isGone ? others : { ...others, [field]: remaining }) as T; // callers remove optional fields only
+  const { [field]: _, ...others } = { ...object } as JsonObject; // True: members of any object can be read.
+  return (isGone ? others : { ...others, [field]: remaining }) as T; // True: callers remove optional fields only.
 }
 
 function isEmpty(value: unknown): boolean {

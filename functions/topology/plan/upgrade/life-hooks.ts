@@ -42,7 +42,7 @@ export interface DeletionApproval {
   readonly waitMs: number | undefined;
 }
 
-/** No hook must be called. */
+/** The approval if no hook must be called. */
 export const approvedDeletion: DeletionApproval = { change: {}, responses: new Map(), waitMs: undefined };
 
 /** `hookState` contains the answer of BeforeClusterDelete. */

@@ -97,7 +97,7 @@ export interface Writer {
   readonly apiVersion: string;
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
-  /** "" for the main resource. */
+  /** The subresource. "" for the main resource. */
   readonly subresource: string;
 }
 

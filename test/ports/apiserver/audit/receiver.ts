@@ -43,7 +43,7 @@ export async function openReceiver(): Promise<Receiver> {
   const odd: unknown[] = [];
   const refusals = new Set<EventFilter>();
   const server = createServer({ cert: certificatePem, key: keyPem }, async (request, response) => {
-    const list = (await json(request)) as { readonly kind?: string; readonly items?: readonly AuditEvent[] }; // Returns true for every event without defects.
+    const list = (await json(request)) as { readonly kind?: string; readonly items?: readonly AuditEvent[] }; // True for every valid request.
     if (list.kind === 'EventList' && list.items !== undefined && request.headers.authorization === `Bearer ${token}`) {
       const refusal = [...refusals].find(filter => list.items?.some(filter));
       if (refusal !== undefined) {

@@ -73,7 +73,7 @@ export const representationCases: readonly Case[] = [
     async run(api) {
       const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
       const plain = await api.http.get(`/apis/${group}/v1`);
-      const { resources } = plain.body as { resources: { name: string; verbs: readonly string[] }[] }; // true: checked next
+      const { resources } = plain.body as { resources: { name: string; verbs: readonly string[] }[] }; // true: the next assertion checks it
       const own = resources.filter(({ name }) => name.startsWith('widgets'));
       expect(own).toMatchObject([
         {

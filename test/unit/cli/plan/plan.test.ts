@@ -156,7 +156,7 @@ it('plans nothing for a Cluster that a run has settled', async () => {
 it('observes again after a concurrent write, as the run would', async () => {
   const api = anApi([referring]);
   let reads = 0;
-  // A finalizer of another controller: the newer metadata does not allow the patch that was decided.
+  // A finalizer of another controller. Because of it, the newer metadata does not allow the planned patch.
   const body = { metadata: { finalizers: ['other.example.com/x'] } };
   const interfered: Reads = {
     ...readsOf(api),

@@ -83,7 +83,7 @@ describe('fields of the wrong type', () => {
       objects: [infraOk(), controlPlaneOk().withStatus({ versions: listed })],
     });
     expect(reconciled.status['controlPlane']).toHaveProperty('replicas', 3);
-    expect((reconciled.status['controlPlane'] as { versions?: unknown }).versions).toEqual(expected); // true: it is read from a record
+    expect((reconciled.status['controlPlane'] as { versions?: unknown }).versions).toEqual(expected); // true: the value was read from a record
   });
 });
 

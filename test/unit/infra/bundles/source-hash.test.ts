@@ -1,4 +1,4 @@
-// A local run reuses a bundle while the hash is the same, so every change of a source must change it.
+// A local run uses an existing bundle if the hash is equal, so every change of a source must change the hash.
 import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,7 +30,7 @@ describe('the hash of the sources of bundles', () => {
 
   afterAll(() => rmSync(home, { recursive: true }));
 
-  /** The hash of a changed copy. */
+  /** Returns the hash of a changed copy. */
   function hashAfter(change: (root: string) => void): string {
     copies += 1;
     const root = path.join(home, `copy-${copies}`);

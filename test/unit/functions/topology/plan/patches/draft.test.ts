@@ -20,9 +20,9 @@ const tooLarge = (size: number) => `limit exceeded: the patched template has mor
 
 describe('the size of a draft', () => {
   it('grows with the name and value of each member', () => {
-    const root = { a: 'x' }; // size: 2 + 5 + 3
+    const root = { a: 'x' }; // size in characters: 2 + 5 + 3
     const draft = aDraft(root, { templateSize: 20 });
-    draft.set(draft.root(), 'b', 'yyy'); // size: 5 + 5, in total exactly 20
+    draft.set(draft.root(), 'b', 'yyy'); // size in characters: 5 + 5, in total exactly 20
     expect(() => draft.set(draft.root(), 'c', 1)).toThrow(tooLarge(20));
     expect(root).toEqual({ a: 'x' });
   });
@@ -34,7 +34,7 @@ describe('the size of a draft', () => {
   });
 
   it('counts items of lists without names', () => {
-    const draft = aDraft({ a: [] }, { templateSize: 13 }); // size: 2 + 5 + 2
+    const draft = aDraft({ a: [] }, { templateSize: 13 }); // size in characters: 2 + 5 + 2
     draft.insert(listOf(draft, 'a'), 0, 1);
     draft.insert(listOf(draft, 'a'), 1, 2);
     draft.set(listOf(draft, 'a'), '0', 9);
@@ -45,11 +45,11 @@ describe('the size of a draft', () => {
   });
 
   it('shrinks with removed members', () => {
-    const draft = aDraft({ a: 'xxx', b: [1, 2] }, { templateSize: 30 }); // size: 2 + 5 + 5 + 5 + 6
+    const draft = aDraft({ a: 'xxx', b: [1, 2] }, { templateSize: 30 }); // size in characters: 2 + 5 + 5 + 5 + 6
     draft.remove(draft.root(), 'a');
     draft.remove(listOf(draft, 'b'), '0');
-    expect(draft.share()).toEqual({ b: [2] }); // size: 2 + 5 + 4
-    draft.set(draft.root(), 'c', 'x'.repeat(12)); // size: 5 + 14
+    expect(draft.share()).toEqual({ b: [2] }); // size in characters: 2 + 5 + 4
+    draft.set(draft.root(), 'c', 'x'.repeat(12)); // size in characters: 5 + 14
     expect(() => draft.set(draft.root(), 'd', 1)).toThrow(tooLarge(30));
   });
 

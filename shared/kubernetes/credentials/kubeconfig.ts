@@ -5,7 +5,6 @@ import { dirname, resolve } from 'node:path';
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { isTooLargeForKubeconfig, maxKubeconfigBytes } from '../../api/secret.ts';
-import { certificatesIn, privateKeyIn } from '../../certificates/pem-limits.ts';
 import type { Endpoint } from './credentials.ts';
 import type { Loaded } from './file-credentials.ts';
 
@@ -290,8 +289,9 @@ class Source {
     return pem === undefined || this.#reach === 'files' ? pem : this.#limited(pem, name, field);
   }
 
-  /** Only keys and certificates within the limits are passed to the TLS library. */
-  #limited(pem: string, name: string, field: string): string {
+  /** Only what is within the limits of keys and certificates reaches the TLS library. */
+  async #limited(pem: string, name: string, field: string): Promise<string> {
+    const { certificatesIn, privateKeyIn } = await import('../../certificates/pem-limits.ts');
     const limited = name === 'client-key' ? privateKeyIn(pem) : certificatesIn(pem);
     if (!limited.ok) {
       throw this.error(field, limited.error, 'write the kubeconfig again');

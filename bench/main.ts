@@ -9,7 +9,7 @@ import { measureMemory } from './memory/memory.ts';
 import { help, type Options, parseOptions, type SectionName, UsageError } from './options.ts';
 import { canBeAlone, isAlone, runAlone } from './plain/alone.ts';
 import { fullSizes, measurePlain, quickSizes } from './plain/plain.ts';
-import { type Circumstances, toJson, toText } from './print.ts';
+import { type BenchEnvironment, toJson, toText } from './print.ts';
 import type { Section } from './section.ts';
 import { fullPatches, measurePatches, quickPatches } from './topology-patches/topology-patches.ts';
 import { prepareUpstream } from './upstream/module.ts';
@@ -39,7 +39,7 @@ async function main(args: readonly string[]): Promise<void> {
   process.stdout.write((options.json ? toJson : toText)(circumstances, sections));
 }
 
-function look(args: readonly string[]): Circumstances {
+function look(args: readonly string[]): BenchEnvironment {
   const [loadAtStart = 0] = loadavg();
   const cores = availableParallelism();
   if (!isAlone && loadAtStart > 1) {

@@ -1,7 +1,7 @@
 // Prints sections as Markdown tables or as one JSON document.
 import { type Row, ratiosOf, type Section, type Unit } from './section.ts';
 
-export interface Circumstances {
+export interface BenchEnvironment {
   /** An RFC 3339 time. */
   readonly date: string;
   readonly command: string;
@@ -17,14 +17,14 @@ export interface Circumstances {
 const nothing = '–';
 const decimals: Readonly<Record<Unit, number>> = { s: 2, ms: 1, KiB: 0, MiB: 0, '%': 1, count: 1 };
 
-export function toText(circumstances: Circumstances, sections: readonly Section[]): string {
+export function toText(circumstances: BenchEnvironment, sections: readonly Section[]): string {
   const { date, command, cores, node, loadAtStart } = circumstances;
   const head = `${command} · ${date.slice(0, 10)} · ${cores} cores · Node ${node} · load at start ${loadAtStart.toFixed(1)}`;
   return `${[head, ...sections.map(sectionToText)].join('\n\n')}\n`;
 }
 
 /** Includes ratios: this project divided by each other subject. */
-export function toJson(circumstances: Circumstances, sections: readonly Section[]): string {
+export function toJson(circumstances: BenchEnvironment, sections: readonly Section[]): string {
   const withRatios = sections.map(section => ({
     ...section,
     rows: section.rows.map(row => ({ ...row, ratios: ratiosOf(row) })),

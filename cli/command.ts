@@ -5,7 +5,7 @@ import type { CompletedValues, OptionDefinitions } from './arguments.ts';
 /** Writes to standard output. */
 export type Print = (text: string) => void;
 
-export interface Command {
+export interface CliCommand {
   readonly options: OptionDefinitions;
   /** The words that completion offers in addition to options. Default: none. */
   readonly operands?: CompletedValues;
@@ -20,10 +20,10 @@ export interface CommandEntry {
   /** A one-line description. */
   readonly summary: string;
   /** Loads the command. A command is loaded only when it runs. */
-  load(): Promise<Command>;
+  load(): Promise<CliCommand>;
 }
 
-interface CommandDefinition<Options> extends Omit<Command, 'run'> {
+interface CommandDefinition<Options> extends Omit<CliCommand, 'run'> {
   /** Throws UsageError. */
   parse(args: readonly string[]): Options | 'help';
   /** Resolves with the exit code. Throws UsageError. */
@@ -31,7 +31,7 @@ interface CommandDefinition<Options> extends Omit<Command, 'run'> {
 }
 
 /** Creates a command that parses its arguments and prints its help on request. */
-export function defineCommand<Options>({ parse, execute, ...command }: CommandDefinition<Options>): Command {
+export function defineCommand<Options>({ parse, execute, ...command }: CommandDefinition<Options>): CliCommand {
   return {
     ...command,
     async run(args, print) {

@@ -6,8 +6,8 @@ import {
   type AdmissionReads,
   type AdmissionRequest,
   type Admit,
-  type Draft,
   invalidObject,
+  type ObjectDraft,
   StatusError,
 } from '@capi-serverless/apiserver/core';
 import { admitCluster } from '../shared/admission/cluster.ts';
@@ -59,7 +59,7 @@ function isAskedByTopology(request: AdmissionRequest): boolean {
 }
 
 /** Applies the defaults to the object. */
-function decideExtension(request: AdmissionRequest, gates: AdmissionGates): Draft | undefined {
+function decideExtension(request: AdmissionRequest, gates: AdmissionGates): ObjectDraft | undefined {
   if (request.operation === 'DELETE') {
     return undefined;
   }
@@ -70,7 +70,11 @@ function decideExtension(request: AdmissionRequest, gates: AdmissionGates): Draf
 }
 
 /** Applies the defaults to the object. */
-function decideCluster(request: AdmissionRequest, reads: AdmissionReads, gates: AdmissionGates): Draft | undefined {
+function decideCluster(
+  request: AdmissionRequest,
+  reads: AdmissionReads,
+  gates: AdmissionGates,
+): ObjectDraft | undefined {
   if (request.operation === 'DELETE') {
     return undefined;
   }

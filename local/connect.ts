@@ -22,7 +22,7 @@ const reachableMs = 10_000;
  */
 const renewMs = 10 * 60_000;
 
-export interface Connection {
+export interface ApiServerConnection {
   /** The client of the tool itself, for manifests, CRDs and progress. */
   readonly kubernetes: Kubernetes;
   readonly forwarder: Kubernetes;
@@ -37,7 +37,7 @@ export interface Connection {
 }
 
 /** Throws UsageError if the file cannot be used, or if the server denies access. */
-export async function connect(kubeconfig: string): Promise<Connection> {
+export async function connect(kubeconfig: string): Promise<ApiServerConnection> {
   const plain = await toPlainKubeconfig(kubeconfig);
   try {
     const credentials = await loadCredentials({ kubeconfigPath: plain.file });

@@ -1,13 +1,13 @@
 // Stores the objects of the embedded API server in a file: reads it at start and writes it at stop.
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { parseSnapshot, type Snapshot } from '@capi-serverless/apiserver/snapshot';
+import { parseSnapshot, type StoreSnapshot } from '@capi-serverless/apiserver/snapshot';
 import { toError } from '@capi-serverless/reconciler';
 import { UsageError } from './usage-error.ts';
 
 /**
  * Returns `undefined` if the file does not exist. Throws UsageError with file and position if the file cannot be used.
  */
-export async function readDataFile(file: string): Promise<Snapshot | undefined> {
+export async function readDataFile(file: string): Promise<StoreSnapshot | undefined> {
   let text: string;
   try {
     text = await readFile(file, 'utf8');
@@ -29,7 +29,7 @@ export async function readDataFile(file: string): Promise<Snapshot | undefined> 
  * The write is atomic, so that a crash leaves no partial file. Only the owner can read the file, because it may contain
  * Secrets.
  */
-export async function writeDataFile(file: string, snapshot: Snapshot): Promise<void> {
+export async function writeDataFile(file: string, snapshot: StoreSnapshot): Promise<void> {
   const temporary = `${file}.new`;
   await writeFile(temporary, `${JSON.stringify(snapshot, undefined, 1)}\n`, { mode: 0o600 });
   await rename(temporary, file);

@@ -5,7 +5,7 @@ import { toError } from '@capi-serverless/reconciler';
 import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
 
 /** The line, counted from 1. */
-export interface Position {
+export interface ManifestPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -27,7 +27,7 @@ export interface ManifestNode extends Page {
 }
 
 /** A document or item that cannot be read. */
-export interface UnreadableManifest extends Position {
+export interface UnreadableManifest extends ManifestPosition {
   readonly fileName: string;
   /** The index of the document in the file, counted from 1. */
   readonly number: number;
@@ -78,7 +78,7 @@ function unreadable({ fileName, number, lines }: Page, offset: number, problem: 
 }
 
 /** Returns the start of the deepest existing part of `path`. If this part has a key, returns the start of the key. */
-export function positionOf({ node, lines }: ManifestNode, path: readonly string[]): Position {
+export function positionOf({ node, lines }: ManifestNode, path: readonly string[]): ManifestPosition {
   const { line, col } = lines.linePos(offsetOf(node, path, node.range?.[0] ?? 0));
   return { line, column: col };
 }

@@ -12,7 +12,7 @@ import { UsageError } from './usage-error.ts';
 /** The file in which the current local run publishes its queues. */
 const localQueuesPath = path.join(projectRoot, 'dist/queues.json');
 
-export interface Target {
+export interface QueueTarget {
   /** `local` is the emulator of a local run, which reports more than SQS. */
   readonly kind: 'local' | 'sqs';
   readonly queueUrls: Readonly<Record<QueueName, string>>;
@@ -21,7 +21,7 @@ export interface Target {
 const fileSchema = z.object({ queueUrls: z.record(z.string(), z.url()) });
 
 /** Throws UsageError if there are no queues, or if the file or variable that names them cannot be read. */
-export function findTarget(env: Readonly<Record<string, string | undefined>>, file = localQueuesPath): Target {
+export function findTarget(env: Readonly<Record<string, string | undefined>>, file = localQueuesPath): QueueTarget {
   const queueUrls = readEnvironment(env);
   if (Object.keys(queueUrls).length > 0) {
     return { kind: 'sqs', queueUrls };
@@ -40,7 +40,7 @@ export function findTarget(env: Readonly<Record<string, string | undefined>>, fi
   }
 }
 
-function readEnvironment(env: Readonly<Record<string, string | undefined>>): Target['queueUrls'] {
+function readEnvironment(env: Readonly<Record<string, string | undefined>>): QueueTarget['queueUrls'] {
   try {
     return parseConfig({ CAPI_QUEUE_URLS: env['CAPI_QUEUE_URLS'] }).queueUrls;
   } catch (cause) {
@@ -49,7 +49,7 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Tar
 }
 
 /** Publishes the queues of a local run to commands on this machine. Returns a function that removes them. */
-export function publishTarget(queueUrls: Target['queueUrls'], file = localQueuesPath): () => void {
+export function publishTarget(queueUrls: QueueTarget['queueUrls'], file = localQueuesPath): () => void {
   const text = `${JSON.stringify({ queueUrls }, undefined, 2)}\n`;
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);
@@ -62,7 +62,7 @@ export function publishTarget(queueUrls: Target['queueUrls'], file = localQueues
 }
 
 /** Returns the queues that functions poll, in the given order. Dead-letter queues are excluded. */
-export function servedQueues({ queueUrls }: Target): readonly QueueName[] {
+export function servedQueues({ queueUrls }: QueueTarget): readonly QueueName[] {
   const all = Object.keys(queueUrls);
   const deadLetterQueues = new Set(all.map(deadLetterQueueOf));
   return all.filter(queue => !deadLetterQueues.has(queue));
@@ -72,7 +72,7 @@ export function servedQueues({ queueUrls }: Target): readonly QueueName[] {
  * Returns the queue with this name, of this reconciler, or with this dead-letter queue. Throws UsageError if there is
  * none.
  */
-export function findQueue(target: Target, name: string): QueueName {
+export function findQueue(target: QueueTarget, name: string): QueueName {
   const served = servedQueues(target);
   const found = served.find(queue => [queue, deadLetterQueueOf(queue)].includes(name) || queue === workQueueOf(name));
   if (found === undefined) {

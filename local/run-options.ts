@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { SourceName } from './source-names.ts';
 
-export interface RunOptions {
+export interface StartOptions {
   /** The path of the kubeconfig. If `undefined`, the embedded API server is used. */
   readonly kubeconfig: string | undefined;
   /** The port of the embedded API server. 0 selects any free port. */

@@ -14,8 +14,8 @@ import { type LogFact, logs } from '../shared/telemetry/channels.ts';
 import { createJsonLog } from '../shared/telemetry/json-log.ts';
 import { missingRights } from './access.ts';
 import { createAdmission, localAdmissionGates } from './admission.ts';
-import { type OpenAudit, openAudit, toAuditAdvice, toEmbeddedAudit } from './audit/open.ts';
-import { type Connection, connect, localClient } from './connect.ts';
+import { type LocalAudit, openAudit, toAuditAdvice, toEmbeddedAudit } from './audit/open.ts';
+import { type ApiServerConnection, connect, localClient } from './connect.ts';
 import { listen, startCounters } from './counters.ts';
 import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
 import { drive } from './drive.ts';
@@ -30,20 +30,20 @@ import { ManifestError, parseManifests } from './manifests.ts';
 import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
 import { localDeclarations } from './provider/declarations.ts';
 import { publishTarget } from './queue-target.ts';
-import type { RunOptions } from './run-options.ts';
+import type { StartOptions } from './run-options.ts';
 import type { SourceFunction } from './sources.ts';
 import { UsageError } from './usage-error.ts';
 import { nextSteps } from './view/next-steps.ts';
 import { createReporter, type Reporter } from './view/reporter.ts';
 import { createSteps, type Steps, type StepsOptions, silentSteps } from './view/steps.ts';
 import { terminalOf } from './view/terminal.ts';
-import { startWorld, type World } from './world.ts';
+import { type LocalWorld, startWorld } from './world.ts';
 
 const resyncPeriodSeconds = 600;
 const logLevel = 'info';
 
 /** Resolves with the exit code. Throws UsageError if the run cannot start. */
-export async function run(options: RunOptions, interrupted: AbortSignal): Promise<number> {
+export async function run(options: StartOptions, interrupted: AbortSignal): Promise<number> {
   const steps = options.json ? silentSteps : createSteps(standardError());
   try {
     if (options.providers.length > 0) {
@@ -65,7 +65,7 @@ function standardError(): StepsOptions {
   return { write, now: systemClock.now, terminal: terminalOf(process.stderr, process.env) };
 }
 
-function standardOutput({ json }: RunOptions): Reporter {
+function standardOutput({ json }: StartOptions): Reporter {
   const terminal = terminalOf(process.stdout, process.env);
   return createReporter({
     json,
@@ -77,7 +77,7 @@ function standardOutput({ json }: RunOptions): Reporter {
 
 async function runWith(
   { external, steps }: { readonly external: ExternalProviders; readonly steps: Steps },
-  options: RunOptions,
+  options: StartOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
   const startedAt = systemClock.now();
@@ -134,7 +134,7 @@ async function runWith(
 }
 
 interface Server {
-  readonly connection: Connection;
+  readonly connection: ApiServerConnection;
   /** The kubeconfig for users. It is not a private copy like that of the connection. */
   readonly kubeconfigPath: string;
   /** Objects of an earlier run were loaded, so the examples already exist. */
@@ -144,8 +144,8 @@ interface Server {
 
 /** Returns the API server that the user named, or an embedded one. */
 async function openServer(
-  { kubeconfig, port, data, admission }: RunOptions,
-  { audit, external }: { readonly audit: OpenAudit | undefined; readonly external: ExternalProviders },
+  { kubeconfig, port, data, admission }: StartOptions,
+  { audit, external }: { readonly audit: LocalAudit | undefined; readonly external: ExternalProviders },
 ): Promise<Server> {
   if (kubeconfig !== undefined) {
     const connection = await connect(kubeconfig);
@@ -192,15 +192,15 @@ async function exampleFiles({ providers }: ExternalProviders): Promise<readonly 
 }
 
 interface Starting {
-  readonly options: RunOptions;
-  readonly connection: Connection;
-  readonly audit: OpenAudit | undefined;
+  readonly options: StartOptions;
+  readonly connection: ApiServerConnection;
+  readonly audit: LocalAudit | undefined;
   readonly reporter: Reporter;
   readonly external: ExternalProviders;
   readonly steps: Steps;
 }
 
-async function start({ options, connection, audit, reporter, external, steps }: Starting): Promise<World> {
+async function start({ options, connection, audit, reporter, external, steps }: Starting): Promise<LocalWorld> {
   const { kubernetes } = connection;
   steps.begin(`${options.installCrds ? 'Installing' : 'Checking'} CustomResourceDefinitions`);
   await prepareCrds(kubernetes, { options, external, reporter });
@@ -280,7 +280,7 @@ async function readManifests(files: readonly string[]): Promise<readonly Intent[
 }
 
 interface Preparing {
-  readonly options: RunOptions;
+  readonly options: StartOptions;
   readonly external: ExternalProviders;
   readonly reporter: Reporter;
 }

@@ -29,7 +29,7 @@ interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources
   readonly log: Log;
 }
 
-export interface World {
+export interface LocalWorld {
   readonly queueUrls: LocalSqs['queueUrls'];
   /** Stops the sources, waits for batches in progress, then stops the queues. */
   stop(): Promise<void>;
@@ -39,7 +39,7 @@ export interface World {
  * Starts all parts. Functions read their settings from the process environment, so a process can contain only one
  * system.
  */
-export async function startWorld(options: WorldOptions): Promise<World> {
+export async function startWorld(options: WorldOptions): Promise<LocalWorld> {
   const { declarations, clock, log } = options;
   const [sqs, workloadApi] = await Promise.all([
     startSqs({ queues: toQueueSpecs(toConsumers(declarations)) }),

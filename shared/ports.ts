@@ -2,14 +2,14 @@
 import type { DryRun } from '@capi-serverless/apimachinery';
 import type { Signer } from './certificates/port.ts';
 import type { Hooks } from './runtime-hooks/port.ts';
-import type { Workload, WorkloadNodes } from './workload/port.ts';
+import type { WorkloadClusters, WorkloadNodes } from './workload/port.ts';
 
 export interface PortTypes {
   readonly dryRun: DryRun;
   readonly hooks: Hooks;
   readonly nodes: WorkloadNodes;
   readonly signer: Signer;
-  readonly workload: Workload;
+  readonly workload: WorkloadClusters;
 }
 
 /** The ports that a declaration names: `PortsOf<typeof declaration>`. */

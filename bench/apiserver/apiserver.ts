@@ -1,17 +1,17 @@
 // Section `apiserver`: the embedded API server as a separate process, compared with kube-apiserver and etcd.
 import { findControlPlaneBinaries } from '../../test/support/control-plane-binaries.ts';
 import type { Say, Section } from '../section.ts';
-import { measureServer, type ServerMeasurements, type Sizes } from './measure-server.ts';
+import { measureServer, type ServerMeasurements, type ServerSizes } from './measure-server.ts';
 import { toRows } from './rows.ts';
 import { embedded, real } from './servers.ts';
 
 interface ApiServerBenchOptions {
-  readonly sizes: Sizes;
+  readonly sizes: ServerSizes;
   readonly say: Say;
 }
 
-export const fullSizes: Sizes = { starts: 5, clusters: 1000, requests: 6000 };
-export const quickSizes: Sizes = { starts: 1, clusters: 100, requests: 600 };
+export const fullSizes: ServerSizes = { starts: 5, clusters: 1000, requests: 6000 };
+export const quickSizes: ServerSizes = { starts: 1, clusters: 100, requests: 600 };
 
 /** The servers are measured sequentially. */
 export async function measureApiServers(options: ApiServerBenchOptions): Promise<Section> {

@@ -7,7 +7,7 @@ import { cpuMsOf, memoryOf } from '../process-usage.ts';
 import type { Say } from '../section.ts';
 import type { RunningServer, Server } from './servers.ts';
 
-export interface Sizes {
+export interface ServerSizes {
   readonly starts: number;
   readonly clusters: number;
   /** The figures per kind of request. */
@@ -40,7 +40,7 @@ const namespace = 'default';
 
 export async function measureServer(
   server: Server,
-  { sizes, say }: { readonly sizes: Sizes; readonly say: Say },
+  { sizes, say }: { readonly sizes: ServerSizes; readonly say: Say },
 ): Promise<ServerMeasurements> {
   const readyMs: number[] = [];
   const readyCpuMs: number[] = [];
@@ -60,7 +60,10 @@ export async function measureServer(
   }
 }
 
-async function work(running: RunningServer, sizes: Sizes): Promise<Omit<ServerMeasurements, 'readyMs' | 'readyCpuMs'>> {
+async function work(
+  running: RunningServer,
+  sizes: ServerSizes,
+): Promise<Omit<ServerMeasurements, 'readyMs' | 'readyCpuMs'>> {
   const client = await connectWorldClient(running.kubeconfigPath);
   const { kubernetes } = client;
   await define(client, coreCrds);

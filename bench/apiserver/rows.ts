@@ -1,9 +1,9 @@
 // Converts the measurements of API servers to rows.
 import { median, type Row } from '../section.ts';
-import type { Rate, ServerMeasurements, Sizes } from './measure-server.ts';
+import type { Rate, ServerMeasurements, ServerSizes } from './measure-server.ts';
 
 /** Each row has one value per server. The first server is the embedded one. */
-export function toRows(measured: readonly ServerMeasurements[], sizes: Sizes): readonly Row[] {
+export function toRows(measured: readonly ServerMeasurements[], sizes: ServerSizes): readonly Row[] {
   const memory = (figure: string, of: (server: ServerMeasurements) => number | null): Row => ({
     figure,
     unit: 'MiB',

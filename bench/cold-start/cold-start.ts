@@ -11,7 +11,7 @@ import { type Bundle, bundleFunctions, projectRoot } from '../../infra/bundles/b
 import { plumbingFunctions, toReconcilerFunctions } from '../../infra/functions.ts';
 import { simulatedDeclarations } from '../../local/provider/declarations.ts';
 import { median, type Row, type Say, type Section } from '../section.ts';
-import { messageId, type Stage, setStage } from './stage.ts';
+import { type ColdStartStage, messageId, setStage } from './stage.ts';
 
 export const emptyHandler = { name: 'empty-handler', entry: 'bench/cold-start/empty-handler.ts' };
 const starter = path.join(import.meta.dirname, 'first-answer.mjs');
@@ -57,7 +57,7 @@ export async function measureColdStart({ starts, say }: ColdStartOptions): Promi
 }
 
 /** Rejects unless the handler refused the message. The refusal proves that the handler's code ran. */
-async function measureStart(bundle: Bundle, { eventFile, environment }: Stage): Promise<Start> {
+async function measureStart(bundle: Bundle, { eventFile, environment }: ColdStartStage): Promise<Start> {
   const startedAt = performance.timeOrigin + performance.now();
   const child = spawn(process.execPath, [starter, bundle.file, eventFile], {
     env: environment,

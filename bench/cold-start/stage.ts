@@ -5,7 +5,7 @@ import type { SQSEvent } from 'aws-lambda';
 
 export const messageId = '11111111-2222-4333-8444-555555555555';
 
-export interface Stage {
+export interface ColdStartStage {
   readonly eventFile: string;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -14,7 +14,7 @@ export interface Stage {
 const nowhere = 'https://127.0.0.1:9';
 
 /** Writes the required files into `dir`. */
-export function setStage(dir: string): Stage {
+export function setStage(dir: string): ColdStartStage {
   mkdirSync(dir, { recursive: true });
   const eventFile = path.join(dir, 'event.json');
   const kubeconfig = path.join(dir, 'kubeconfig.json');

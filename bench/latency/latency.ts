@@ -6,7 +6,7 @@ import path from 'node:path';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { declarations } from '../../functions/declarations.ts';
 import { currentBundles } from '../../infra/bundles/current.ts';
-import { type Connection, connect } from '../../local/connect.ts';
+import { type ApiServerConnection, connect } from '../../local/connect.ts';
 import { listen } from '../../local/counters.ts';
 import { installCrds } from '../../local/crds.ts';
 import { startEmbedded } from '../../local/embedded.ts';
@@ -61,7 +61,7 @@ export async function measureLatency({
   }
 }
 
-async function startLocalWorld({ kubeconfigPath, forwarder, managementCluster }: Connection) {
+async function startLocalWorld({ kubeconfigPath, forwarder, managementCluster }: ApiServerConnection) {
   const functions = toLocalFunctions([]);
   return startWorld({
     kubeconfigPath,
@@ -83,7 +83,7 @@ async function startLocalWorld({ kubeconfigPath, forwarder, managementCluster }:
 }
 
 /** Creates the Clusters and waits until none was reconciled for some time. */
-async function settle({ kubernetes }: Connection, names: readonly string[]): Promise<void> {
+async function settle({ kubernetes }: ApiServerConnection, names: readonly string[]): Promise<void> {
   let lastAt = performance.now();
   const stop = listen<ReconcileFact>(reconciles, () => {
     lastAt = performance.now();
@@ -102,7 +102,7 @@ async function settle({ kubernetes }: Connection, names: readonly string[]): Pro
   stop();
 }
 
-async function sampleAll(connection: Connection, names: readonly string[]): Promise<readonly Sample[]> {
+async function sampleAll(connection: ApiServerConnection, names: readonly string[]): Promise<readonly Sample[]> {
   const moments = new Moments();
   const stop = listen<ReconcileFact>(reconciles, ({ name, seconds }) =>
     moments.record(`reconciled ${name}`, performance.now() - seconds * 1_000),
@@ -125,7 +125,7 @@ async function sampleAll(connection: Connection, names: readonly string[]): Prom
 }
 
 /** Returns the times at which a client with a plain watch receives the changes. */
-async function watchBarely({ kubernetes }: Connection, moments: Moments, signal: AbortSignal): Promise<void> {
+async function watchBarely({ kubernetes }: ApiServerConnection, moments: Moments, signal: AbortSignal): Promise<void> {
   const query = { ...clusterKind, as: 'metadata' } as const;
   const page = await kubernetes.watches.page(query, { limit: 1, signal });
   const resourceVersion = page.ok ? page.value.resourceVersion : '';

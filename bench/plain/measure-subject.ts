@@ -6,10 +6,10 @@ import { connectWorldClient } from '../../test/support/world-client.ts';
 import { type Memory, memoryOf } from '../process-usage.ts';
 import type { Say } from '../section.ts';
 import { define } from './definitions.ts';
-import type { Subject } from './subject.ts';
-import { type Measurement, Workload } from './workload.ts';
+import type { BenchSubject } from './subject.ts';
+import { BenchWorkload, type Measurement } from './workload.ts';
 
-export interface Sizes {
+export interface SubjectSizes {
   /** Clusters that are created and deleted before measuring. */
   readonly warmUp: number;
   readonly oneByOne: number;
@@ -25,13 +25,13 @@ export interface SubjectMeasurements {
 }
 
 interface MeasureOptions {
-  readonly sizes: Sizes;
+  readonly sizes: SubjectSizes;
   /** The CRDs. They are the same for every subject. */
   readonly crds: readonly Intent[];
   readonly say: Say;
 }
 
-export async function measureSubject(subject: Subject, options: MeasureOptions): Promise<SubjectMeasurements> {
+export async function measureSubject(subject: BenchSubject, options: MeasureOptions): Promise<SubjectMeasurements> {
   const { sizes, crds, say } = options;
   say(`${subject.title}: starting a control plane`);
   const users = [{ name: subject.user, groups: ['system:masters'] }];
@@ -40,7 +40,7 @@ export async function measureSubject(subject: Subject, options: MeasureOptions):
     const client = await connectWorldClient(controlPlane.kubeconfigPath('admin'));
     await define(client, [...crds, staticClusterCrd]);
     const running = await subject.start(controlPlane);
-    const workload = await Workload.open({ client, controlPlane, subject, running });
+    const workload = await BenchWorkload.open({ client, controlPlane, subject, running });
     try {
       return {
         ...(await work(workload, sizes, line => say(`${subject.title}: ${line}`))),
@@ -55,7 +55,11 @@ export async function measureSubject(subject: Subject, options: MeasureOptions):
   }
 }
 
-async function work(workload: Workload, sizes: Sizes, say: Say): Promise<Omit<SubjectMeasurements, 'memory'>> {
+async function work(
+  workload: BenchWorkload,
+  sizes: SubjectSizes,
+  say: Say,
+): Promise<Omit<SubjectMeasurements, 'memory'>> {
   say(`warming up with ${sizes.warmUp} Clusters`);
   await workload.measure('warm', sizes.warmUp);
   const oneByOne: Measurement[] = [];

@@ -1,11 +1,11 @@
 // This project as a subject: a local run in a separate process.
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { startChild } from './child.ts';
-import type { Subject } from './subject.ts';
+import type { BenchSubject } from './subject.ts';
 
 const user = 'capi-serverless';
 
-export const ours: Subject = {
+export const ours: BenchSubject = {
   title: 'capi-serverless',
   user,
   start: controlPlane =>

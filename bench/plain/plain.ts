@@ -3,21 +3,21 @@ import { coreCrds } from '../../shared/api/crds.ts';
 import { findControlPlaneBinaries } from '../../test/support/control-plane-binaries.ts';
 import type { Say, Section } from '../section.ts';
 import { prepareUpstream } from '../upstream/module.ts';
-import { measureSubject, type Sizes, type SubjectMeasurements } from './measure-subject.ts';
+import { measureSubject, type SubjectMeasurements, type SubjectSizes } from './measure-subject.ts';
 import { ours } from './ours.ts';
 import { toRows } from './rows.ts';
-import type { Subject } from './subject.ts';
+import type { BenchSubject } from './subject.ts';
 import { upstream } from './upstream.ts';
 
 interface PlainOptions {
-  readonly sizes: Sizes;
+  readonly sizes: SubjectSizes;
   /** The reason why upstream cannot run on this machine. Undefined if it can. */
   readonly noUpstream: string | undefined;
   readonly say: Say;
 }
 
-export const fullSizes: Sizes = { warmUp: 10, oneByOne: 10, atOnce: [49, 200] };
-export const quickSizes: Sizes = { warmUp: 2, oneByOne: 2, atOnce: [5, 20] };
+export const fullSizes: SubjectSizes = { warmUp: 10, oneByOne: 10, atOnce: [49, 200] };
+export const quickSizes: SubjectSizes = { warmUp: 2, oneByOne: 2, atOnce: [5, 20] };
 
 /** Measures the subjects sequentially, each with its own control plane. */
 export async function measurePlain({ sizes, noUpstream, say }: PlainOptions): Promise<Section> {
@@ -42,7 +42,7 @@ export async function measurePlain({ sizes, noUpstream, say }: PlainOptions): Pr
   };
 }
 
-function toUpstreams(program: string): readonly Subject[] {
+function toUpstreams(program: string): readonly BenchSubject[] {
   return [
     upstream({ title: 'upstream v1.14.0', program, flags: [] }),
     upstream({

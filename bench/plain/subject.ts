@@ -1,7 +1,7 @@
 // The subject of a measurement: a program that reconciles Clusters. It is this project or upstream's manager.
 import type { RealControlPlane } from '../../test/support/real-control-plane.ts';
 
-export interface Subject {
+export interface BenchSubject {
   /** The header of its column. */
   readonly title: string;
   /** The user name at the API server. It identifies the requests of the subject. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeSelfSignedCertificate } from '../../test/support/self-signed-certificate.ts';
 import { startChild } from './child.ts';
-import type { Subject } from './subject.ts';
+import type { BenchSubject } from './subject.ts';
 
 const user = 'upstream';
 
@@ -16,7 +16,7 @@ interface UpstreamOptions {
 }
 
 /** Its ports are fixed, so it must run in a separate network namespace (alone.ts). */
-export function upstream({ title, program, flags }: UpstreamOptions): Subject {
+export function upstream({ title, program, flags }: UpstreamOptions): BenchSubject {
   return {
     title,
     user,

@@ -10,12 +10,12 @@ import type { WorldClient } from '../../test/support/world-client.ts';
 import { cpuMsOf } from '../process-usage.ts';
 import { type ClusterWatch, watchClusters } from './cluster-watch.ts';
 import { type RequestCounts, RequestLog } from './request-log.ts';
-import type { RunningSubject, Subject } from './subject.ts';
+import type { BenchSubject, RunningSubject } from './subject.ts';
 
 interface World {
   readonly client: WorldClient;
   readonly controlPlane: RealControlPlane;
-  readonly subject: Subject;
+  readonly subject: BenchSubject;
   readonly running: RunningSubject;
 }
 
@@ -42,7 +42,7 @@ const preparedAtOnce = 20;
 const longestMs = 300_000;
 
 /** At the start and the end of each measurement, there are no Clusters and the subject is idle. */
-export class Workload {
+export class BenchWorkload {
   readonly #world: World;
   readonly #watch: ClusterWatch;
   readonly #log: RequestLog;
@@ -53,8 +53,8 @@ export class Workload {
     this.#log = new RequestLog(world.controlPlane.auditLogPath, world.subject.user);
   }
 
-  static async open(world: World): Promise<Workload> {
-    return new Workload(world, await watchClusters(world.client, namespace));
+  static async open(world: World): Promise<BenchWorkload> {
+    return new BenchWorkload(world, await watchClusters(world.client, namespace));
   }
 
   async close(): Promise<void> {

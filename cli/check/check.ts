@@ -1,14 +1,14 @@
 // Checks manifests without an API server, a provider or a network.
 
 import type { Intent } from '@capi-serverless/apimachinery';
-import { type ApiServer, createApiServer, isDefinition } from '../../local/findings/as-stored.ts';
+import { type CheckingApiServer, createApiServer, isDefinition } from '../../local/findings/as-stored.ts';
 import { type Finding, inOrder, toFinding } from '../../local/findings/finding.ts';
 import type { CheckReport } from '../../local/findings/report.ts';
-import { type File, keyOf, readSubjects, type Subject } from '../../local/findings/subjects.ts';
+import { type CheckedObject, type File, keyOf, readSubjects } from '../../local/findings/subjects.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { checkPatchPaths } from './patch-paths.ts';
-import { type CheckResult, checkTemplates, isCluster, isClusterClass, type Objects } from './references.ts';
+import { type CheckResult, checkTemplates, type FileObjects, isCluster, isClusterClass } from './references.ts';
 import { checkCluster } from './topology.ts';
 import { checkValues } from './variables.ts';
 
@@ -30,8 +30,8 @@ export function check(files: readonly File[]): CheckReport {
 }
 
 interface Surroundings {
-  readonly server: ApiServer;
-  readonly objects: Objects;
+  readonly server: CheckingApiServer;
+  readonly objects: FileObjects;
 }
 
 interface Checked extends CheckResult {
@@ -39,7 +39,7 @@ interface Checked extends CheckResult {
   readonly isUnknown: boolean;
 }
 
-function checkOne({ object }: Subject, { server, objects }: Surroundings): Checked {
+function checkOne({ object }: CheckedObject, { server, objects }: Surroundings): Checked {
   const answer = server.create(object);
   const isUnknown = answer === 'unknown';
   const problems = isUnknown ? [] : answer;
@@ -51,7 +51,7 @@ function checkOne({ object }: Subject, { server, objects }: Surroundings): Check
   return { problems: [...problems, ...meaning.problems], notes: meaning.notes, isUnknown };
 }
 
-function checkMeaning(object: Intent, objects: Objects): CheckResult {
+function checkMeaning(object: Intent, objects: FileObjects): CheckResult {
   if (isClusterClass(object)) {
     const { problems, notes } = checkTemplates(object, objects);
     return { problems: [...problems, ...checkPatchPaths(object, objects)], notes };
@@ -66,13 +66,13 @@ function both(one: CheckResult, other: CheckResult): CheckResult {
 }
 
 /** Definitions in the files have precedence over the built-in definitions. */
-function toDefinitions(subjects: readonly Subject[]): readonly Intent[] {
+function toDefinitions(subjects: readonly CheckedObject[]): readonly Intent[] {
   const given = subjects.map(({ object }) => object).filter(isDefinition);
   const names = new Set(given.map(({ metadata }) => metadata.name));
   return [...given, ...[...coreCrds, ...simulatedCrds].filter(({ metadata }) => !names.has(metadata.name))];
 }
 
-function toObjects(subjects: readonly Subject[]): Objects {
+function toObjects(subjects: readonly CheckedObject[]): FileObjects {
   const known = new Map(subjects.map(({ object }) => [keyOf({ ...object, ...object.metadata }), object]));
   return { find: of => known.get(keyOf(of)) };
 }

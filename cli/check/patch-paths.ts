@@ -2,20 +2,20 @@
 // templates, and their conditions are ignored. A path that is missing in this check is always missing.
 
 import { type Intent, isJsonObject } from '@capi-serverless/apimachinery';
-import type { Problem } from '../../local/findings/finding.ts';
+import type { ObjectProblem } from '../../local/findings/finding.ts';
 import {
   type ClassSpec,
   type JsonPatchDefinition,
   type PatchDefinition,
   readClassSpec,
 } from '../../shared/api/cluster-class/class-spec.ts';
-import { findTemplate, type Objects } from './references.ts';
-import { type Template, templatesOf, type Use } from './templates.ts';
+import { type FileObjects, findTemplate } from './references.ts';
+import { templatesOf, type Use, type UsedTemplate } from './templates.ts';
 
 /** The placeholder for a value that only a reconcile knows. Any path may exist below it. */
 const anything = Symbol('anything');
 
-export function checkPatchPaths(object: Intent, objects: Objects): readonly Problem[] {
+export function checkPatchPaths(object: Intent, objects: FileObjects): readonly ObjectProblem[] {
   const shape = readClassSpec(object['spec']);
   return templatesOf(shape).flatMap(template => {
     const found = findTemplate(object, template, objects);
@@ -23,7 +23,7 @@ export function checkPatchPaths(object: Intent, objects: Objects): readonly Prob
   });
 }
 
-function checkTemplate(template: Template, found: Intent, { patches }: ClassSpec): readonly Problem[] {
+function checkTemplate(template: UsedTemplate, found: Intent, { patches }: ClassSpec): readonly ObjectProblem[] {
   const copy: unknown = structuredClone(found);
   return patches.flatMap((patch, order) =>
     (patch.definitions ?? []).flatMap((definition, at) => {
@@ -43,7 +43,7 @@ function toProblem(
   field: string,
   { op, path }: JsonPatchDefinition,
   { missing, found }: { readonly missing: string; readonly found: Intent },
-): Problem {
+): ObjectProblem {
   const template = `${found.kind} ${found.metadata.name}`;
   const remedy =
     op === 'add' ? `add ${missing} first, or put it into the template` : 'use add, or put it into the template';
@@ -51,7 +51,7 @@ function toProblem(
   return { severity: 'warning', field, message };
 }
 
-function isSelected({ reference, use }: Template, { selector }: PatchDefinition): boolean {
+function isSelected({ reference, use }: UsedTemplate, { selector }: PatchDefinition): boolean {
   const { apiVersion, kind, matchResources: match } = selector;
   return apiVersion === reference.apiVersion && kind === reference.kind && matches(use, match);
 }

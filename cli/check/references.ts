@@ -2,18 +2,18 @@
 
 import { groupOf, type Intent } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import type { Problem } from '../../local/findings/finding.ts';
+import type { ObjectProblem } from '../../local/findings/finding.ts';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import { readClassSpec } from '../../shared/api/cluster-class/class-spec.ts';
 import { section, text } from '../../shared/api/fields.ts';
-import { type Template, templatesOf } from './templates.ts';
+import { templatesOf, type UsedTemplate } from './templates.ts';
 
 export function isClusterClass({ apiVersion, kind }: Pick<Intent, 'apiVersion' | 'kind'>): boolean {
   return kind === 'ClusterClass' && groupOf(apiVersion) === clusterGroup;
 }
 
 /** The objects of the files, indexed by the form of references to them. */
-export interface Objects {
+export interface FileObjects {
   find(of: {
     readonly apiVersion: string;
     readonly kind: string;
@@ -23,12 +23,12 @@ export interface Objects {
 }
 
 export interface CheckResult {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ObjectProblem[];
   readonly notes: readonly string[];
 }
 
 /** Returns templates that are not in the files, or are there in another version only. */
-export function checkTemplates(object: Intent, objects: Objects): CheckResult {
+export function checkTemplates(object: Intent, objects: FileObjects): CheckResult {
   const templates = templatesOf(readClassSpec(object['spec']));
   const missing = templates.filter(template => findTemplate(object, template, objects) === undefined);
   const { name } = object.metadata;
@@ -39,7 +39,7 @@ export function checkTemplates(object: Intent, objects: Objects): CheckResult {
     };
   }
   const absent = missing.map(
-    ({ field, reference }): Problem => ({
+    ({ field, reference }): ObjectProblem => ({
       severity: 'warning',
       field,
       message: `${reference.kind} ${reference.name} is not in the files`,
@@ -49,11 +49,15 @@ export function checkTemplates(object: Intent, objects: Objects): CheckResult {
   return { problems: [...absent, ...otherwise], notes: [] };
 }
 
-export function findTemplate({ metadata }: Intent, { reference }: Template, objects: Objects): Intent | undefined {
+export function findTemplate(
+  { metadata }: Intent,
+  { reference }: UsedTemplate,
+  objects: FileObjects,
+): Intent | undefined {
   return objects.find({ ...reference, namespace: metadata.namespace ?? '' });
 }
 
-function problemsOfVersion({ field, reference }: Template, found: Intent | undefined): readonly Problem[] {
+function problemsOfVersion({ field, reference }: UsedTemplate, found: Intent | undefined): readonly ObjectProblem[] {
   if (found === undefined || found.apiVersion === reference.apiVersion) {
     return [];
   }
@@ -77,7 +81,7 @@ export function isCluster({ apiVersion, kind }: Pick<Intent, 'apiVersion' | 'kin
 }
 
 /** Returns the class of a Cluster, if the Cluster has a topology. */
-export function classOf(cluster: Intent, objects: Objects): Intent | 'none' | 'missing' {
+export function classOf(cluster: Intent, objects: FileObjects): Intent | 'none' | 'missing' {
   const { topology } = topologySchema.parse(cluster['spec']);
   if (topology?.classRef.name === undefined) {
     return 'none';

@@ -8,7 +8,7 @@ export type Use =
   | { readonly for: 'infrastructureCluster' | 'controlPlane' | 'remediation' }
   | { readonly for: 'machineDeploymentClass' | 'machinePoolClass'; readonly class: string };
 
-export interface Template {
+export interface UsedTemplate {
   /** The field of the class that contains the reference. */
   readonly field: string;
   readonly reference: TemplateRef;
@@ -16,8 +16,8 @@ export interface Template {
 }
 
 /** Returns every template that the class references. */
-export function templatesOf({ infrastructure, controlPlane, workers }: ClassSpec): readonly Template[] {
-  const found: Template[] = [];
+export function templatesOf({ infrastructure, controlPlane, workers }: ClassSpec): readonly UsedTemplate[] {
+  const found: UsedTemplate[] = [];
   const note = (field: string, { templateRef: reference }: { readonly templateRef: TemplateRef }, use: Use): void => {
     if (reference.name !== '') {
       found.push({ field: `${field}.templateRef`, reference, use });

@@ -2,19 +2,19 @@
 
 import { type FieldError, type Intent, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { localAdmissionGates } from '../../local/admission.ts';
-import { type Problem, toProblem } from '../../local/findings/finding.ts';
+import { type ObjectProblem, toProblem } from '../../local/findings/finding.ts';
 import { problemsOfPlainCluster } from '../../shared/admission/cluster.ts';
 import { problemsOfConcurrency } from '../../shared/admission/concurrency.ts';
 import { problemsOfTopologyAlone, problemsOfTopologyInClass } from '../../shared/admission/topology.ts';
 import { clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
 import { type ClassSpec, readClassSpec } from '../../shared/api/cluster-class/class-spec.ts';
 import { readClusterTopology } from '../../shared/topology/model/cluster-topology.ts';
-import { type CheckResult, classOf, type Objects } from './references.ts';
+import { type CheckResult, classOf, type FileObjects } from './references.ts';
 
 const nothing: CheckResult = { problems: [], notes: [] };
 
 /** Checks Clusters with and without class. Clusters in other API versions are not checked. */
-export function checkCluster(object: Intent, objects: Objects): CheckResult {
+export function checkCluster(object: Intent, objects: FileObjects): CheckResult {
   if (object.apiVersion !== clusterApiVersion) {
     return nothing;
   }
@@ -40,7 +40,7 @@ export function checkCluster(object: Intent, objects: Objects): CheckResult {
   };
 }
 
-function withRemedy(error: FieldError, classSpec: ClassSpec | undefined): Problem {
+function withRemedy(error: FieldError, classSpec: ClassSpec | undefined): ObjectProblem {
   const { severity, message, field } = toProblem(error);
   const remedy = remedies.find(({ of }) => of.test(`${field}: ${error.detail}`));
   return {

@@ -2,7 +2,7 @@
 
 import type { FieldError, Intent } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import { type Problem, toProblem } from '../../local/findings/finding.ts';
+import { type ObjectProblem, toProblem } from '../../local/findings/finding.ts';
 import { discovererOf, readClassSpec } from '../../shared/api/cluster-class/class-spec.ts';
 import { listOf, section } from '../../shared/api/fields.ts';
 import {
@@ -19,7 +19,7 @@ import {
   validateVariableDefinitions,
   validateVariables,
 } from '../../shared/variables/index.ts';
-import { type CheckResult, classOf, type Objects } from './references.ts';
+import { type CheckResult, classOf, type FileObjects } from './references.ts';
 
 const path = 'spec.variables';
 
@@ -44,7 +44,7 @@ interface Values {
 }
 
 /** Checks the values of a Cluster against the definitions of its class in the files. */
-export function checkValues(cluster: Intent, objects: Objects): CheckResult {
+export function checkValues(cluster: Intent, objects: FileObjects): CheckResult {
   const found = classOf(cluster, objects);
   if (typeof found === 'string') {
     return { problems: [], notes: [] };
@@ -92,7 +92,7 @@ interface Known {
 function checkList(
   { field, raw, complete }: Values,
   { inline, isDiscovering, rules }: Known,
-): { readonly problems: readonly Problem[]; readonly undefinedOnes: number } {
+): { readonly problems: readonly ObjectProblem[]; readonly undefinedOnes: number } {
   const read = readClusterVariables(raw ?? []);
   if (!read.ok) {
     return { problems: [{ severity: 'error', field, message: read.error }], undefinedOnes: 0 };

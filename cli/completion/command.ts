@@ -2,7 +2,7 @@
 import { exitCodes } from '../../local/exit-codes.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
-import { type Command, type CommandEntry, defineCommand } from '../command.ts';
+import { type CliCommand, type CommandEntry, defineCommand } from '../command.ts';
 import { toBashScript } from './bash.ts';
 import { toCompletedCommand } from './completed-command.ts';
 import { toFishScript } from './fish.ts';
@@ -28,7 +28,7 @@ Exit codes: 0 printed, 2 could not start, 3 an error of this program.
 const completionOptions = { help: { type: 'boolean' } } as const satisfies OptionDefinitions;
 
 /** Creates the command that completes these commands. */
-export function toCompletionCommand(commands: readonly CommandEntry[]): Command {
+export function toCompletionCommand(commands: readonly CommandEntry[]): CliCommand {
   return defineCommand({
     options: completionOptions,
     operands: shells,

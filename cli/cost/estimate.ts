@@ -1,6 +1,16 @@
 // The monthly cost of a deployment, and of an always-on manager for comparison. Pure.
 import { month, usdOf } from '../../infra/prices.ts';
-import { assumed, deployed, items, type Node, nodes, profiles, type Scenario, type Shape, toLoad } from './items.ts';
+import {
+  assumed,
+  type CostScenario,
+  type DeclaredFigures,
+  deployed,
+  items,
+  type NodeType,
+  nodes,
+  profiles,
+  toLoad,
+} from './items.ts';
 
 interface Row {
   readonly name: string;
@@ -32,14 +42,14 @@ interface Manager {
   readonly shareUsd: number;
 }
 
-export interface Question {
+export interface CostInput {
   readonly clusters: number;
   readonly changesPerDay: number;
   readonly lean: boolean;
 }
 
 /** Returns USD for a month of 30 days, without free tiers. `shape` comes from the declarations of the product. */
-export function toEstimate({ clusters, changesPerDay, lean }: Question, shape: Shape): Estimate {
+export function toEstimate({ clusters, changesPerDay, lean }: CostInput, shape: DeclaredFigures): Estimate {
   const name = lean ? 'lean' : 'default';
   const profile = profiles[name];
   const busy = { ...shape, ...profile, clusters, changesPerDay };
@@ -76,7 +86,7 @@ interface Cost {
   readonly usd: number;
 }
 
-function toCosts(scenario: Scenario): readonly Cost[] {
+function toCosts(scenario: CostScenario): readonly Cost[] {
   const load = toLoad(scenario);
   const { replicas, memoryMiB } = deployed.forwarder;
   const pods = replicas * memoryMiB;
@@ -103,13 +113,13 @@ function toManager(): Manager {
 }
 
 /** The allocatable memory of a node. */
-export function toUsableMiB({ memoryMiB, maxPods }: Node): number {
+export function toUsableMiB({ memoryMiB, maxPods }: NodeType): number {
   const { base, perPod, eviction } = assumed.kubeletMiB;
   return memoryMiB - base - perPod * maxPods - eviction - assumed.daemonsMiB;
 }
 
 /** Returns the cheapest node with this memory. Throws RangeError if there is none. */
-export function chooseNode(memoryMiB: number): Node {
+export function chooseNode(memoryMiB: number): NodeType {
   const node = nodes.find(one => toUsableMiB(one) >= memoryMiB);
   if (node === undefined) {
     throw new RangeError(`No node of the price list holds ${memoryMiB} MiB`);
@@ -117,6 +127,6 @@ export function chooseNode(memoryMiB: number): Node {
   return node;
 }
 
-function toShare(node: Node, memoryMiB: number): number {
+function toShare(node: NodeType, memoryMiB: number): number {
   return ((node.usdPerHour * month.hours) / toUsableMiB(node)) * memoryMiB;
 }

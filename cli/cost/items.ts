@@ -14,7 +14,7 @@ export const nodes = [
   { name: 't4g.small', memoryMiB: 2048, maxPods: 11, usdPerHour: 0.0168 },
 ] as const;
 
-export type Node = (typeof nodes)[number];
+export type NodeType = (typeof nodes)[number];
 
 /** The resources of a deployment. test/infra/cost.test.ts compares them with a synthesized stack. */
 export const deployed = {
@@ -79,13 +79,13 @@ export const profiles = {
 } as const satisfies Record<string, Profile>;
 
 /** Figures that are derived from the declarations. */
-export interface Shape {
+export interface DeclaredFigures {
   readonly workQueues: number;
   readonly standardQueues: number;
   readonly reconcilersPerCluster: number;
 }
 
-export interface Scenario extends Profile, Shape {
+export interface CostScenario extends Profile, DeclaredFigures {
   readonly clusters: number;
   readonly changesPerDay: number;
 }
@@ -101,7 +101,13 @@ export interface Load {
   readonly invocations: number;
 }
 
-export function toLoad({ clusters, reconcilersPerCluster, changesPerDay, windowed, resyncMinutes }: Scenario): Load {
+export function toLoad({
+  clusters,
+  reconcilersPerCluster,
+  changesPerDay,
+  windowed,
+  resyncMinutes,
+}: CostScenario): Load {
   const objects = clusters * reconcilersPerCluster;
   const resyncs = month.minutes / resyncMinutes;
   const resynced = resyncs * objects;
@@ -121,7 +127,7 @@ interface Item {
   readonly name: string;
   readonly usdEach: number;
   readonly how: string;
-  readonly count: (load: Load, scenario: Scenario) => number;
+  readonly count: (load: Load, scenario: CostScenario) => number;
 }
 
 const { milliseconds, pollers, fewestPollers, pollSeconds, logBytesPerInvocation, secretReadMinutes } = assumed;

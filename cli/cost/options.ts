@@ -3,7 +3,7 @@
 import { type FeatureGates, parseFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
-import type { Question } from './estimate.ts';
+import type { CostInput } from './estimate.ts';
 
 export const costHelp = `Usage: capi-serverless cost [options]
 
@@ -21,7 +21,7 @@ Prices stand in infra/prices.ts, formulas in cli/cost/items.ts. Free tiers are l
 Exit codes: 0 shown, 2 could not start, 3 an error of this program.
 `;
 
-interface CostOptions extends Question {
+interface CostOptions extends CostInput {
   readonly gates: FeatureGates;
   readonly json: boolean;
 }

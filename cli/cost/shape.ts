@@ -4,9 +4,9 @@ import type { Declaration } from '@capi-serverless/reconciler';
 import { clusterDeclaration } from '../../functions/cluster/declaration.ts';
 import { isFifo } from '../../shared/workqueue/queue-names.ts';
 import { toConsumers } from '../../shared/workqueue/queue-specs.ts';
-import type { Shape } from './items.ts';
+import type { DeclaredFigures } from './items.ts';
 
-export function toShape(declarations: readonly Declaration[]): Shape {
+export function toShape(declarations: readonly Declaration[]): DeclaredFigures {
   const cluster = clusterDeclaration.primary;
   const queues = toConsumers(declarations).map(({ queue }) => queue);
   const workQueues = queues.filter(isFifo).length;

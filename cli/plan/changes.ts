@@ -1,7 +1,7 @@
 // The changes of a write to an object, without bookkeeping fields. Pure.
 import type { PartialObject } from '@capi-serverless/apimachinery';
 import { redact } from './redact.ts';
-import { type Difference, differencesOf } from './status-diff.ts';
+import { differencesOf, type StatusDifference } from './status-diff.ts';
 
 type ComparableObject = Readonly<Record<string, unknown>> & Pick<PartialObject, 'metadata'>;
 
@@ -10,7 +10,7 @@ export function changesOf(
   before: ComparableObject | undefined,
   after: ComparableObject | undefined,
   kind: string,
-): readonly Difference[] {
+): readonly StatusDifference[] {
   const [left, right] = [before, after].map(object => (object === undefined ? {} : redact(kind, toComparable(object))));
   return Object.keys({ ...left, ...right }).flatMap(field => differencesOf(left?.[field], right?.[field], field));
 }

@@ -37,7 +37,7 @@ const assumedContract = 'v1beta2';
 const contractPrefix = 'cluster.x-k8s.io/v';
 
 /** An object from a manifest or an API server. */
-export interface Given {
+export interface GivenObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Partial<ObjectMeta> & { readonly name: string };
@@ -63,7 +63,7 @@ export async function readObjects(files: readonly string[]): Promise<readonly In
  * Returns a server with exactly these objects. A kind without a definition gets a definition that accepts any fields.
  * Throws UsageError for a duplicate object, and for an object in a version that is never read.
  */
-export function seed(objects: readonly Given[], now: Instant): Seeded {
+export function seed(objects: readonly GivenObject[], now: Instant): Seeded {
   const given = objects.filter(object => object.kind === definitionKind);
   const others = objects.filter(object => object.kind !== definitionKind);
   const { definitions, assumptions } = toDefinitions(given.map(toFresh), others);
@@ -86,7 +86,7 @@ export function seed(objects: readonly Given[], now: Instant): Seeded {
 }
 
 /** The order is: definitions of the files, built-in definitions, then an assumed definition for every other kind. */
-function toDefinitions(given: readonly Intent[], objects: readonly Given[]) {
+function toDefinitions(given: readonly Intent[], objects: readonly GivenObject[]) {
   const known = new Map<string, Intent>(given.map(crd => [crd.metadata.name, crd]));
   for (const crd of [...coreCrds, ...simulatedCrds]) {
     if (!known.has(crd.metadata.name)) {
@@ -114,7 +114,7 @@ function toDefinitions(given: readonly Intent[], objects: readonly Given[]) {
 }
 
 /** A topology creates objects of another kind from a template. The files may contain no object of this kind. */
-function madeFrom({ kind, ...template }: Given): readonly Given[] {
+function madeFrom({ kind, ...template }: GivenObject): readonly GivenObject[] {
   return kind.endsWith('Template') ? [{ ...template, kind: kind.slice(0, -'Template'.length) }] : [];
 }
 
@@ -132,7 +132,7 @@ function define({ create, registry }: ApiCore, definition: Intent): void {
 }
 
 /** Returns the definition as it would be applied, with only the contract labels. */
-function toFresh({ apiVersion, kind, metadata, spec }: Given): Intent {
+function toFresh({ apiVersion, kind, metadata, spec }: GivenObject): Intent {
   const labels = Object.entries(metadata.labels ?? {}).filter(([key]) => key.startsWith(contractPrefix));
   return { apiVersion, kind, metadata: { name: metadata.name, labels: Object.fromEntries(labels) }, spec };
 }
@@ -149,7 +149,7 @@ function toPermissive(crd: Intent): Intent {
 
 /** The fields that an API server sets and that manual manifests do not contain. */
 function toStored(
-  object: Given,
+  object: GivenObject,
   of: { readonly now: Instant; readonly index: number; readonly first: number },
 ): Stored {
   const { uid, resourceVersion = '', generation, creationTimestamp } = object.metadata;

@@ -27,7 +27,7 @@ import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { PlannedWrite } from '../../shared/explain/face.ts';
 import { parseObject } from '../../shared/kubernetes/rest/bodies.ts';
-import { type Trial, toTrial } from './trial.ts';
+import { type TryApply, toTrial } from './trial.ts';
 
 /** The prefix of versions and uids that the API server has not assigned yet. */
 export const plannedPrefix = 'planned-';
@@ -71,7 +71,7 @@ class OverlayKubernetes implements Kubernetes {
   readonly watches: Kubernetes['watches'];
   readonly #reads: Reads;
   readonly #time: string;
-  readonly #trial: Trial;
+  readonly #trial: TryApply;
   readonly #onRefused: (note: string) => void;
   readonly #lacksManagers: (live: Unstructured) => boolean;
   /** `undefined` after the first refusal. */

@@ -24,7 +24,7 @@ import {
 } from '@capi-serverless/reconciler';
 import { eventsOf } from '@capi-serverless/reconciler/runner';
 import type { Wait } from '../../shared/explain/conditions.ts';
-import type { Asking, Because, PlannedWrite } from '../../shared/explain/face.ts';
+import type { Because, ExplainContext, PlannedWrite } from '../../shared/explain/face.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { changesOf } from './changes.ts';
 import { overlayWrites } from './overlay-kubernetes.ts';
@@ -57,7 +57,7 @@ export interface PlannedPass {
   readonly result: Result;
 }
 
-export interface Plan {
+export interface PlannedReconcile {
   readonly declaration: Declaration;
   readonly ref: ObjectRef;
   readonly now: Instant;
@@ -91,17 +91,17 @@ export interface Plannable {
   readonly declaration: Declaration;
   /** Returns whether the reconciler handles this object. */
   concerns(primary: Unstructured): boolean;
-  plan(planning: Planning): Promise<Plan>;
+  plan(planning: Planning): Promise<PlannedReconcile>;
 }
 
 export interface PlannableParts<Ports extends object, Seen extends object> {
   readonly reconciler: Reconciler<Ports, Seen>;
   /** The factories of the declared ports. Their adapters write nothing. */
-  readonly ports: PortFactories<NoInfer<Ports>, Asking>;
+  readonly ports: PortFactories<NoInfer<Ports>, ExplainContext>;
   /** Returns true if the reconciler handles the object. Default: it handles all objects. */
   concerns?(primary: Unstructured): boolean;
   /** Adds data that manifests do not contain. */
-  prepare?(asking: Asking, now: Instant): Promise<Prepared>;
+  prepare?(asking: ExplainContext, now: Instant): Promise<Prepared>;
   /** Returns `undefined` for an action without a phrase. */
   whyOf(because: Because<Seen>): string | undefined;
   /** Returns the object that the object of an action replaces. */
@@ -133,7 +133,7 @@ interface Running<Seen> {
 async function plan<Ports extends object, Seen extends object>(
   parts: PlannableParts<Ports, Seen>,
   { now, dryRun, fromFiles, ...planning }: Planning,
-): Promise<Plan> {
+): Promise<PlannedReconcile> {
   const { declaration } = parts.reconciler;
   const { ref } = planning;
   const questions: string[] = [];
@@ -153,7 +153,7 @@ async function plan<Ports extends object, Seen extends object>(
     {
       reconciler: watched.reconciler,
       kubernetes: overlay.kubernetes,
-      ports: makePorts<Ports, Asking>(parts.ports, { ...asking, reads }),
+      ports: makePorts<Ports, ExplainContext>(parts.ports, { ...asking, reads }),
       clock: stoppedAt(now),
       signal: new AbortController().signal,
       log: silent,

@@ -3,7 +3,7 @@ import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import type { PortFactories } from '@capi-serverless/reconciler';
 import { createSigner } from '../../shared/certificates/x509/lazy-signer.ts';
 import { parseConfig } from '../../shared/config/env.ts';
-import type { Asking, Face } from '../../shared/explain/face.ts';
+import type { ExplainContext, Face } from '../../shared/explain/face.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import { userAgent } from '../../shared/kubernetes/rest/version.ts';
 import { createWorkload } from '../../shared/kubernetes/rest/workload.ts';
@@ -12,7 +12,9 @@ import type { PortTypes } from '../../shared/ports.ts';
 import { createHooks } from '../../shared/runtime-hooks/client/client.ts';
 import type { Hooks } from '../../shared/runtime-hooks/port.ts';
 
-type Live = { readonly [Name in Exclude<keyof PortTypes, 'dryRun'>]: (asking: Asking) => PortTypes[Name] | undefined };
+type Live = {
+  readonly [Name in Exclude<keyof PortTypes, 'dryRun'>]: (asking: ExplainContext) => PortTypes[Name] | undefined;
+};
 
 const noMetrics: Metrics = { count: () => undefined, observe: () => undefined };
 const remote = { userAgent, addresses: 'any' } as const;
@@ -36,10 +38,13 @@ function connectHooks(): Hooks {
 export function portsOf<Ports extends Partial<PortTypes>, Seen extends object>({
   reconciler,
   asReported,
-}: Face<Ports, Seen>): PortFactories<Ports, Asking> {
-  const reported: Readonly<Record<string, (asking: Asking) => unknown>> = asReported;
-  const asked: Readonly<Record<string, (asking: Asking) => unknown>> = live;
+}: Face<Ports, Seen>): PortFactories<Ports, ExplainContext> {
+  const reported: Readonly<Record<string, (asking: ExplainContext) => unknown>> = asReported;
+  const asked: Readonly<Record<string, (asking: ExplainContext) => unknown>> = live;
   const names = reconciler.declaration.ports.filter(name => name !== 'dryRun');
-  const factories = names.map(name => [name, (asking: Asking) => asked[name]?.(asking) ?? reported[name]?.(asking)]);
+  const factories = names.map(name => [
+    name,
+    (asking: ExplainContext) => asked[name]?.(asking) ?? reported[name]?.(asking),
+  ]);
   return Object.fromEntries(factories); // True: each name has an adapter of its port, because both records have the port names as keys.
 }

@@ -14,7 +14,7 @@ import {
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 import { makePorts } from '@capi-serverless/reconciler';
-import type { Asking, Face, ReconcilerFace } from '../../shared/explain/face.ts';
+import type { ExplainContext, Face, ReconcilerFace } from '../../shared/explain/face.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { parseObject } from '../../shared/kubernetes/rest/bodies.ts';
 import type { PortTypes } from '../../shared/ports.ts';
@@ -35,7 +35,7 @@ export interface Settling {
  * managed fields. An object without managed fields is assumed to contain no field that the topology would remove.
  */
 export async function readFromFiles(
-  asking: Asking,
+  asking: ExplainContext,
   now: Instant,
   settlingOf: (primary: Unstructured) => Settling | undefined,
 ): Promise<Prepared> {
@@ -69,7 +69,7 @@ function hasNoUid({ metadata }: Unstructured): boolean {
 }
 
 async function settle<Ports extends Partial<PortTypes>, Seen extends object>(
-  asking: Asking,
+  asking: ExplainContext,
   now: Instant,
   face: Face<Ports, Seen>,
 ) {
@@ -79,7 +79,7 @@ async function settle<Ports extends Partial<PortTypes>, Seen extends object>(
     {
       reconciler: face.reconciler,
       kubernetes,
-      ports: makePorts<Ports, Asking>(portsOf(face), asking),
+      ports: makePorts<Ports, ExplainContext>(portsOf(face), asking),
       clock: stoppedAt(now),
       signal: new AbortController().signal,
       log: silent,

@@ -10,9 +10,9 @@ import { backoffMs } from '../../shared/kernel/backoff.ts';
 import { mostLateMs } from '../../shared/workqueue/timer-grid.ts';
 import { changesOf } from './changes.ts';
 import { plannedPrefix } from './overlay-kubernetes.ts';
-import { type Plan, type PlannedAction, type PlannedPass, toSubject } from './plan.ts';
+import { type PlannedAction, type PlannedPass, type PlannedReconcile, toSubject } from './plan.ts';
 import { redact } from './redact.ts';
-import { type Difference, differencesOf } from './status-diff.ts';
+import { differencesOf, type StatusDifference } from './status-diff.ts';
 
 interface ActionLine {
   readonly id: string;
@@ -24,7 +24,7 @@ interface ActionLine {
   /** Whether the apply creates the object. */
   readonly isNew?: true;
   /** The changes to the existing object, or the differences from the replaced object. */
-  readonly changes?: readonly Difference[];
+  readonly changes?: readonly StatusDifference[];
   /** The name of the replaced object. */
   readonly replaces?: string;
   /** The precondition: the write is refused unless the object has this version. */
@@ -36,7 +36,7 @@ interface PassReport {
   readonly actions: readonly ActionLine[];
   /** Further conclusions of the pass. */
   readonly conclusions: readonly string[];
-  readonly status: readonly Difference[];
+  readonly status: readonly StatusDifference[];
   readonly events: readonly EventDraft[];
   readonly result: Result['kind'];
 }
@@ -64,7 +64,7 @@ interface ReportOptions {
   readonly notes: readonly string[];
 }
 
-export function toPlanReport(plan: Plan, { source, notes }: ReportOptions): PlanReport {
+export function toPlanReport(plan: PlannedReconcile, { source, notes }: ReportOptions): PlanReport {
   const { declaration, ref, result, wait } = plan;
   const passes = plan.passes.map(toPassReport);
   return {
@@ -147,7 +147,7 @@ function toChanges(
   return { ...made, ...name, changes: changesOf(before, write.after, write.ref.kind) };
 }
 
-function toNext({ result }: Plan): string {
+function toNext({ result }: PlannedReconcile): string {
   switch (result.kind) {
     case 'done':
       return 'with the next event or resync';
@@ -262,7 +262,7 @@ function toState(resourceVersion: string): string {
 }
 
 /** The transition time changes with its status: one line prints both. */
-function toDifferenceLines(differences: readonly Difference[], by = '    '): readonly string[] {
+function toDifferenceLines(differences: readonly StatusDifference[], by = '    '): readonly string[] {
   return differences
     .filter(({ path }) => !path.endsWith('.lastTransitionTime'))
     .flatMap(({ path, before, after }) => [

@@ -3,14 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { isJsonObject } from '@capi-serverless/apimachinery';
 
 /** `undefined` means absent. */
-export interface Difference {
+export interface StatusDifference {
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
 /** Returns one difference per leaf. List members are matched by `type` or `name` if every member has a unique value. */
-export function differencesOf(before: unknown, after: unknown, path: string): readonly Difference[] {
+export function differencesOf(before: unknown, after: unknown, path: string): readonly StatusDifference[] {
   if (isDeepStrictEqual(before, after)) {
     return [];
   }
@@ -34,14 +34,14 @@ function isFilled(value: unknown): boolean {
 }
 
 /** An added or removed member is one difference. */
-function ofMember(before: unknown, after: unknown, path: string): readonly Difference[] {
+function ofMember(before: unknown, after: unknown, path: string): readonly StatusDifference[] {
   return before === undefined || after === undefined ? [{ path, before, after }] : differencesOf(before, after, path);
 }
 
 function ofNames(
   names: readonly string[],
-  differences: (name: string) => readonly Difference[],
-): readonly Difference[] {
+  differences: (name: string) => readonly StatusDifference[],
+): readonly StatusDifference[] {
   return [...new Set(names)].flatMap(differences);
 }
 

@@ -14,7 +14,7 @@ import {
   versionOf,
 } from '@capi-serverless/apimachinery';
 import { createApiCore, StatusError } from '@capi-serverless/apiserver/core';
-import type { Snapshot } from '@capi-serverless/apiserver/snapshot';
+import type { StoreSnapshot } from '@capi-serverless/apiserver/snapshot';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { toAssumedDefinition } from './assumed-definition.ts';
 
@@ -22,7 +22,7 @@ import { toAssumedDefinition } from './assumed-definition.ts';
  * `live` is the current object with managed fields. `undefined` if none exists. Versions and uids in the result are
  * placeholders.
  */
-export type Trial = (
+export type TryApply = (
   object: Intent,
   live: Unstructured | undefined,
   options: ApplyOptions,
@@ -35,9 +35,9 @@ const definitionKind = 'CustomResourceDefinition';
 const liveVersion = '1';
 
 /** Reads every definition once. If the definition of a kind cannot be read or used, any fields are accepted. */
-export function toTrial(reads: Pick<Reads, 'get'>, now: Instant): Trial {
-  const known = new Map<string, Promise<Snapshot>>();
-  const begin = (object: Intent): Promise<Snapshot> => {
+export function toTrial(reads: Pick<Reads, 'get'>, now: Instant): TryApply {
+  const known = new Map<string, Promise<StoreSnapshot>>();
+  const begin = (object: Intent): Promise<StoreSnapshot> => {
     const { apiVersion, kind } = object;
     const key = JSON.stringify([apiVersion, kind]);
     const begun = known.get(key) ?? beginWith(object, reads, now);
@@ -58,7 +58,7 @@ export function toTrial(reads: Pick<Reads, 'get'>, now: Instant): Trial {
 
 const ids = { uid: () => 'of-a-trial', nameSuffix: () => 'trial' };
 
-async function beginWith(object: Intent, reads: Pick<Reads, 'get'>, now: Instant): Promise<Snapshot> {
+async function beginWith(object: Intent, reads: Pick<Reads, 'get'>, now: Instant): Promise<StoreSnapshot> {
   const { apiVersion, kind, metadata } = object;
   const empty = createApiCore({ now: () => now, ids });
   if (empty.registry.ofGroupKind(apiVersion, kind) !== undefined) {
@@ -76,7 +76,7 @@ async function beginWith(object: Intent, reads: Pick<Reads, 'get'>, now: Instant
 }
 
 /** Returns `undefined` if the embedded server refuses this definition. */
-function withDefinition(definition: Intent, now: Instant): Snapshot | undefined {
+function withDefinition(definition: Intent, now: Instant): StoreSnapshot | undefined {
   const core = createApiCore({ now: () => now, ids });
   try {
     core.create(core.registry.endpointOfKind(definitionVersion, definitionKind), '', definition);
@@ -94,7 +94,7 @@ function toFresh({ metadata: { name }, spec }: Unstructured): Intent {
 }
 
 /** The namespace of the object. */
-function namespaceOf({ metadata: { namespace } }: Intent, { objects }: Snapshot): Snapshot['objects'] {
+function namespaceOf({ metadata: { namespace } }: Intent, { objects }: StoreSnapshot): StoreSnapshot['objects'] {
   if (
     namespace === undefined ||
     objects.some(({ kind, metadata }) => kind === 'Namespace' && metadata.name === namespace)
@@ -112,6 +112,6 @@ function namespaceOf({ metadata: { namespace } }: Intent, { objects }: Snapshot)
   ];
 }
 
-function toStored(live: Unstructured): Snapshot['objects'][number] {
+function toStored(live: Unstructured): StoreSnapshot['objects'][number] {
   return { ...live, metadata: { ...live.metadata, resourceVersion: liveVersion } };
 }

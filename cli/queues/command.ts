@@ -1,7 +1,7 @@
 // `capi-serverless queues`: prints the number of messages in the queues.
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { exitCodes } from '../../local/exit-codes.ts';
-import { findTarget, type Target } from '../../local/queue-target.ts';
+import { findTarget, type QueueTarget } from '../../local/queue-target.ts';
 import { defineCommand, type Print } from '../command.ts';
 import { parseQueuesOptions, type QueuesOptions, queuesHelp, queuesOptions } from './options.ts';
 import { queuesOf, whileReachable } from './reach.ts';
@@ -15,7 +15,7 @@ export const queuesCommand = defineCommand({
 });
 
 /** Resolves with the exit code. Throws UsageError if the queues cannot be reached. */
-export async function showQueues(target: Target, options: QueuesOptions, print: Print): Promise<number> {
+export async function showQueues(target: QueueTarget, options: QueuesOptions, print: Print): Promise<number> {
   const report = await whileReachable(target, () =>
     readReport(target, { queues: queuesOf(target), now: systemClock.now() }),
   );

@@ -1,18 +1,18 @@
 // Sends requests to the queues of a local run or of a deployment.
-import type { Target } from '../../local/queue-target.ts';
+import type { QueueTarget } from '../../local/queue-target.ts';
 import { localClient } from '../../local/sqs.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { createSqsClient } from '../../shared/workqueue/sqs/client.ts';
 import { createSqsQueues, QueueError } from '../../shared/workqueue/sqs/queues.ts';
 
-export function queuesOf({ kind, queueUrls }: Target) {
+export function queuesOf({ kind, queueUrls }: QueueTarget) {
   const [url = ''] = Object.values(queueUrls);
   const client = kind === 'local' ? localClient(new URL(url).origin) : createSqsClient(queueUrls);
   return createSqsQueues({ queueUrls, client });
 }
 
 /** Throws UsageError if the queues cannot be reached, because this is no defect of the program. */
-export async function whileReachable<T>({ kind }: Target, request: () => Promise<T>): Promise<T> {
+export async function whileReachable<T>({ kind }: QueueTarget, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (thrown) {

@@ -2,7 +2,7 @@
 
 import type { Instant } from '@capi-serverless/apimachinery';
 import { readOldest } from '../../local/queue-contents.ts';
-import { servedQueues, type Target } from '../../local/queue-target.ts';
+import { type QueueTarget, servedQueues } from '../../local/queue-target.ts';
 import type { QueueDepth, QueueName, QueueReceiver } from '../../shared/workqueue/port.ts';
 import { deadLetterQueueOf } from '../../shared/workqueue/queue-names.ts';
 
@@ -15,13 +15,13 @@ interface QueueStatus extends QueueDepth {
 }
 
 export interface QueuesReport {
-  readonly source: Target['kind'];
+  readonly source: QueueTarget['kind'];
   readonly queues: readonly QueueStatus[];
 }
 
 /** Reads all queues in parallel. Throws QueueError if one cannot be read. */
 export async function readReport(
-  target: Target,
+  target: QueueTarget,
   { queues, now }: { readonly queues: Pick<QueueReceiver, 'depth'>; readonly now: Instant },
 ): Promise<QueuesReport> {
   const read = async (queue: QueueName): Promise<QueueStatus> => {
@@ -60,7 +60,7 @@ export function toReportText({ source, queues }: QueuesReport): string {
   return `${[...table.map(toLine), '', ...toAdvice(source, queues)].join('\n')}\n`;
 }
 
-function toAdvice(source: Target['kind'], queues: readonly QueueStatus[]): readonly string[] {
+function toAdvice(source: QueueTarget['kind'], queues: readonly QueueStatus[]): readonly string[] {
   const dead = queues.filter(({ deadLetters = 0 }) => deadLetters > 0);
   const unknown = queues.filter(({ deadLetters }) => deadLetters === undefined);
   const namesOf = (some: readonly QueueStatus[]): readonly string[] => some.map(({ queue }) => queue);

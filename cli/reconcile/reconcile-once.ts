@@ -4,7 +4,7 @@ import { type ObjectRef, type Reads, toDisplayName, type Unstructured } from '@c
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations as coreDeclarations } from '../../functions/declarations.ts';
-import { type Connection, connect } from '../../local/connect.ts';
+import { type ApiServerConnection, connect } from '../../local/connect.ts';
 import { listen } from '../../local/counters.ts';
 import { toEnvironment } from '../../local/environment.ts';
 import { toRecord, toVerdict } from '../../local/event-source-mapping.ts';
@@ -88,7 +88,7 @@ async function reportOf(subject: ReconcileSubject, known: Known): Promise<Reconc
   }
 }
 
-async function requireObject({ kubernetes, server }: Connection, ref: ObjectRef): Promise<void> {
+async function requireObject({ kubernetes, server }: ApiServerConnection, ref: ObjectRef): Promise<void> {
   const answer = await kubernetes.metadata(ref);
   if (!answer.ok) {
     const problem = answer.missing ? 'does not exist' : 'cannot be read';
@@ -107,7 +107,7 @@ async function onQueues<T>(declarations: readonly Declaration[], work: (sqs: Loc
 
 interface ReconcileContext extends Known {
   readonly subject: ReconcileSubject;
-  readonly connection: Connection;
+  readonly connection: ApiServerConnection;
   readonly sqs: LocalSqs;
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { exitCodes } from '../../local/exit-codes.ts';
-import { findQueue, findTarget, type Target } from '../../local/queue-target.ts';
+import { findQueue, findTarget, type QueueTarget } from '../../local/queue-target.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { deadLetterQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { defineCommand, type Print } from '../command.ts';
@@ -23,7 +23,7 @@ export const redriveCommand = defineCommand({
 
 /** Resolves with the exit code. Throws UsageError if there is no such queue, or if the queue cannot be reached. */
 export async function redriveQueue(
-  target: Target,
+  target: QueueTarget,
   options: RedriveOptions,
   { print, interrupted }: { readonly print: Print; readonly interrupted: AbortSignal },
 ): Promise<number> {

@@ -21,7 +21,7 @@ export interface DeadLetter {
   readonly problem?: string;
 }
 
-export interface RedriveOptions {
+export interface RedriveInput {
   readonly queue: QueueName;
   readonly dryRun: boolean;
   readonly queues: Queues;
@@ -48,7 +48,7 @@ const waitSeconds = 1;
  * the old id. Messages that become dead letters again in the meantime stay for the next call. Throws QueueError if the
  * dead-letter queue cannot be read. Messages that were moved before stay moved.
  */
-export async function redrive(options: RedriveOptions): Promise<Redriven> {
+export async function redrive(options: RedriveInput): Promise<Redriven> {
   const { queue, queues, dryRun, report, signal } = options;
   const deadLetterQueue = deadLetterQueueOf(queue);
   const { visible, inFlight, delayed } = await queues.depth(deadLetterQueue);
@@ -87,7 +87,7 @@ interface Ended {
 }
 
 async function moveBack(
-  { queue, queues, newId }: RedriveOptions,
+  { queue, queues, newId }: RedriveInput,
   messages: readonly ReceivedMessage[],
 ): Promise<readonly Ended[]> {
   const outcomes = await queues.send(
@@ -113,7 +113,7 @@ function toOutgoing(queue: QueueName, { body, attributes }: ReceivedMessage, new
     : { body, groupId: toGroupId(request.key), deduplicationId: toRecheckId(request.key, newId) };
 }
 
-function toLetter({ dryRun, now }: RedriveOptions, message: ReceivedMessage, problem?: string): DeadLetter {
+function toLetter({ dryRun, now }: RedriveInput, message: ReceivedMessage, problem?: string): DeadLetter {
   const { messageId, attributes } = message;
   const request = readRequest(message.body);
   return {

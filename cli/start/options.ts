@@ -3,7 +3,7 @@ import {
   defaultAuditFolder,
   defaultAuditPort,
   defaultTimeoutSeconds,
-  type RunOptions,
+  type StartOptions,
 } from '../../local/run-options.ts';
 import { isSourceName, sourceNames } from '../../local/source-names.ts';
 import { UsageError } from '../../local/usage-error.ts';
@@ -59,7 +59,7 @@ Exit codes: 0 done, 1 Clusters not ready in time, 2 could not start, 3 an error 
 `;
 
 /** Parses the arguments after the script's name. Throws UsageError. Returns 'help' if help is requested. */
-export function parseStartOptions(args: readonly string[]): RunOptions | 'help' {
+export function parseStartOptions(args: readonly string[]): StartOptions | 'help' {
   const values = parseValues(args);
   if (values.help === true) {
     return 'help';
@@ -126,7 +126,7 @@ function parsePort(option: string, text: string): number {
   return port;
 }
 
-function parseSources(values: Values): Pick<RunOptions, 'sources' | 'auditPort' | 'auditFolder'> {
+function parseSources(values: Values): Pick<StartOptions, 'sources' | 'auditPort' | 'auditFolder'> {
   const names = (values.sources ?? 'forwarder').split(',').map(name => name.trim());
   const sources = new Set(names.filter(isSourceName));
   const unknown = names.find(name => !isSourceName(name));

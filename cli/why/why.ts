@@ -8,7 +8,7 @@ import { UsageError } from '../../local/usage-error.ts';
 import { toLines } from '../../local/view/tree-lines.ts';
 import { toSentences } from '../../shared/explain/explanation.ts';
 import type { Description, ReconcilerFace } from '../../shared/explain/face.ts';
-import { everyNode, limited, type Node, toRows } from '../../shared/explain/tree.ts';
+import { everyNode, limited, type ObjectNode, toRows } from '../../shared/explain/tree.ts';
 import { toPrimaryRef } from '../arguments.ts';
 
 export interface WhyObject {
@@ -54,11 +54,11 @@ function toJson(object: ObjectRef, { tree, explanation }: Description): string {
 
 interface ObjectState {
   readonly name: string;
-  readonly state: Node['mark'];
+  readonly state: ObjectNode['mark'];
   readonly detail: string;
   readonly children: readonly ObjectState[];
 }
 
-function toState({ name, mark, detail, children }: Node): ObjectState {
+function toState({ name, mark, detail, children }: ObjectNode): ObjectState {
   return { name, state: mark, detail, children: children.map(toState) };
 }

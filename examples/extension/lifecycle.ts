@@ -1,6 +1,6 @@
 // Lifecycle hooks. An annotation of the Cluster lists hooks. This server blocks these hooks until the annotation is
 // removed.
-import { fieldsOf, type Handler, type HookRequest, type HookResponse, success } from './protocol.ts';
+import { type ExtensionResponse, fieldsOf, type Handler, type HookRequest, success } from './protocol.ts';
 
 /** Names of hooks, separated by commas. */
 const holdAnnotation = 'extension.capi-serverless.dev/hold';
@@ -34,7 +34,7 @@ function isHeld({ cluster }: HookRequest, hook: string): boolean {
 }
 
 /** The setting `retryAfterSeconds` is the time until the next call. */
-function hold({ settings = {} }: HookRequest, hook: string): HookResponse {
+function hold({ settings = {} }: HookRequest, hook: string): ExtensionResponse {
   const wished = Number(settings['retryAfterSeconds']);
   return success({
     message: `held by annotation ${holdAnnotation}, which names ${hook}`,

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
 import { handlers } from './handlers.ts';
 import { toManifests } from './manifests.ts';
-import type { HookResponse } from './protocol.ts';
+import type { ExtensionResponse } from './protocol.ts';
 import { startExtensionServer } from './server.ts';
 
 const { values } = parseArgs({
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 
-function toLine(path: string, { status, message = '', retryAfterSeconds = 0 }: HookResponse): string {
+function toLine(path: string, { status, message = '', retryAfterSeconds = 0 }: ExtensionResponse): string {
   const wait = retryAfterSeconds === 0 ? '' : `, again in ${retryAfterSeconds} s`;
   return `${path.split('/').slice(3).join('/')}: ${status}${wait}${message === '' ? '' : `: ${message}`}\n`;
 }

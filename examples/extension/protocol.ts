@@ -13,7 +13,7 @@ export interface HookRequest {
   readonly [field: string]: unknown;
 }
 
-export interface HookResponse {
+export interface ExtensionResponse {
   readonly status: 'Success' | 'Failure';
   /** Shown in conditions of Clusters. It must be stable as long as nothing else changes. */
   readonly message?: string;
@@ -32,14 +32,14 @@ export interface Handler {
   /** Whether Clusters continue if this server is unavailable. Default: `Fail`. */
   readonly failurePolicy?: 'Fail' | 'Ignore';
   /** Must be idempotent: a request may be repeated and needs the same response. */
-  answer(request: HookRequest): HookResponse | Promise<HookResponse>;
+  answer(request: HookRequest): ExtensionResponse | Promise<ExtensionResponse>;
 }
 
-export function success(fields: Omit<HookResponse, 'status'> = {}): HookResponse {
+export function success(fields: Omit<ExtensionResponse, 'status'> = {}): ExtensionResponse {
   return { status: 'Success', ...fields };
 }
 
-export function failure(message: string): HookResponse {
+export function failure(message: string): ExtensionResponse {
   return { status: 'Failure', message };
 }
 

@@ -6,11 +6,11 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { certify } from './certificate.ts';
 import {
+  type ExtensionResponse,
   failure,
   fieldsOf,
   type Handler,
   type HookRequest,
-  type HookResponse,
   hooksApiVersion,
   success,
 } from './protocol.ts';
@@ -22,7 +22,7 @@ interface ServerOptions {
   /** The port. 0 selects any free port. */
   readonly port: number;
   /** Called after every response. */
-  readonly onAnswer?: (path: string, response: HookResponse) => void;
+  readonly onAnswer?: (path: string, response: ExtensionResponse) => void;
 }
 
 export interface ExtensionServer {
@@ -77,7 +77,7 @@ function toRoutes(handlers: readonly Handler[]): ReadonlyMap<string, Answer> {
   return new Map<string, Answer>([[`/${hooksApiVersion}/discovery`, () => discover(handlers)], ...routes]);
 }
 
-function discover(handlers: readonly Handler[]): HookResponse {
+function discover(handlers: readonly Handler[]): ExtensionResponse {
   return success({
     handlers: handlers.map(({ name, hook, timeoutSeconds, failurePolicy }) => ({
       name,
@@ -128,7 +128,7 @@ async function readRequest(request: IncomingMessage): Promise<HookRequest | unde
 }
 
 /** If a handler throws, only its request fails. */
-async function answerSafely(answer: Answer, request: HookRequest): Promise<HookResponse> {
+async function answerSafely(answer: Answer, request: HookRequest): Promise<ExtensionResponse> {
   try {
     return await answer(request);
   } catch (error) {

@@ -8,12 +8,12 @@ import { endpointActions } from './phases/endpoint.ts';
 import { clusterFinalizer } from './phases/gate.ts';
 import { kubeconfigActions } from './phases/kubeconfig.ts';
 import { failingSinceActions } from './phases/remote-connection.ts';
-import type { Plan, WholePlan } from './plan.ts';
+import type { ClusterPlan, WholePlan } from './plan.ts';
 
 export const addFinalizerId = 'finalizer:add';
 
 /** A crash after any action is safe: the next pass decides the remaining writes again. */
-export function decide(plan: Plan): readonly Action[] {
+export function decide(plan: ClusterPlan): readonly Action[] {
   switch (plan.step) {
     case 'finalizer':
       return [addFinalizer(plan.cluster)];

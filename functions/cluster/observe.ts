@@ -28,13 +28,13 @@ import { readMachinePool } from '../../shared/api/machine-pool/reader.ts';
 import { readMachineSet } from '../../shared/api/machine-set/reader.ts';
 import { planExternals } from './phases/externals.ts';
 import { gateOf, waitsForTopology } from './phases/gate.ts';
-import type { Seen } from './plan.ts';
+import type { ClusterSeen } from './plan.ts';
 import { observeKubeconfig, observeRemote, type RemotePorts, readKubeconfig } from './remote.ts';
-import type { DescendantLists, External, Settings } from './seen.ts';
+import type { ClusterSettings, DescendantLists, External } from './seen.ts';
 
 interface Observing {
   readonly pass: Pass;
-  readonly settings: Settings;
+  readonly settings: ClusterSettings;
 }
 
 /** Stops if the Paused condition of the Cluster is True and up to date. Each pass reads only the required objects. */
@@ -42,7 +42,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & RemotePorts,
   observing: Observing,
-): Promise<Seen | Stop> {
+): Promise<ClusterSeen | Stop> {
   const cluster = readCluster(primary);
   const gate = gateOf(cluster);
   if (gate === 'paused') {
@@ -62,7 +62,7 @@ export async function observe(
  * Sends two round trips. A third one reads the certificate authority if the kubeconfig needs the endpoint from the
  * second one.
  */
-async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing: Observing): Promise<Seen> {
+async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing: Observing): Promise<ClusterSeen> {
   const { pass, settings } = observing;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
   const [secret, clusterClass, lists, infrastructureContract, controlPlaneContract] = await Promise.all([
@@ -110,7 +110,7 @@ async function readClass(cluster: Cluster, ask: Reads): Promise<Checked<ClusterC
     : invalid(`failed to get ClusterClass ${home}/${name}: ${answer.failure.message}`);
 }
 
-async function readLists(cluster: Cluster, ask: Reads, settings: Settings): Promise<DescendantLists> {
+async function readLists(cluster: Cluster, ask: Reads, settings: ClusterSettings): Promise<DescendantLists> {
   const { namespace, name } = cluster.metadata;
   const ofCluster = { apiVersion: clusterApiVersion, namespace, labels: { [clusterNameLabel]: name } };
   const [machineDeployments, machineSets, machinePools, machines] = await Promise.all([
@@ -171,7 +171,11 @@ async function readExternal({ ref, namespace, contract }: Named, ask: Reads): Pr
 }
 
 /** Upstream runs no phase while it waits, so neither external objects nor descendants are read. */
-function toTopologyWait(cluster: Cluster, clusterClass: ClusterClass | undefined, settings: Settings): Seen {
+function toTopologyWait(
+  cluster: Cluster,
+  clusterClass: ClusterClass | undefined,
+  settings: ClusterSettings,
+): ClusterSeen {
   const error = 'not read before the topology is reconciled';
   const toUnread = (ref: ContractReference): External =>
     isDefined(ref) ? { state: 'unreadable', ref, error } : { state: 'undefined' };
@@ -192,6 +196,6 @@ function toTopologyWait(cluster: Cluster, clusterClass: ClusterClass | undefined
   };
 }
 
-function toClassError(cluster: Cluster, error: string): Seen {
+function toClassError(cluster: Cluster, error: string): ClusterSeen {
   return { step: 'clusterClassError', cluster, error };
 }

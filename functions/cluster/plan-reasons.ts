@@ -8,19 +8,19 @@ import { clusterFinalizer } from './phases/gate.ts';
 import { kubeconfigActionId } from './phases/kubeconfig.ts';
 import { ownActionId } from './phases/ownership.ts';
 import { failingSinceActionId } from './phases/remote-connection.ts';
-import type { Role } from './phases/scope.ts';
-import type { Plan } from './plan.ts';
-import type { WholeView } from './seen.ts';
+import type { ExternalRole } from './phases/scope.ts';
+import type { ClusterPlan } from './plan.ts';
+import type { ObservedCluster } from './seen.ts';
 
 const roles = ['controlPlane', 'infrastructure'] as const;
 
-const refFields: Readonly<Record<Role, string>> = {
+const refFields: Readonly<Record<ExternalRole, string>> = {
   infrastructure: 'spec.infrastructureRef',
   controlPlane: 'spec.controlPlaneRef',
 };
 
 /** Returns `undefined` for an unknown action. */
-export function whyOfCluster(because: Because<Plan>): string | undefined {
+export function whyOfCluster(because: Because<ClusterPlan>): string | undefined {
   const { action, seen: plan, write } = because;
   if (action.id === addFinalizerId) {
     return `the finalizer ${clusterFinalizer} is missing: without it the Cluster could be deleted before what belongs to it`;
@@ -51,7 +51,7 @@ export function whyOfCluster(because: Because<Plan>): string | undefined {
   }
 }
 
-function whyOwned(role: Role, { cluster }: WholeView, body: unknown): string {
+function whyOwned(role: ExternalRole, { cluster }: ObservedCluster, body: unknown): string {
   const lacks = [
     ...(valueAt(body, 'metadata.ownerReferences') === undefined ? [] : ['this owner reference']),
     ...(valueAt(body, 'metadata.labels') === undefined ? [] : [`the label ${clusterNameLabel}`]),
@@ -60,7 +60,7 @@ function whyOwned(role: Role, { cluster }: WholeView, body: unknown): string {
 }
 
 /** Names the object whose endpoint is written. */
-function whyEndpoint(seen: WholeView, body: unknown): string {
+function whyEndpoint(seen: ObservedCluster, body: unknown): string {
   const wanted = readEndpoint(body);
   if (wanted.state !== 'value') {
     return 'the Cluster has half an endpoint, and no provider reports one';
@@ -70,12 +70,12 @@ function whyEndpoint(seen: WholeView, body: unknown): string {
   return `the Cluster has no control plane endpoint yet, and ${reporter} reports ${toEndpointText(wanted.value)}`;
 }
 
-function reports(external: WholeView[Role], endpoint: string): boolean {
+function reports(external: ObservedCluster[ExternalRole], endpoint: string): boolean {
   const found = external.state === 'found' ? readEndpoint(external.object) : undefined;
   return found?.state === 'value' && toEndpointText(found.value) === endpoint;
 }
 
-function whyDeleted(ref: { readonly kind: string; readonly name: string }, seen: WholeView): string {
+function whyDeleted(ref: { readonly kind: string; readonly name: string }, seen: ObservedCluster): string {
   const role = roles.find(each => {
     const external = seen[each];
     return external.state === 'found' && external.object.kind === ref.kind && external.ref.name === ref.name;

@@ -1,7 +1,7 @@
 // The plan of one pass over a Cluster, derived from the objects that were read. Both the actions and the report use it.
 
 import type { Instant } from '@capi-serverless/apimachinery';
-import { type DeletionPlan, deletionStep, planDeletion } from './phases/deletion.ts';
+import { type ClusterDeletion, deletionStep, planDeletion } from './phases/deletion.ts';
 import { type Descendants, toDescendants } from './phases/descendants.ts';
 import { endpointStep } from './phases/endpoint.ts';
 import type { ExternalsPlan } from './phases/externals.ts';
@@ -9,17 +9,17 @@ import { isDeleting } from './phases/gate.ts';
 import { initializedStep } from './phases/initialized.ts';
 import { kubeconfigStep } from './phases/kubeconfig.ts';
 import { remoteConnectionStep } from './phases/remote-connection.ts';
-import type { Scope } from './phases/scope.ts';
+import type { PhaseScope } from './phases/scope.ts';
 import { failedStep, noChange, type PhaseStep } from './phases/step.ts';
-import type { EarlyEnd, WholeView } from './seen.ts';
+import type { EarlyEnd, ObservedCluster } from './seen.ts';
 
 /** The plan assumes that every write succeeds. Each step also contains the result for a failed write. */
 export interface WholePlan {
-  readonly step: WholeView['step'];
-  readonly scope: Scope;
+  readonly step: ObservedCluster['step'];
+  readonly scope: PhaseScope;
   readonly externals: ExternalsPlan;
   /** `undefined` if the Cluster is not being deleted. */
-  readonly deletion: DeletionPlan | undefined;
+  readonly deletion: ClusterDeletion | undefined;
   /** The steps of all phases, in order. */
   readonly steps: readonly PhaseStep[];
 }
@@ -27,12 +27,12 @@ export interface WholePlan {
 /**
  * Plans the result of observe. Observe plans the external objects itself, because a kubeconfig contains their endpoint.
  */
-export type Seen = EarlyEnd | (WholeView & { readonly externals: ExternalsPlan });
+export type ClusterSeen = EarlyEnd | (ObservedCluster & { readonly externals: ExternalsPlan });
 
-export type Plan = EarlyEnd | WholePlan;
+export type ClusterPlan = EarlyEnd | WholePlan;
 
 /** Runs the other phases. A pass that writes only the finalizer or the Paused condition has no phases. */
-export function plan(seen: Seen, now: Instant): Plan {
+export function plan(seen: ClusterSeen, now: Instant): ClusterPlan {
   switch (seen.step) {
     case 'finalizer':
     case 'pausedCondition':
@@ -44,9 +44,9 @@ export function plan(seen: Seen, now: Instant): Plan {
   }
 }
 
-function planPhases(seen: Exclude<Seen, EarlyEnd>, now: Instant): WholePlan {
+function planPhases(seen: Exclude<ClusterSeen, EarlyEnd>, now: Instant): WholePlan {
   const { step, cluster, externals } = seen;
-  const scope: Scope = {
+  const scope: PhaseScope = {
     seen,
     now,
     infrastructure: externals.infrastructure.scoped,
@@ -58,7 +58,7 @@ function planPhases(seen: Exclude<Seen, EarlyEnd>, now: Instant): WholePlan {
   return { step, scope, externals, deletion, steps };
 }
 
-function furtherSteps(scope: Scope, deletion: DeletionPlan | undefined): readonly PhaseStep[] {
+function furtherSteps(scope: PhaseScope, deletion: ClusterDeletion | undefined): readonly PhaseStep[] {
   const { cluster } = scope.seen;
   const lists = listsStep(scope.descendants);
   return deletion === undefined

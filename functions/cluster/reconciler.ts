@@ -4,12 +4,12 @@ import type { PortsOf } from '../../shared/ports.ts';
 import { decide } from './decide.ts';
 import { clusterDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
-import { type Plan, plan } from './plan.ts';
+import { type ClusterPlan, plan } from './plan.ts';
 import { report } from './report.ts';
-import type { Settings } from './seen.ts';
+import type { ClusterSettings } from './seen.ts';
 
 /** The defaults of upstream's manager. */
-export const defaultSettings: Settings = {
+export const defaultSettings: ClusterSettings = {
   honorsDeleteHook: false,
   countsMachinePools: true,
   probesRemote: true,
@@ -17,7 +17,9 @@ export const defaultSettings: Settings = {
   resyncPeriodMs: 600_000,
 };
 
-export function createClusterReconciler(settings: Settings): Reconciler<PortsOf<typeof clusterDeclaration>, Plan> {
+export function createClusterReconciler(
+  settings: ClusterSettings,
+): Reconciler<PortsOf<typeof clusterDeclaration>, ClusterPlan> {
   return {
     declaration: clusterDeclaration,
     async observe(primary, ask, pass) {

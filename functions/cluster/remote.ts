@@ -13,16 +13,16 @@ import type { Pass } from '@capi-serverless/reconciler';
 import { type Cluster, clusterGroup, isDefined } from '../../shared/api/cluster/reader.ts';
 import { clusterSecretType, kubeconfigName, secretText } from '../../shared/api/secret.ts';
 import type { Signer } from '../../shared/certificates/port.ts';
-import type { Probe, Workload } from '../../shared/workload/port.ts';
+import type { Probe, WorkloadClusters } from '../../shared/workload/port.ts';
 import { endpointAfter } from './phases/endpoint.ts';
 import type { ExternalsPlan } from './phases/externals.ts';
 import { isDeleting } from './phases/gate.ts';
 import { noOutcomes } from './phases/outcomes.ts';
-import type { KubeconfigState, RemoteState, Settings } from './seen.ts';
+import type { ClusterSettings, KubeconfigState, RemoteState } from './seen.ts';
 
 export interface RemotePorts {
   readonly signer: Signer;
-  readonly workload: Workload;
+  readonly workload: WorkloadClusters;
 }
 
 interface Remote {
@@ -38,7 +38,7 @@ const renewalMs = 4380 * 3_600_000;
 
 interface Observing {
   readonly pass: Pass;
-  readonly settings: Settings;
+  readonly settings: ClusterSettings;
 }
 
 /** Returns the kubeconfig Secret, or `undefined` if this pass neither creates nor uses a kubeconfig. */
@@ -83,7 +83,7 @@ export async function observeRemote(
   return { secret, state: { state: 'failed', lastSuccessAt: probe.lastSuccessAt } };
 }
 
-function unprobed(cluster: Cluster, { probesRemote }: Settings): RemoteState {
+function unprobed(cluster: Cluster, { probesRemote }: ClusterSettings): RemoteState {
   return probesRemote ? { state: 'skipped', isAwaited: mayAnswer(cluster) } : { state: 'off' };
 }
 

@@ -13,7 +13,7 @@ import { patchProblem } from './phases/outcomes.ts';
 import { phaseEvents, phaseOf } from './phases/phase.ts';
 import { controlPlaneReplicas, workerReplicas } from './phases/replicas.ts';
 import type { PhaseProgress } from './phases/step.ts';
-import type { Plan, WholePlan } from './plan.ts';
+import type { ClusterPlan, WholePlan } from './plan.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * If the pass could not compute a status, none is written. Events report changes of this pass, so each event is
  * recorded once.
  */
-export function report(plan: Plan, outcomes: Outcomes, now: Instant): Report {
+export function report(plan: ClusterPlan, outcomes: Outcomes, now: Instant): Report {
   switch (plan.step) {
     case 'finalizer':
       return finalizerReport(plan.cluster, outcomes);

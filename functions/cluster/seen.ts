@@ -31,7 +31,7 @@ export interface DescendantLists {
 }
 
 /** The settings for all Clusters of this deployment. */
-export interface Settings {
+export interface ClusterSettings {
   /** The deletion of a Cluster with topology waits for the hook BeforeClusterDelete. */
   readonly honorsDeleteHook: boolean;
   /** MachinePools are listed and counted. */
@@ -67,7 +67,7 @@ export type RemoteState =
  * A pass that runs the phases. 'topologyWait': the topology has not set the references yet, so external objects and
  * lists are not read.
  */
-export interface WholeView {
+export interface ObservedCluster {
   readonly step: 'phases' | 'topologyWait';
   readonly cluster: Cluster;
   /** `undefined` if the Cluster has no topology. */
@@ -77,7 +77,7 @@ export interface WholeView {
   readonly lists: DescendantLists;
   readonly kubeconfig: KubeconfigState;
   readonly remote: RemoteState;
-  readonly settings: Settings;
+  readonly settings: ClusterSettings;
 }
 
 /** A pass that runs no phase. */

@@ -1,10 +1,10 @@
 // Reads the settings for all Clusters of this deployment from the environment.
 import type { Config } from '../../shared/config/env.ts';
-import type { Settings } from './seen.ts';
+import type { ClusterSettings } from './seen.ts';
 
 export function toSettings(
   config: Pick<Config, 'featureGates' | 'remoteProbe' | 'remoteConnectionGracePeriodSeconds' | 'resyncPeriodSeconds'>,
-): Settings {
+): ClusterSettings {
   const { ClusterTopology, RuntimeSDK, MachinePool } = config.featureGates;
   return {
     honorsDeleteHook: ClusterTopology && RuntimeSDK,

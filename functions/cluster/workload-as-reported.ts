@@ -3,13 +3,13 @@
 
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { readCluster } from '../../shared/api/cluster/reader.ts';
-import type { Asking } from '../../shared/explain/face.ts';
-import type { Workload } from '../../shared/workload/port.ts';
+import type { ExplainContext } from '../../shared/explain/face.ts';
+import type { WorkloadClusters } from '../../shared/workload/port.ts';
 
 const probeCondition = 'RemoteConnectionProbe';
 
 /** Reports every probe that would be sent. */
-export function workloadAsReported({ reads, ref, wouldAsk }: Asking): Workload {
+export function workloadAsReported({ reads, ref, wouldAsk }: ExplainContext): WorkloadClusters {
   return {
     async probe({ origin }) {
       const answered = await reads.get(ref);

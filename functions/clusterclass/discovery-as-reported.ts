@@ -4,12 +4,12 @@
 import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { discovererOf } from '../../shared/api/cluster-class/class-spec.ts';
 import { readClusterClass } from '../../shared/api/cluster-class/reader.ts';
-import type { Asking } from '../../shared/explain/face.ts';
+import type { ExplainContext } from '../../shared/explain/face.ts';
 import type { Hooks } from '../../shared/runtime-hooks/port.ts';
 import { readStatusVariables } from '../../shared/variables/index.ts';
 
 /** Reports every call that would be sent. */
-export function discoveryAsReported({ reads, ref, wouldAsk }: Asking): Hooks {
+export function discoveryAsReported({ reads, ref, wouldAsk }: ExplainContext): Hooks {
   return {
     services: 'dns',
     memory: { get: () => undefined, set: () => undefined },

@@ -10,11 +10,11 @@ import { discoverVariables } from './discover.ts';
 import { gateOf } from './phases/gate.ts';
 import { definitionOf, referencesOf } from './phases/references.ts';
 import { toTemplateRef } from './phases/templates.ts';
-import type { Seen, Settings, Template } from './seen.ts';
+import type { ClassTemplate, ClusterClassSeen, ClusterClassSettings } from './seen.ts';
 
 interface Observing {
   readonly pass: Pass;
-  readonly settings: Settings;
+  readonly settings: ClusterClassSettings;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & HooksPort,
   { pass, settings }: Observing,
-): Promise<Seen | Stop> {
+): Promise<ClusterClassSeen | Stop> {
   const clusterClass = readClusterClass(primary);
   const gate = gateOf(clusterClass);
   switch (gate) {
@@ -45,7 +45,7 @@ export async function observe(
 }
 
 /** Only the metadata of a template is used or written. Each definition is read once. */
-export function readTemplates(clusterClass: ClusterClass, ask: Reads): Promise<readonly Template[]> {
+export function readTemplates(clusterClass: ClusterClass, ask: Reads): Promise<readonly ClassTemplate[]> {
   const definitions = new Map<string, Promise<Checked<string>>>();
   const latestOf = (name: string): Promise<Checked<string>> => {
     const latest = definitions.get(name) ?? readLatest(name, ask);

@@ -3,10 +3,10 @@
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import type { Because } from '../../shared/explain/face.ts';
 import { ownActionId } from './phases/templates.ts';
-import type { Seen } from './seen.ts';
+import type { ClusterClassSeen } from './seen.ts';
 
 /** Returns `undefined` for an unknown action. */
-export function whyOfClusterClass({ action, seen }: Because<Seen>): string | undefined {
+export function whyOfClusterClass({ action, seen }: Because<ClusterClassSeen>): string | undefined {
   const isOwned =
     seen.step === 'whole' &&
     seen.templates.some(({ object }) => object.ok && ownActionId(object.value.uid) === action.id);

@@ -5,11 +5,11 @@ import { decide } from './decide.ts';
 import { clusterClassDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
 import { report } from './report.ts';
-import type { Seen, Settings } from './seen.ts';
+import type { ClusterClassSeen, ClusterClassSettings } from './seen.ts';
 
 export function createClusterClassReconciler(
-  settings: Settings,
-): Reconciler<PortsOf<typeof clusterClassDeclaration>, Seen> {
+  settings: ClusterClassSettings,
+): Reconciler<PortsOf<typeof clusterClassDeclaration>, ClusterClassSeen> {
   return {
     declaration: clusterClassDeclaration,
     observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),

@@ -9,10 +9,10 @@ import { refVersionsUpToDate, v1Beta1RefVersionsUpToDate } from './conditions/re
 import { v1Beta1VariablesReconciled, variablesProblem, variablesReady } from './conditions/variables-ready.ts';
 import { checkTemplates, type TemplateCheck } from './phases/templates.ts';
 import { gatherVariables, type Variables } from './phases/variables.ts';
-import type { Seen, WholeView } from './seen.ts';
+import type { ClusterClassSeen, ObservedClass } from './seen.ts';
 
 /** Returns no Events, because upstream records none. */
-export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
+export function report(seen: ClusterClassSeen, outcomes: Outcomes, now: Instant): Report {
   switch (seen.step) {
     case 'pausedCondition':
       return pausedReport(seen.clusterClass, now);
@@ -39,7 +39,7 @@ interface Conclusion {
   readonly now: Instant;
 }
 
-function wholeReport(seen: WholeView, outcomes: Outcomes, now: Instant): Report {
+function wholeReport(seen: ObservedClass, outcomes: Outcomes, now: Instant): Report {
   const { clusterClass } = seen;
   const templates = checkTemplates(seen, outcomes);
   const variables = gatherVariables(seen);

@@ -5,13 +5,13 @@ import type { TemplateRef } from '../../shared/api/topology-parts.ts';
 import type { ClusterClassVariable } from '../../shared/variables/index.ts';
 
 /** The settings for all ClusterClasses of this deployment. */
-export interface Settings {
+export interface ClusterClassSettings {
   /** Whether extensions are called for the variables that they define. */
   readonly callsExtensions: boolean;
 }
 
 /** A template that the class references, and the version that its contract requires in the reference. */
-export interface Template {
+export interface ClassTemplate {
   readonly ref: TemplateRef;
   readonly object: Answer<ObjectMeta>;
   readonly latest: Checked<string>;
@@ -23,15 +23,15 @@ export interface Discovery {
   readonly variables: Checked<readonly ClusterClassVariable[]>;
 }
 
-export interface WholeView {
+export interface ObservedClass {
   readonly step: 'whole';
   readonly clusterClass: ClusterClass;
   /** All referenced templates, in the order of the class, without duplicates. */
-  readonly templates: readonly Template[];
+  readonly templates: readonly ClassTemplate[];
   /** The answers in the order of the patches. */
   readonly discoveries: readonly Discovery[];
 }
 
-export type Seen =
+export type ClusterClassSeen =
   /** The Paused condition is missing or outdated. This is the only write of the pass. */
-  { readonly step: 'pausedCondition'; readonly clusterClass: ClusterClass } | WholeView;
+  { readonly step: 'pausedCondition'; readonly clusterClass: ClusterClass } | ObservedClass;

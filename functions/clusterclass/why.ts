@@ -10,10 +10,10 @@ import { type Explanation, toExplanation } from '../../shared/explain/explanatio
 import type { Describing, Description } from '../../shared/explain/face.ts';
 import { annotate } from '../../shared/explain/kubectl.ts';
 import type { Mark, ObjectView } from '../../shared/explain/objects.ts';
-import type { Node, Shown } from '../../shared/explain/tree.ts';
+import type { ObjectNode, Shown } from '../../shared/explain/tree.ts';
 import { readTemplates } from './observe.ts';
 import { checkTemplates } from './phases/templates.ts';
-import type { Template } from './seen.ts';
+import type { ClassTemplate } from './seen.ts';
 
 /** Reads the templates of the class. */
 export async function describeClass(object: Unstructured, { reads }: Describing): Promise<Answer<Description>> {
@@ -49,7 +49,7 @@ export function waitOfClass(object: Unstructured): Wait | undefined {
 }
 
 /** The problem of one template, and a remedy if its API version is outdated. */
-function judgeTemplate(object: Unstructured, template: Template) {
+function judgeTemplate(object: Unstructured, template: ClassTemplate) {
   const clusterClass = readClusterClass(object);
   return checkTemplates({ step: 'whole', clusterClass, templates: [template], discoveries: [] }, new Map());
 }
@@ -72,13 +72,13 @@ function remediesOfClass(object: Unstructured, condition: ConditionView | undefi
 /** A class and the templates that it references. */
 interface ClassSnapshot {
   readonly object: Unstructured;
-  readonly templates: readonly Template[];
+  readonly templates: readonly ClassTemplate[];
 }
 
 /** Returns the class first, then its templates. */
-export function toClassNode({ object, templates }: ClassSnapshot, shown: Shown): Node {
+export function toClassNode({ object, templates }: ClassSnapshot, shown: Shown): ObjectNode {
   const wait = waitOfClass(object);
-  const children = templates.map((template): Node => {
+  const children = templates.map((template): ObjectNode => {
     const { ref } = template;
     return { name: `${ref.kind}/${ref.name}`, ...viewTemplate(object, template), children: [] };
   });
@@ -107,7 +107,7 @@ export function explainClass({ object, templates }: ClassSnapshot): Explanation 
   });
 }
 
-function viewTemplate(object: Unstructured, template: Template): ObjectView {
+function viewTemplate(object: Unstructured, template: ClassTemplate): ObjectView {
   const { errors, outdated } = judgeTemplate(object, template);
   const [error] = errors;
   if (error !== undefined) {
@@ -121,7 +121,7 @@ function viewTemplate(object: Unstructured, template: Template): ObjectView {
     : { mark: 'waiting', detail: `named in version ${version}, latest is ${old.latest}` };
 }
 
-function toProblem(object: Unstructured, template: Template): string {
+function toProblem(object: Unstructured, template: ClassTemplate): string {
   const { namespace = '' } = object.metadata;
   const { mark, detail } = viewTemplate(object, template);
   const name = `${template.ref.kind} ${namespace}/${template.ref.name}`;

@@ -1,7 +1,7 @@
 // Decides the write of the caBundle. It is the only write to an ExtensionConfig besides its status.
 import { toRef } from '@capi-serverless/apimachinery';
 import type { Action } from '@capi-serverless/reconciler';
-import type { Seen } from './seen.ts';
+import type { ExtensionConfigSeen } from './seen.ts';
 
 export const injectId = 'caBundle';
 
@@ -9,7 +9,7 @@ export const injectId = 'caBundle';
  * If a pass ends before the write, the next pass writes the caBundle. If it ends after the write, the next pass calls
  * the extension server.
  */
-export function decide(seen: Seen): readonly Action[] {
+export function decide(seen: ExtensionConfigSeen): readonly Action[] {
   switch (seen.step) {
     case 'pausedCondition':
     case 'failed':

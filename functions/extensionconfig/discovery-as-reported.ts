@@ -3,12 +3,12 @@
 
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { type ExtensionHandler, readExtensionConfig } from '../../shared/api/extension-config/reader.ts';
-import type { Asking } from '../../shared/explain/face.ts';
+import type { ExplainContext } from '../../shared/explain/face.ts';
 import type { Hooks } from '../../shared/runtime-hooks/port.ts';
 import { discovery } from '../../shared/runtime-hooks/rules/catalog.ts';
 
 /** Reports every call that would be sent. No answer is cached. */
-export function hooksAsReported({ reads, ref, wouldAsk }: Asking): Hooks {
+export function hooksAsReported({ reads, ref, wouldAsk }: ExplainContext): Hooks {
   return {
     services: 'dns',
     memory: { get: () => undefined, set: () => undefined },

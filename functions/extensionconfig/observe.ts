@@ -13,11 +13,11 @@ import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import { gateOf } from './phases/gate.ts';
 import { toHandlers } from './phases/handlers.ts';
 import { injectionOf, readCaBundle } from './phases/injection.ts';
-import type { Seen, Settings } from './seen.ts';
+import type { ExtensionConfigSeen, ExtensionConfigSettings } from './seen.ts';
 
 interface Observing {
   readonly pass: Pass;
-  readonly settings: Settings;
+  readonly settings: ExtensionConfigSettings;
 }
 
 /** The extension server is called only if the caBundle equals the current content of the Secret. */
@@ -25,7 +25,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & HooksPort,
   { pass, settings }: Observing,
-): Promise<Seen | Stop> {
+): Promise<ExtensionConfigSeen | Stop> {
   if (!settings.runtimeSdk) {
     return { stop: 'the feature gate RuntimeSDK is off' };
   }
@@ -55,7 +55,7 @@ async function inject(
   config: ExtensionConfig,
   ref: ObjectRef,
   { ask, pass }: { readonly ask: Reads & HooksPort; readonly pass: Pass },
-): Promise<Seen> {
+): Promise<ExtensionConfigSeen> {
   const found = readCaBundle(ref, await ask.get(ref));
   if (found.state === 'failed') {
     return { step: 'failed', config, error: found.error, isReported: found.isLasting };
@@ -66,7 +66,7 @@ async function inject(
     : { step: 'inject', config, caBundle };
 }
 
-async function discover(config: ExtensionConfig, ask: Reads & HooksPort, pass: Pass): Promise<Seen> {
+async function discover(config: ExtensionConfig, ask: Reads & HooksPort, pass: Pass): Promise<ExtensionConfigSeen> {
   const answer = await hooksOf(ask, pass).discover(config);
   if (!answer.ok && answer.why === 'time') {
     return { step: 'failed', config, error: answer.error, isReported: false };

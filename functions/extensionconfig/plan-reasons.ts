@@ -3,10 +3,10 @@
 import { injectCaAnnotation } from '../../shared/api/extension-config/kind.ts';
 import type { Because } from '../../shared/explain/face.ts';
 import { injectId } from './decide.ts';
-import type { Seen } from './seen.ts';
+import type { ExtensionConfigSeen } from './seen.ts';
 
 /** Returns `undefined` for an unknown action. */
-export function whyOfExtensionConfig({ action, seen }: Because<Seen>): string | undefined {
+export function whyOfExtensionConfig({ action, seen }: Because<ExtensionConfigSeen>): string | undefined {
   if (action.id !== injectId) {
     return undefined;
   }

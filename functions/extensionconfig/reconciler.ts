@@ -5,11 +5,11 @@ import { decide } from './decide.ts';
 import { extensionConfigDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
 import { report } from './report.ts';
-import type { Seen, Settings } from './seen.ts';
+import type { ExtensionConfigSeen, ExtensionConfigSettings } from './seen.ts';
 
 export function createExtensionConfigReconciler(
-  settings: Settings,
-): Reconciler<PortsOf<typeof extensionConfigDeclaration>, Seen> {
+  settings: ExtensionConfigSettings,
+): Reconciler<PortsOf<typeof extensionConfigDeclaration>, ExtensionConfigSeen> {
   return {
     declaration: extensionConfigDeclaration,
     observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),

@@ -7,13 +7,13 @@ import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extensi
 import { type DiscoveredConditions, discovered, notDiscovered } from './conditions/discovered.ts';
 import { injectId } from './decide.ts';
 import { pausedOf } from './phases/gate.ts';
-import type { Seen } from './seen.ts';
+import type { ExtensionConfigSeen } from './seen.ts';
 
 /** The resync period of upstream's manager. The timer also replaces a watch on Secrets. */
 export const recheckMs = 600_000;
 
 /** After a failed discovery, the handlers stay in the status, because callers still need them. */
-export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
+export function report(seen: ExtensionConfigSeen, outcomes: Outcomes, now: Instant): Report {
   const { config } = seen;
   switch (seen.step) {
     case 'pausedCondition':

@@ -2,7 +2,7 @@
 import type { Checked } from '@capi-serverless/apimachinery';
 import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extension-config/reader.ts';
 
-export type Seen =
+export type ExtensionConfigSeen =
   /** The Paused condition is missing or outdated. This is the only write of the pass. */
   | { readonly step: 'pausedCondition'; readonly config: ExtensionConfig }
   /** The extension server was not called. `isReported`: a retry cannot succeed, so a condition reports the error. */
@@ -17,7 +17,7 @@ export type Seen =
     };
 
 /** The settings for all ExtensionConfigs of this deployment. */
-export interface Settings {
+export interface ExtensionConfigSettings {
   /** If false, ExtensionConfigs are not reconciled and their handlers are not called. */
   readonly runtimeSdk: boolean;
 }

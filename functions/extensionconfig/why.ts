@@ -7,7 +7,7 @@ import { type Explanation, toExplanation } from '../../shared/explain/explanatio
 import type { Description } from '../../shared/explain/face.ts';
 import { annotate } from '../../shared/explain/kubectl.ts';
 import type { Mark } from '../../shared/explain/objects.ts';
-import { limited, type Node, type Shown, type TreeRow, toRows } from '../../shared/explain/tree.ts';
+import { limited, type ObjectNode, type Shown, type TreeRow, toRows } from '../../shared/explain/tree.ts';
 
 /** What the ExtensionConfig waits for, and the related condition. `undefined` if its handlers are known. */
 export function waitOfExtension(object: Unstructured): Wait | undefined {
@@ -65,9 +65,9 @@ export function toExtensionTree(object: Unstructured): readonly TreeRow[] {
   return toRows(toExtensionNode(object, limited));
 }
 
-function toExtensionNode(object: Unstructured, shown: Shown): Node {
+function toExtensionNode(object: Unstructured, shown: Shown): ObjectNode {
   const view = viewExtension(object);
-  const handlers = readExtensionConfig(object).status.handlers.map(({ name, requestHook }): Node => {
+  const handlers = readExtensionConfig(object).status.handlers.map(({ name, requestHook }): ObjectNode => {
     // While the extension server does not answer, the handlers of the last discovery are still called.
     const mark = view.discovered ? 'ready' : 'unknown';
     return { name: requestHook.hook, mark, detail: name, children: [] };

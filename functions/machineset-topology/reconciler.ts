@@ -3,11 +3,11 @@ import type { Reconciler } from '@capi-serverless/reconciler';
 import { decide } from '../../shared/template-cleanup/decide.ts';
 import { observe } from '../../shared/template-cleanup/observe.ts';
 import { report } from '../../shared/template-cleanup/report.ts';
-import type { Seen } from '../../shared/template-cleanup/seen.ts';
+import type { TemplateCleanupSeen } from '../../shared/template-cleanup/seen.ts';
 import { machineSetCleanup } from './cleanup.ts';
 import { machineSetTopologyDeclaration } from './declaration.ts';
 
-export const machineSetTopologyReconciler: Reconciler<object, Seen> = {
+export const machineSetTopologyReconciler: Reconciler<object, TemplateCleanupSeen> = {
   declaration: machineSetTopologyDeclaration,
   observe: (primary, ask) => observe(primary, ask, machineSetCleanup),
   decide,

@@ -1,11 +1,11 @@
 // Replaces extension servers that a plan must not call. Every hook approves and changes nothing.
 
-import type { Asking } from '../../shared/explain/face.ts';
+import type { ExplainContext } from '../../shared/explain/face.ts';
 import type { Hooks } from '../../shared/runtime-hooks/port.ts';
 import { generatePatches, generateUpgradePlan, validateTopology } from '../../shared/runtime-hooks/rules/catalog.ts';
 
 /** Records every call that would be made. No response is cached. */
-export function hooksThatAgree({ wouldAsk }: Pick<Asking, 'wouldAsk'>): Hooks {
+export function hooksThatAgree({ wouldAsk }: Pick<ExplainContext, 'wouldAsk'>): Hooks {
   return {
     services: 'dns',
     memory: { get: () => undefined, set: () => undefined },

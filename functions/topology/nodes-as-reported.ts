@@ -2,13 +2,17 @@
 import { type Checked, valid } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
-import type { Asking } from '../../shared/explain/face.ts';
+import type { ExplainContext } from '../../shared/explain/face.ts';
 import { workerVersion } from '../../shared/topology/upgrade/worker-version.ts';
 import { nodesOfPool } from '../../shared/topology/upgrade/workers-upgrading.ts';
 import type { WorkloadNodes } from '../../shared/workload/port.ts';
 
 /** Records each read of Nodes that would be sent. */
-export function nodesAsReported({ reads, ref, wouldAsk }: Pick<Asking, 'reads' | 'ref' | 'wouldAsk'>): WorkloadNodes {
+export function nodesAsReported({
+  reads,
+  ref,
+  wouldAsk,
+}: Pick<ExplainContext, 'reads' | 'ref' | 'wouldAsk'>): WorkloadNodes {
   return {
     async kubeletVersions(_, nodes) {
       wouldAsk(

@@ -16,10 +16,10 @@ import {
   poolNameLabel,
 } from '../../shared/topology/model/keys.ts';
 import { bookkeepingId, clusterId } from './decide.ts';
-import type { Planned, Seen } from './seen.ts';
+import type { Planned, TopologySeen } from './seen.ts';
 
 /** Returns `undefined` for an unknown action. */
-export function whyOfTopology(because: Because<Seen>): string | undefined {
+export function whyOfTopology(because: Because<TopologySeen>): string | undefined {
   const { action, seen, write } = because;
   if (seen.repairs.length > 0) {
     return 'its managed fields do not name the fields that the topology owns, so the topology could never remove one';
@@ -35,7 +35,7 @@ export function whyOfTopology(because: Because<Seen>): string | undefined {
 }
 
 /** The template that a new one replaces. The spec of a template never changes in place. */
-export function replacedBy({ action, write, seen }: Because<Seen>): Unstructured | undefined {
+export function replacedBy({ action, write, seen }: Because<TopologySeen>): Unstructured | undefined {
   if (action.do !== 'apply' || seen.planned === undefined || write?.before !== undefined) {
     return undefined;
   }
@@ -89,7 +89,7 @@ function whyDeleted(kind: string, id: string): string {
   }
 }
 
-function whyWritten({ action, write, changedPaths, seen }: Because<Seen>): string | undefined {
+function whyWritten({ action, write, changedPaths, seen }: Because<TopologySeen>): string | undefined {
   if (action.do !== 'apply') {
     if (action.id.startsWith('unmark ')) {
       return 'the previous template is deleted, and so is the annotation that named it';

@@ -5,10 +5,12 @@ import { decide } from './decide.ts';
 import { topologyDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
 import { report } from './report.ts';
-import type { Seen } from './seen.ts';
-import type { Settings } from './settings.ts';
+import type { TopologySeen } from './seen.ts';
+import type { TopologySettings } from './settings.ts';
 
-export function createTopologyReconciler(settings: Settings): Reconciler<PortsOf<typeof topologyDeclaration>, Seen> {
+export function createTopologyReconciler(
+  settings: TopologySettings,
+): Reconciler<PortsOf<typeof topologyDeclaration>, TopologySeen> {
   return {
     declaration: topologyDeclaration,
     observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),

@@ -8,12 +8,12 @@ import { topologyReconciled } from './conditions/topology-reconciled.ts';
 import { withUpgradePlan } from './conditions/upgrade-plan.ts';
 import { bookkeepingId, clusterId } from './decide.ts';
 import { problemOfChanges } from './plan/changes/ordered-changes.ts';
-import type { Seen } from './seen.ts';
+import type { TopologySeen } from './seen.ts';
 
 /** Repaired objects are read again after this time. */
 const repairMs = 1000;
 
-export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
+export function report(seen: TopologySeen, outcomes: Outcomes, now: Instant): Report {
   const error = seen.failure ?? failureOfWrites(seen, outcomes);
   return {
     status: { status: toStatus(seen, { error, outcomes, now }) },
@@ -22,7 +22,7 @@ export function report(seen: Seen, outcomes: Outcomes, now: Instant): Report {
   };
 }
 
-function failureOfWrites({ cluster, planned }: Seen, outcomes: Outcomes): string | undefined {
+function failureOfWrites({ cluster, planned }: TopologySeen, outcomes: Outcomes): string | undefined {
   const bookkeeping = outcomes.get(bookkeepingId);
   const name = toDisplayName(cluster.metadata);
   if (bookkeeping?.state === 'failed') {
@@ -46,7 +46,7 @@ interface Conclusion {
   readonly now: Instant;
 }
 
-function toStatus(seen: Seen, { error, outcomes, now }: Conclusion): Readonly<Record<string, unknown>> {
+function toStatus(seen: TopologySeen, { error, outcomes, now }: Conclusion): Readonly<Record<string, unknown>> {
   const { object, status } = seen.cluster;
   const stored = withUpgradePlan(toRecord(object.status), seen.plan);
   const reconciled = topologyReconciled({ ...seen, error, upgrade: seen.upgrade });
@@ -74,7 +74,7 @@ function toStatus(seen: Seen, { error, outcomes, now }: Conclusion): Readonly<Re
  * Writes to the Cluster have a resourceVersion precondition. Therefore this pass has observed the generation that they
  * produce.
  */
-function generationOf({ cluster }: Seen, outcomes: Outcomes): number {
+function generationOf({ cluster }: TopologySeen, outcomes: Outcomes): number {
   const left = [clusterId, bookkeepingId].map(id => {
     const outcome = outcomes.get(id);
     return outcome?.state === 'done' ? outcome.object?.metadata.generation : undefined;
@@ -83,7 +83,7 @@ function generationOf({ cluster }: Seen, outcomes: Outcomes): number {
 }
 
 /** A class that was not reconciled yet causes no error, because its next reconcile enqueues the Cluster. */
-function toResult({ repairs, waitMs, isClassBehind }: Seen, error: string | undefined): Result {
+function toResult({ repairs, waitMs, isClassBehind }: TopologySeen, error: string | undefined): Result {
   if (error !== undefined && !isClassBehind) {
     return { kind: 'failed', error: new Error(error), terminal: false };
   }

@@ -26,7 +26,7 @@ export interface Planned {
   readonly changes: Changes;
 }
 
-export interface Seen {
+export interface TopologySeen {
   /** The Cluster at the start of the pass. */
   readonly cluster: Cluster;
   readonly bookkeeping: Bookkeeping;
@@ -48,7 +48,7 @@ export interface Seen {
 }
 
 /** The state at the start of a pass, before any read. */
-export function begin(cluster: Cluster): Seen {
+export function begin(cluster: Cluster): TopologySeen {
   return {
     cluster,
     bookkeeping: { annotations: {} },
@@ -60,7 +60,11 @@ export function begin(cluster: Cluster): Seen {
 }
 
 /** Adds the answers of hooks in this pass. 'whole': the pass continues to write objects. */
-export function withHookState(seen: Seen, hookState: HookState, extent: 'whole' | 'withoutStart'): Seen {
+export function withHookState(
+  seen: TopologySeen,
+  hookState: HookState,
+  extent: 'whole' | 'withoutStart',
+): TopologySeen {
   const waits = [...hookState.waitsMs.values()].filter(waitMs => waitMs > 0);
   return {
     ...seen,

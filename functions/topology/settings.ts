@@ -1,7 +1,7 @@
 // The settings of all topologies of this deployment, from its environment.
 import type { Config } from '../../shared/config/env.ts';
 
-export interface Settings {
+export interface TopologySettings {
   /** Extensions are called: lifecycle hooks, external patches and upgrade plans. */
   readonly callsExtensions: boolean;
   /** The namespaces whose ClusterClasses all Clusters may use, in addition to their own namespace. Default: 'any'. */
@@ -12,6 +12,6 @@ export interface Settings {
 export function toSettings({
   featureGates,
   classNamespaces,
-}: Pick<Config, 'featureGates' | 'classNamespaces'>): Settings {
+}: Pick<Config, 'featureGates' | 'classNamespaces'>): TopologySettings {
   return { callsExtensions: featureGates.RuntimeSDK, classNamespaces };
 }

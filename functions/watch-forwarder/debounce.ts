@@ -1,7 +1,7 @@
 // Debounces the changes of one object: decides when they become messages. A state machine without clock or I/O. Callers
 // pass the time, so that a simulator can control it.
 import type { Instant } from '@capi-serverless/apimachinery';
-import { type Arrival, type Bundle, mergeBundles, toBundle } from '../../shared/event-source/bundle.ts';
+import { type Arrival, type ChangeBundle, mergeBundles, toBundle } from '../../shared/event-source/bundle.ts';
 import { Deadlines } from './deadlines.ts';
 import { type GapBounds, growingGapMs } from './growing-gap.ts';
 
@@ -27,7 +27,7 @@ interface Busy<Target> {
 }
 
 interface Waiting<Target> {
-  readonly bundle: Bundle<Target>;
+  readonly bundle: ChangeBundle<Target>;
   readonly firstAt: Instant;
   readonly lastAt: Instant;
 }
@@ -38,7 +38,7 @@ interface Waiting<Target> {
  */
 export class Debouncer<Target> {
   readonly #settings: DebounceSettings;
-  readonly #ready = new Map<string, Bundle<Target>>();
+  readonly #ready = new Map<string, ChangeBundle<Target>>();
   readonly #busy = new Map<string, Busy<Target>>();
   /** The next check time of each busy key. */
   readonly #deadlines = new Deadlines();
@@ -69,12 +69,12 @@ export class Debouncer<Target> {
    * Returns up to `most` due bundles and marks their keys busy. The caller reports each bundle with `accepted` or
    * `giveBack`.
    */
-  take(now: Instant, most: number): readonly Bundle<Target>[] {
+  take(now: Instant, most: number): readonly ChangeBundle<Target>[] {
     this.#passTime(now);
     if (this.#isClosed(now)) {
       return [];
     }
-    const taken: Bundle<Target>[] = [];
+    const taken: ChangeBundle<Target>[] = [];
     for (const [key, bundle] of this.#ready) {
       if (taken.length === most) {
         break;
@@ -94,7 +94,7 @@ export class Debouncer<Target> {
   }
 
   /** The queue refused these bundles. They are merged with newer changes and are due again after one window. */
-  giveBack(bundles: readonly Bundle<Target>[], now: Instant): void {
+  giveBack(bundles: readonly ChangeBundle<Target>[], now: Instant): void {
     for (const refused of bundles) {
       const { key } = refused;
       const since = this.#ready.get(key) ?? this.#busy.get(key)?.waiting?.bundle;
@@ -135,7 +135,7 @@ export class Debouncer<Target> {
     return this.#deadlines.next();
   }
 
-  #add(bundle: Bundle<Target>, now: Instant): void {
+  #add(bundle: ChangeBundle<Target>, now: Instant): void {
     const { key } = bundle;
     const busy = this.#busy.get(key);
     if (busy === undefined) {
@@ -188,7 +188,7 @@ export class Debouncer<Target> {
     }
   }
 
-  #settle(key: string, bundle: Bundle<Target> | undefined): void {
+  #settle(key: string, bundle: ChangeBundle<Target> | undefined): void {
     this.#busy.delete(key);
     if (bundle !== undefined) {
       this.#waiting -= 1;

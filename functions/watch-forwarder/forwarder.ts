@@ -1,7 +1,7 @@
 // Watches the management cluster and enqueues the objects that changes affect. Does not cache objects.
 
 import { answered, type Instant, type Reads, type Watches } from '@capi-serverless/apimachinery';
-import { type KindName, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
+import { type GroupKind, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import type { Origin } from '../../shared/event-source/router.ts';
 import {
   clusterName,
@@ -119,7 +119,7 @@ class WatchForwarder implements Forwarder {
     this.#follow({ name, as, locate: async () => answered(kind) }, { name, origin: 'declared', routes }, signal);
   }
 
-  #followReferenced(kind: KindName, signal: AbortSignal): void {
+  #followReferenced(kind: GroupKind, signal: AbortSignal): void {
     const name = toKindName(kind);
     const routes = this.#watchSet.referenced;
     const as = routes.some(route => route.as === 'object') ? 'object' : 'metadata';

@@ -3,7 +3,7 @@
 
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import { type Log, toError } from '@capi-serverless/reconciler';
-import type { Arrival, Bundle } from '../../shared/event-source/bundle.ts';
+import type { Arrival, ChangeBundle } from '../../shared/event-source/bundle.ts';
 import { settleSend } from '../../shared/event-source/settle-send.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../shared/workqueue/port.ts';
@@ -12,7 +12,7 @@ import { Debouncer, type DebounceSettings } from './debounce.ts';
 interface LaneOptions<Target> {
   readonly queue: QueueName;
   readonly queues: QueueSender;
-  readonly toMessage: (bundle: Bundle<Target>) => OutgoingMessage;
+  readonly toMessage: (bundle: ChangeBundle<Target>) => OutgoingMessage;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -95,7 +95,7 @@ export class Lane<Target> {
     this.#settle(bundles, outcomes);
   }
 
-  #settle(bundles: readonly Bundle<Target>[], outcomes: readonly SendOutcome[]): void {
+  #settle(bundles: readonly ChangeBundle<Target>[], outcomes: readonly SendOutcome[]): void {
     const { queue, clock, log, metrics } = this.#options;
     const { refused } = settleSend(bundles, outcomes, { queue, metrics, log });
     const now = clock.now();
@@ -133,7 +133,7 @@ export class Lane<Target> {
 
 async function sendAll<Target>(
   { queues, queue, toMessage }: LaneOptions<Target>,
-  bundles: readonly Bundle<Target>[],
+  bundles: readonly ChangeBundle<Target>[],
 ): Promise<readonly SendOutcome[]> {
   try {
     return await queues.send(queue, bundles.map(toMessage));

@@ -3,12 +3,12 @@
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { SourceEvent } from '@capi-serverless/reconciler';
 import { FollowedKinds, type FollowedKindsOptions } from '../../shared/event-source/followed-kinds.ts';
-import type { KindName } from '../../shared/event-source/referenced-kinds.ts';
+import type { GroupKind } from '../../shared/event-source/referenced-kinds.ts';
 
 interface ReferencedKindsOptions extends Omit<FollowedKindsOptions, 'known'> {
   readonly clock: Clock;
   /** Follows the kind until `signal` aborts. */
-  readonly start: (kind: KindName, signal: AbortSignal) => void;
+  readonly start: (kind: GroupKind, signal: AbortSignal) => void;
 }
 
 /**

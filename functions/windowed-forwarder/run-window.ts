@@ -5,7 +5,7 @@ import { RetryableError } from '@capi-serverless/reconciler';
 import { lists } from '../../shared/event-source/metrics.ts';
 import { createOutbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
 import { hasMoved, readVersions, type StoredVersion, toConfigMapRef, writeVersions } from './stored-versions.ts';
-import { type KindOutcome, Window, type WindowOptions } from './window.ts';
+import { type KindOutcome, WatchWindow, type WindowOptions } from './window.ts';
 
 interface RunWindowOptions extends WindowOptions, OutboxOptions {
   /** The namespace of the ConfigMap. */
@@ -26,7 +26,7 @@ export async function runWindow(options: RunWindowOptions): Promise<void> {
   }
   const before = stored.value;
   const outbox = createOutbox(options);
-  const window = new Window(options, before, outbox);
+  const window = new WatchWindow(options, before, outbox);
   const outcomes = await window.catchUp();
   signal.throwIfAborted();
   const { refused } = await outbox.send(options.log);

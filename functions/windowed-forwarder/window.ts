@@ -11,7 +11,7 @@ import {
 import { type Declaration, toError, type Watch } from '@capi-serverless/reconciler';
 import { FollowedKinds } from '../../shared/event-source/followed-kinds.ts';
 import { brokenEvents, sourceEvents, sourceFailures } from '../../shared/event-source/metrics.ts';
-import { type KindName, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
+import { type GroupKind, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import {
   type Exits,
   type Origin,
@@ -53,7 +53,7 @@ interface Source {
   locate(): Promise<Answer<Kind>>;
 }
 
-export class Window {
+export class WatchWindow {
   /** A hash of all settings that affect the mapping of changes. Versions with another hash are ignored. */
   readonly settings: string;
   readonly #options: WindowOptions;
@@ -61,7 +61,7 @@ export class Window {
   readonly #watchSet: WatchSet;
   readonly #versions: ReadonlyMap<string, StoredVersion>;
   /** Returns the referenced kinds in the stored versions. */
-  readonly #known: readonly KindName[];
+  readonly #known: readonly GroupKind[];
   readonly #followed: FollowedKinds;
 
   constructor(options: WindowOptions, stored: StoredVersions, exits: Exits) {
@@ -108,7 +108,7 @@ export class Window {
     }
   }
 
-  #toReferenced(kind: KindName): Source {
+  #toReferenced(kind: GroupKind): Source {
     const routes = this.#watchSet.referenced;
     const name = toKindName(kind);
     return {
@@ -189,7 +189,7 @@ function toReferencedName(kindName: string): string {
 }
 
 /** Reverses `toReferencedName` and `toKindName`. Empty for other names. */
-function toReferencedKind(name: string): readonly KindName[] {
+function toReferencedKind(name: string): readonly GroupKind[] {
   if (!name.startsWith(referencedPrefix)) {
     return [];
   }

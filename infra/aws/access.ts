@@ -5,7 +5,7 @@ import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { toGroupName } from '../kubernetes/identities.ts';
-import type { ApiServer } from './deployment.ts';
+import type { ApiServerSettings } from './deployment.ts';
 import { acknowledge } from './findings.ts';
 import { toConstructId } from './physical-names.ts';
 import type { ScopedFunction } from './scoped-function.ts';
@@ -15,10 +15,10 @@ const httpsPort = 443;
 export class ApiServerAccess extends Construct {
   /** The environment variables of each function. They contain no secrets. */
   readonly environment: Readonly<Record<string, string>>;
-  readonly #apiServer: ApiServer;
+  readonly #apiServer: ApiServerSettings;
   readonly #secretArn: string | undefined;
 
-  constructor(scope: Construct, id: string, apiServer: ApiServer) {
+  constructor(scope: Construct, id: string, apiServer: ApiServerSettings) {
     super(scope, id);
     this.#apiServer = apiServer;
     if (apiServer.kind === 'eks') {
@@ -43,7 +43,7 @@ export class ApiServerAccess extends Construct {
     }
   }
 
-  #enter(eks: Extract<ApiServer, { kind: 'eks' }>, name: string, target: ScopedFunction): void {
+  #enter(eks: Extract<ApiServerSettings, { kind: 'eks' }>, name: string, target: ScopedFunction): void {
     const id = toConstructId(name);
     if (eks.accessEntries) {
       new CfnAccessEntry(this, `${id}AccessEntry`, {

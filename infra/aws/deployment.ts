@@ -127,7 +127,7 @@ export const deploymentSchema = z.strictObject({
 });
 
 export type Deployment = z.infer<typeof deploymentSchema>;
-export type ApiServer = Deployment['apiServer'];
+export type ApiServerSettings = Deployment['apiServer'];
 
 const settingNames: Readonly<Record<keyof Deployment['settings'], string>> = {
   watchFilter: 'CAPI_WATCH_FILTER',
@@ -277,6 +277,6 @@ function accountOf({ sources: { forwarder } }: Deployment): string | undefined {
   return forwarder?.kind === 'pod-identity' ? `${forwarder.cluster}/${forwarder.namespace}` : undefined;
 }
 
-function serverOf(apiServer: ApiServer): string | undefined {
+function serverOf(apiServer: ApiServerSettings): string | undefined {
   return apiServer.kind === 'eks' ? apiServer.endpoint : apiServer.secretArn;
 }

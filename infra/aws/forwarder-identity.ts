@@ -12,13 +12,13 @@ import {
 import { Construct } from 'constructs';
 import { forwarderAccount } from '../kubernetes/identities.ts';
 import type { Deployment } from './deployment.ts';
-import type { Queues } from './queues.ts';
+import type { WorkQueues } from './queues.ts';
 
 type Identity = NonNullable<Deployment['sources']['forwarder']>;
 
 interface ForwarderIdentityProps {
   readonly identity: Identity;
-  readonly queues: Queues;
+  readonly queues: WorkQueues;
   readonly targets: readonly string[];
 }
 

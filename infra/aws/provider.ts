@@ -22,7 +22,7 @@ import { type Deployment, DeploymentError, type deploymentSchema, parseDeploymen
 import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
 import { toPhysicalName } from './physical-names.ts';
-import { Queues } from './queues.ts';
+import { WorkQueues } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
 
@@ -68,7 +68,7 @@ export class Provider extends Construct {
   readonly functions: Readonly<Record<string, ProviderFunction>>;
   readonly #deployment: Deployment;
   readonly #code: string;
-  readonly #queues: Queues;
+  readonly #queues: WorkQueues;
   readonly #access: ApiServerAccess;
   readonly #created: MonitoredFunction[] = [];
 
@@ -83,7 +83,7 @@ export class Provider extends Construct {
     const identity = apiServer.kind === 'eks' ? 'groups' : 'account';
     this.rbac = toProviderRbac({ declarations, deployment: named, identity });
     const specs = toQueueSpecs(toConsumers(declarations));
-    this.#queues = new Queues(this, 'Queues', { deployment: named, specs });
+    this.#queues = new WorkQueues(this, 'Queues', { deployment: named, specs });
     this.#access = new ApiServerAccess(this, 'ApiServer', apiServer);
     const schedules = new Schedules(this, 'Schedules', named);
     const work = declarations.map(({ name }) => workQueueOf(name));

@@ -20,7 +20,7 @@ interface QueuesProps {
   readonly specs: readonly QueueSpec[];
 }
 
-export class Queues extends Construct {
+export class WorkQueues extends Construct {
   readonly #queues = new Map<string, Queue>();
 
   constructor(scope: Construct, id: string, { deployment, specs }: QueuesProps) {

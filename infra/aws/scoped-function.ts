@@ -19,7 +19,7 @@ import { defaultMemoryMiB } from '../functions.ts';
 import type { Deployment } from './deployment.ts';
 import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './physical-names.ts';
-import type { Queues } from './queues.ts';
+import type { WorkQueues } from './queues.ts';
 
 interface ScopedFunctionProps {
   readonly deployment: Deployment;
@@ -80,7 +80,7 @@ export class ScopedFunction extends Construct {
   }
 
   /** Allows the function to send to `targets` only, and passes it the URLs of these queues and of the one it serves. */
-  letSend(queues: Queues, targets: readonly string[], served: readonly string[] = []): void {
+  letSend(queues: WorkQueues, targets: readonly string[], served: readonly string[] = []): void {
     this.allow(
       ['sqs:SendMessage'],
       targets.map(name => queues.get(name).queueArn),

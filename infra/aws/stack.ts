@@ -25,7 +25,7 @@ import { ForwarderIdentity } from './forwarder-identity.ts';
 import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
 import { toPhysicalName } from './physical-names.ts';
-import { Queues } from './queues.ts';
+import { WorkQueues } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
 
@@ -41,7 +41,7 @@ const batchSize = 10;
 
 export class CapiServerlessStack extends Stack {
   readonly #props: CapiServerlessStackProps;
-  readonly #queues: Queues;
+  readonly #queues: WorkQueues;
   readonly #access: ApiServerAccess;
   readonly #schedules: Schedules;
   readonly #workQueues: readonly string[];
@@ -59,7 +59,7 @@ export class CapiServerlessStack extends Stack {
     this.#workQueues = declarations.map(declaration => workQueueOf(declaration.name));
     const served = toQueueSpecs(toConsumers(declarations));
     const specs = deployment.sources.forwarder === undefined ? served : [...served, heartbeatQueueSpec];
-    this.#queues = new Queues(this, 'Queues', { deployment: name, specs });
+    this.#queues = new WorkQueues(this, 'Queues', { deployment: name, specs });
     this.#allQueues = served.map(spec => spec.name);
     this.#access = new ApiServerAccess(this, 'ApiServer', deployment.apiServer);
     this.#schedules = new Schedules(this, 'Schedules', name);

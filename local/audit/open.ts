@@ -10,7 +10,7 @@ import { type FunctionUrl, openFunctionUrl } from '../function-url.ts';
 import { UsageError } from '../usage-error.ts';
 import { type AuditFiles, prepareAuditFiles, writeWebhookKubeconfig } from './files.ts';
 
-export interface OpenAudit {
+export interface LocalAudit {
   readonly files: AuditFiles;
   readonly functionUrl: FunctionUrl;
 }
@@ -22,7 +22,7 @@ export async function openAudit({
 }: {
   readonly folder: string;
   readonly port: number;
-}): Promise<OpenAudit> {
+}): Promise<LocalAudit> {
   const files = await prepareAuditFiles(folder).catch(thrown => {
     throw new UsageError(`Folder ${folder} cannot be used: ${toError(thrown).message}`, { cause: thrown });
   });
@@ -37,7 +37,7 @@ export async function openAudit({
 
 /** Configures an embedded API server to post the events that the webhook needs. */
 export function toEmbeddedAudit(
-  { files, functionUrl }: OpenAudit,
+  { files, functionUrl }: LocalAudit,
   declarations: readonly Declaration[],
 ): NonNullable<ApiServerOptions['audit']> {
   return {
@@ -54,7 +54,7 @@ export function toEmbeddedAudit(
 }
 
 /** Instructions for the operator of the API server. They do not contain the token. */
-export function toAuditAdvice({ files, functionUrl }: OpenAudit): readonly string[] {
+export function toAuditAdvice({ files, functionUrl }: LocalAudit): readonly string[] {
   const policy = path.join(projectRoot, 'infra/kubernetes', auditPolicyPath);
   const flags = [
     `--audit-policy-file=${policy}`,

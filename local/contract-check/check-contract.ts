@@ -2,10 +2,16 @@
 import { groupOf, type Intent, versionOf } from '@capi-serverless/apimachinery';
 import { contractOfVersion } from '@capi-serverless/cluster-api/contract';
 import { isDefinition } from '../findings/as-stored.ts';
-import { type Finding, inOrder, type Problem, toFinding } from '../findings/finding.ts';
+import { type Finding, inOrder, type ObjectProblem, toFinding } from '../findings/finding.ts';
 import type { CheckReport } from '../findings/report.ts';
 import { type File, readSubjects } from '../findings/subjects.ts';
-import { checkDefinition, type Definition, isWithoutStatus, publishedOf, readDefinition } from './definitions.ts';
+import {
+  type ContractDefinition,
+  checkDefinition,
+  isWithoutStatus,
+  publishedOf,
+  readDefinition,
+} from './definitions.ts';
 import { checkObject } from './objects.ts';
 import { checkRights, isClusterRole } from './rights.ts';
 import { baseOf, templateOf } from './roles.ts';
@@ -14,11 +20,11 @@ import { compareWithKind } from './templates.ts';
 /** The origin of an object: a file or a server. */
 export interface Item {
   readonly object: Intent;
-  toFinding(problem: Problem): Finding;
+  toFinding(problem: ObjectProblem): Finding;
 }
 
 interface Provider {
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly ContractDefinition[];
   readonly roles: readonly Intent[];
 }
 
@@ -46,7 +52,7 @@ export function checkItems(items: readonly Item[]): CheckReport {
   };
 }
 
-function checkItem(object: Intent, provider: Provider): readonly Problem[] {
+function checkItem(object: Intent, provider: Provider): readonly ObjectProblem[] {
   const { definitions, roles } = provider;
   if (isDefinition(object)) {
     const definition = readDefinition(object);
@@ -69,7 +75,10 @@ function checkItem(object: Intent, provider: Provider): readonly Problem[] {
   return contract.ok ? checkObject(object, definition.part, contract.value) : [];
 }
 
-function compareTemplate(definition: Definition, definitions: readonly Definition[]): readonly Problem[] {
+function compareTemplate(
+  definition: ContractDefinition,
+  definitions: readonly ContractDefinition[],
+): readonly ObjectProblem[] {
   const made =
     definition.part?.isTemplate === true ? findKind(definitions, definition, baseOf(definition.kind)) : undefined;
   if (made === undefined) {
@@ -86,11 +95,15 @@ function compareTemplate(definition: Definition, definitions: readonly Definitio
   });
 }
 
-function findKind(definitions: readonly Definition[], { group }: Definition, kind: string): Definition | undefined {
+function findKind(
+  definitions: readonly ContractDefinition[],
+  { group }: ContractDefinition,
+  kind: string,
+): ContractDefinition | undefined {
   return definitions.find(each => each.group === group && each.kind === kind);
 }
 
-function notesOf(definition: Definition, { definitions }: Provider): readonly string[] {
+function notesOf(definition: ContractDefinition, { definitions }: Provider): readonly string[] {
   const { kind, part, group } = definition;
   if (part === undefined) {
     const why = group === ownGroup ? "is Cluster API's own" : 'has no role in the provider contract by its name';

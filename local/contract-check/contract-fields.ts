@@ -1,38 +1,38 @@
 // The fields of each role, by contract version.
 // https://cluster-api.sigs.k8s.io/developer/providers/contracts/overview
 import { type ContractVersion, providerPaths } from '@capi-serverless/cluster-api/contract';
-import type { Role } from './roles.ts';
-import type { Shape } from './shapes.ts';
+import type { ContractRole } from './roles.ts';
+import type { FieldShape } from './shapes.ts';
 
 export interface ContractField {
   /** The dotted path from the root of the object. */
   readonly path: string;
-  readonly shape: Shape;
+  readonly shape: FieldShape;
   /** The reason why the contract requires the field. If absent, only its type is checked. */
   readonly required?: string;
 }
 
-const flag: Shape = { type: 'boolean' };
-const text: Shape = { type: 'string' };
-const count: Shape = { type: 'integer' };
+const flag: FieldShape = { type: 'boolean' };
+const text: FieldShape = { type: 'string' };
+const count: FieldShape = { type: 'integer' };
 
-const endpoint: Shape = { type: 'object', fields: { host: text, port: count }, required: ['host', 'port'] };
-const attributes: Shape = { type: 'map', values: text };
-const domainList: Shape = {
+const endpoint: FieldShape = { type: 'object', fields: { host: text, port: count }, required: ['host', 'port'] };
+const attributes: FieldShape = { type: 'map', values: text };
+const domainList: FieldShape = {
   type: 'array',
   items: { type: 'object', fields: { name: text, controlPlane: flag, attributes }, required: ['name'] },
 };
-const domainMap: Shape = { type: 'map', values: { type: 'object', fields: { controlPlane: flag, attributes } } };
+const domainMap: FieldShape = { type: 'map', values: { type: 'object', fields: { controlPlane: flag, attributes } } };
 const condition = { type: text, status: text, reason: text, message: text, lastTransitionTime: text };
-const conditions: Shape = {
+const conditions: FieldShape = {
   type: 'array',
   items: { type: 'object', fields: condition, required: ['type', 'status'] },
 };
-const versions: Shape = {
+const versions: FieldShape = {
   type: 'array',
   items: { type: 'object', fields: { version: text, replicas: count }, required: ['version'] },
 };
-const addresses: Shape = {
+const addresses: FieldShape = {
   type: 'array',
   items: { type: 'object', fields: { type: text, address: text }, required: ['type', 'address'] },
 };
@@ -44,11 +44,11 @@ const shared: readonly ContractField[] = [
 ];
 
 /** The fields in the order in which findings are printed. */
-export function fieldsOf(role: Role, contract: ContractVersion): readonly ContractField[] {
+export function fieldsOf(role: ContractRole, contract: ContractVersion): readonly ContractField[] {
   return [...ownFields(role, contract), ...shared];
 }
 
-function ownFields(role: Role, contract: ContractVersion): readonly ContractField[] {
+function ownFields(role: ContractRole, contract: ContractVersion): readonly ContractField[] {
   switch (role) {
     case 'infraCluster':
       return infraClusterFields(contract);

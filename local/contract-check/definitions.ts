@@ -2,14 +2,14 @@
 
 import { crdNameOf, type Intent, toRecord } from '@capi-serverless/apimachinery';
 import { type ContractVersion, chooseContract, contractVersions } from '@capi-serverless/cluster-api/contract';
-import type { Problem } from '../findings/finding.ts';
+import type { ObjectProblem } from '../findings/finding.ts';
 import { type ContractField, fieldsOf, replicaFieldsOf } from './contract-fields.ts';
 import { type Part, partOf, roleNames } from './roles.ts';
 import { compareSchema, findSchema, toShapeName } from './shapes.ts';
 import { checkTemplateSchema } from './templates.ts';
 
 /** The parts of a definition that the contract mentions, if they exist. */
-export interface Definition {
+export interface ContractDefinition {
   readonly object: Intent;
   readonly group: string;
   readonly kind: string;
@@ -26,7 +26,7 @@ interface Version {
   readonly field: string;
 }
 
-export function readDefinition(object: Intent): Definition {
+export function readDefinition(object: Intent): ContractDefinition {
   const spec = toRecord(object['spec']);
   const kind = textOf(toRecord(spec['names'])['kind']);
   const versions = Array.isArray(spec['versions']) ? spec['versions'].map(readVersion) : [];
@@ -54,7 +54,7 @@ interface Published {
 /**
  * The versions in the order of the contracts, newest first. Each version belongs to the newest contract that lists it.
  */
-export function publishedOf({ object, versions }: Definition): readonly Published[] {
+export function publishedOf({ object, versions }: ContractDefinition): readonly Published[] {
   const taken = new Set<string>();
   return contractVersions.flatMap(contract =>
     listed(object, contract).flatMap(name => {
@@ -67,7 +67,7 @@ export function publishedOf({ object, versions }: Definition): readonly Publishe
 }
 
 /** Checks one definition without the others. */
-export function checkDefinition(definition: Definition): readonly Problem[] {
+export function checkDefinition(definition: ContractDefinition): readonly ObjectProblem[] {
   return [
     ...checkNames(definition),
     ...checkScope(definition),
@@ -76,7 +76,7 @@ export function checkDefinition(definition: Definition): readonly Problem[] {
   ];
 }
 
-function checkNames({ object, group, kind }: Definition): readonly Problem[] {
+function checkNames({ object, group, kind }: ContractDefinition): readonly ObjectProblem[] {
   const wanted = crdNameOf({ group, kind });
   const listKind = toRecord(toRecord(object['spec'])['names'])['listKind'];
   const byName =
@@ -100,7 +100,7 @@ function checkNames({ object, group, kind }: Definition): readonly Problem[] {
   return [...byName, ...byList];
 }
 
-function checkScope({ object, kind }: Definition): readonly Problem[] {
+function checkScope({ object, kind }: ContractDefinition): readonly ObjectProblem[] {
   const scope = toRecord(object['spec'])['scope'];
   return scope === 'Namespaced'
     ? []
@@ -112,7 +112,7 @@ function checkScope({ object, kind }: Definition): readonly Problem[] {
       ];
 }
 
-function checkLabels({ object, versions }: Definition): readonly Problem[] {
+function checkLabels({ object, versions }: ContractDefinition): readonly ObjectProblem[] {
   const names = versions.map(({ name }) => name);
   const wanted = versions.find(({ served }) => served)?.name ?? 'v1beta1';
   if (!chooseContract(object.metadata).ok) {
@@ -137,7 +137,7 @@ function listed({ metadata }: Intent, contract: ContractVersion): readonly strin
   return label === '' ? [] : label.split('_');
 }
 
-function checkVersion(definition: Definition, { contract, version }: Published): readonly Problem[] {
+function checkVersion(definition: ContractDefinition, { contract, version }: Published): readonly ObjectProblem[] {
   const { part } = definition;
   const at = `${version.field}.schema.openAPIV3Schema`;
   if (part?.isTemplate === true) {
@@ -150,12 +150,12 @@ function checkVersion(definition: Definition, { contract, version }: Published):
 }
 
 /** Machine and bootstrap kinds may have no status if another kind of the provider has it. */
-export function isWithoutStatus({ part }: Definition, { schema }: Version): boolean {
+export function isWithoutStatus({ part }: ContractDefinition, { schema }: Version): boolean {
   const mayLackIt = part !== undefined && part.role !== 'infraCluster' && part.role !== 'controlPlane';
   return mayLackIt && findSchema(schema, 'status', '').state === 'missing';
 }
 
-function checkSubresource({ kind, part }: Definition, version: Version): readonly Problem[] {
+function checkSubresource({ kind, part }: ContractDefinition, version: Version): readonly ObjectProblem[] {
   const hasStatus = findSchema(version.schema, 'status', '').state !== 'missing';
   if (version.hasStatusSubresource || (!hasStatus && part?.role !== 'infraCluster' && part?.role !== 'controlPlane')) {
     return [];
@@ -164,7 +164,10 @@ function checkSubresource({ kind, part }: Definition, version: Version): readonl
   return [problem(version.field, message)];
 }
 
-function checkFields(part: Part, { contract, version, at }: Published & { readonly at: string }): readonly Problem[] {
+function checkFields(
+  part: Part,
+  { contract, version, at }: Published & { readonly at: string },
+): readonly ObjectProblem[] {
   const counts = findSchema(version.schema, 'spec.replicas', at).state === 'schema';
   const fields = [
     ...fieldsOf(part.role, contract),
@@ -176,7 +179,7 @@ function checkFields(part: Part, { contract, version, at }: Published & { readon
 function checkField(
   { path, shape, required }: ContractField,
   { part, contract, version, at }: Published & { readonly part: Part; readonly at: string },
-): readonly Problem[] {
+): readonly ObjectProblem[] {
   const found = findSchema(version.schema, path, at);
   switch (found.state) {
     case 'open':
@@ -199,6 +202,6 @@ function textOf(raw: unknown): string {
   return typeof raw === 'string' ? raw : '';
 }
 
-function problem(field: string, message: string): Problem {
+function problem(field: string, message: string): ObjectProblem {
   return { severity: 'error', field, message };
 }

@@ -4,7 +4,7 @@ import { type Intent, type Reads, toApiVersion, toDisplayName, type Unstructured
 import { chooseContract } from '@capi-serverless/cluster-api/contract';
 import { UsageError } from '../usage-error.ts';
 import type { Item } from './check-contract.ts';
-import { type Definition, publishedOf, readDefinition } from './definitions.ts';
+import { type ContractDefinition, publishedOf, readDefinition } from './definitions.ts';
 
 interface Live {
   readonly items: readonly Item[];
@@ -49,7 +49,7 @@ export async function readLive(
 
 async function readObjects(
   reads: Pick<Reads, 'list'>,
-  definition: Definition,
+  definition: ContractDefinition,
 ): Promise<{ readonly found: readonly Intent[]; readonly notes: readonly string[] }> {
   const { group, kind, part } = definition;
   const version = publishedOf(definition)[0]?.version.name;

@@ -12,13 +12,13 @@ import {
   valueOr,
   zeroEndpoint,
 } from '@capi-serverless/cluster-api/contract';
-import type { Problem } from '../findings/finding.ts';
+import type { ObjectProblem } from '../findings/finding.ts';
 import { fieldsOf, replicaFieldsOf } from './contract-fields.ts';
 import type { Part } from './roles.ts';
 import { compareValue } from './shapes.ts';
 
 /** A template has no fields of the contract. */
-export function checkObject(object: Intent, part: Part, contract: ContractVersion): readonly Problem[] {
+export function checkObject(object: Intent, part: Part, contract: ContractVersion): readonly ObjectProblem[] {
   if (part.isTemplate) {
     return [];
   }
@@ -31,7 +31,7 @@ function valueAt(object: unknown, path: string): unknown {
   return path.split('.').reduce((value, name) => toRecord(value)[name], object);
 }
 
-function checkLabel({ metadata }: Intent): readonly Problem[] {
+function checkLabel({ metadata }: Intent): readonly ObjectProblem[] {
   const owner = metadata.ownerReferences?.find(
     ({ apiVersion, kind }) => kind === 'Cluster' && groupOf(apiVersion) === 'cluster.x-k8s.io',
   );
@@ -46,14 +46,14 @@ function checkLabel({ metadata }: Intent): readonly Problem[] {
       ];
 }
 
-function checkConditions(object: Intent): readonly Problem[] {
+function checkConditions(object: Intent): readonly ObjectProblem[] {
   const types = valueOr(readList(object, 'status.conditions'), []).map(each => String(toRecord(each)['type']));
   return types
     .filter((type, index) => types.indexOf(type) !== index)
     .map(type => problem('status.conditions', `${type} is there twice; write each type once`));
 }
 
-function checkMeaning(object: Intent, { role }: Part, contract: ContractVersion): readonly Problem[] {
+function checkMeaning(object: Intent, { role }: Part, contract: ContractVersion): readonly ObjectProblem[] {
   switch (role) {
     case 'infraCluster':
       return [...checkEndpoint(object), ...checkProvisioned(object, contract), ...checkDomains(object, contract)];
@@ -68,7 +68,7 @@ function checkMeaning(object: Intent, { role }: Part, contract: ContractVersion)
 
 const highestPort = 65_535;
 
-function checkEndpoint(object: Intent): readonly Problem[] {
+function checkEndpoint(object: Intent): readonly ObjectProblem[] {
   const { port } = valueOr(readEndpoint(object), zeroEndpoint);
   return port < 0 || port > highestPort
     ? [problem('spec.controlPlaneEndpoint.port', `is ${port}; a port is 1 to ${highestPort}`)]
@@ -76,7 +76,7 @@ function checkEndpoint(object: Intent): readonly Problem[] {
 }
 
 /** This is only a warning, because the control plane or the user may supply the endpoint. */
-function checkProvisioned(object: Intent, contract: ContractVersion): readonly Problem[] {
+function checkProvisioned(object: Intent, contract: ContractVersion): readonly ObjectProblem[] {
   const isProvisioned = valueOr(readProvisioned(object, contract), false);
   return isProvisioned && !isValidEndpoint(valueOr(readEndpoint(object), zeroEndpoint))
     ? [
@@ -90,18 +90,18 @@ function checkProvisioned(object: Intent, contract: ContractVersion): readonly P
     : [];
 }
 
-function checkDomains(object: Intent, contract: ContractVersion): readonly Problem[] {
+function checkDomains(object: Intent, contract: ContractVersion): readonly ObjectProblem[] {
   const names = valueOr(readFailureDomains(object, contract), []).map(({ name }) => name);
   return names
     .filter((name, index) => names.indexOf(name) !== index)
     .map(name => problem('status.failureDomains', `${name} is there twice; write each failure domain once`));
 }
 
-function checkVersions(object: Intent): readonly Problem[] {
+function checkVersions(object: Intent): readonly ObjectProblem[] {
   const found = readStatusVersions(object);
   return found.state === 'wrongType' ? [problem('status.versions', `${found.error}; list versions ascending`)] : [];
 }
 
-function problem(field: string, message: string): Problem {
+function problem(field: string, message: string): ObjectProblem {
   return { severity: 'error', field, message };
 }

@@ -1,7 +1,7 @@
 // Checks that Cluster API's manager has permissions for the provider's kinds. It needs an aggregated ClusterRole.
 
 import { type Intent, pluralOf, toRecord } from '@capi-serverless/apimachinery';
-import type { Problem } from '../findings/finding.ts';
+import type { ObjectProblem } from '../findings/finding.ts';
 
 const aggregateLabel = 'cluster.x-k8s.io/aggregate-to-manager';
 const verbs = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'] as const;
@@ -20,7 +20,7 @@ export function isClusterRole({ apiVersion, kind }: Pick<Intent, 'apiVersion' | 
 export function checkRights(
   { group, kind }: { readonly group: string; readonly kind: string },
   roles: readonly Intent[],
-): readonly Problem[] {
+): readonly ObjectProblem[] {
   if (ownGroups.includes(group)) {
     return [];
   }

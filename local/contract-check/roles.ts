@@ -1,14 +1,14 @@
 // The contract role of a kind. It follows from the name and the naming conventions of Cluster API's providers.
 
-export type Role = 'infraCluster' | 'infraMachine' | 'infraMachinePool' | 'controlPlane' | 'bootstrap';
+export type ContractRole = 'infraCluster' | 'infraMachine' | 'infraMachinePool' | 'controlPlane' | 'bootstrap';
 
 export interface Part {
-  readonly role: Role;
+  readonly role: ContractRole;
   /** Whether the kind is a template for objects of this role. */
   readonly isTemplate: boolean;
 }
 
-const endings: readonly (readonly [ending: string, role: Role])[] = [
+const endings: readonly (readonly [ending: string, role: ContractRole])[] = [
   ['ControlPlane', 'controlPlane'],
   ['MachinePool', 'infraMachinePool'],
   ['Machine', 'infraMachine'],
@@ -19,7 +19,7 @@ const endings: readonly (readonly [ending: string, role: Role])[] = [
 const template = 'Template';
 
 /** The name of the role in messages. */
-export const roleNames: Readonly<Record<Role, string>> = {
+export const roleNames: Readonly<Record<ContractRole, string>> = {
   infraCluster: 'infrastructure cluster',
   infraMachine: 'infrastructure machine',
   infraMachinePool: 'infrastructure machine pool',

@@ -1,17 +1,17 @@
 // Compares the field types of the contract with schemas of definitions and with values of objects.
 import { isJsonObject, toRecord } from '@capi-serverless/apimachinery';
-import type { Problem } from '../findings/finding.ts';
+import type { ObjectProblem } from '../findings/finding.ts';
 
-export type Shape =
+export type FieldShape =
   | { readonly type: 'boolean' | 'string' | 'integer' }
-  | { readonly type: 'array'; readonly items: Shape }
-  | { readonly type: 'map'; readonly values: Shape }
+  | { readonly type: 'array'; readonly items: FieldShape }
+  | { readonly type: 'map'; readonly values: FieldShape }
   | { readonly type: 'object'; readonly fields: Fields; readonly required?: readonly string[] }
   | { readonly type: 'anyObject' };
 
-type Fields = Readonly<Record<string, Shape>>;
+type Fields = Readonly<Record<string, FieldShape>>;
 
-const typeNames: Readonly<Record<Shape['type'], string>> = {
+const typeNames: Readonly<Record<FieldShape['type'], string>> = {
   boolean: 'a boolean',
   string: 'a string',
   integer: 'an integer',
@@ -21,12 +21,12 @@ const typeNames: Readonly<Record<Shape['type'], string>> = {
   anyObject: 'an object',
 };
 
-export function toShapeName(shape: Shape): string {
+export function toShapeName(shape: FieldShape): string {
   return typeNames[shape.type];
 }
 
 /** The `type` keyword of the schema for the field type. */
-function toSchemaType(shape: Shape): string {
+function toSchemaType(shape: FieldShape): string {
   return shape.type === 'map' || shape.type === 'anyObject' ? 'object' : shape.type;
 }
 
@@ -63,9 +63,9 @@ function isOpen(schema: Readonly<Record<string, unknown>>): boolean {
  */
 export function compareSchema(
   raw: unknown,
-  shape: Shape,
+  shape: FieldShape,
   at: { readonly field: string; readonly path: string },
-): readonly Problem[] {
+): readonly ObjectProblem[] {
   const schema = toRecord(raw);
   const type = schema['type'];
   if (type === undefined && schema[preserve] === true) {
@@ -80,9 +80,9 @@ export function compareSchema(
 
 function compareParts(
   schema: Readonly<Record<string, unknown>>,
-  shape: Shape,
+  shape: FieldShape,
   { field, path }: { readonly field: string; readonly path: string },
-): readonly Problem[] {
+): readonly ObjectProblem[] {
   switch (shape.type) {
     case 'array':
       return compareSchema(schema['items'], shape.items, { field: `${field}.items`, path: `${path}[]` });
@@ -102,9 +102,9 @@ function compareParts(
 
 function compareMap(
   schema: Readonly<Record<string, unknown>>,
-  values: Shape,
+  values: FieldShape,
   { field, path }: { readonly field: string; readonly path: string },
-): readonly Problem[] {
+): readonly ObjectProblem[] {
   const { additionalProperties } = schema;
   if (additionalProperties === true || schema[preserve] === true) {
     return [];
@@ -123,9 +123,9 @@ interface Member {
 
 function compareField(
   schema: Readonly<Record<string, unknown>>,
-  shape: Shape,
+  shape: FieldShape,
   { field, path, name, isRequired }: Member,
-): readonly Problem[] {
+): readonly ObjectProblem[] {
   const found = findSchema(schema, name, field);
   if (found.state === 'schema') {
     return compareSchema(found.schema, shape, { field: found.field, path: `${path}.${name}` });
@@ -139,7 +139,7 @@ function compareField(
  * Returns the places at which a value has another type. An absent or null value is valid, unless the contract requires
  * the field.
  */
-export function compareValue(value: unknown, shape: Shape, path: string): readonly Problem[] {
+export function compareValue(value: unknown, shape: FieldShape, path: string): readonly ObjectProblem[] {
   if (value === undefined || value === null) {
     return [];
   }
@@ -172,7 +172,7 @@ export function compareValue(value: unknown, shape: Shape, path: string): readon
   }
 }
 
-function hasType(value: unknown, shape: Shape): boolean {
+function hasType(value: unknown, shape: FieldShape): boolean {
   switch (shape.type) {
     case 'boolean':
     case 'string':
@@ -188,6 +188,6 @@ function hasType(value: unknown, shape: Shape): boolean {
   }
 }
 
-function problem(field: string, message: string): Problem {
+function problem(field: string, message: string): ObjectProblem {
   return { severity: 'error', field, message };
 }

@@ -1,10 +1,10 @@
 // Checks templates of a ClusterClass: their structure, and whether the created kind has the fields of the template.
 import { toRecord } from '@capi-serverless/apimachinery';
-import type { Problem } from '../findings/finding.ts';
-import { compareSchema, findSchema, type Shape } from './shapes.ts';
+import type { ObjectProblem } from '../findings/finding.ts';
+import { compareSchema, type FieldShape, findSchema } from './shapes.ts';
 
-const texts: Shape = { type: 'map', values: { type: 'string' } };
-const metadata: Shape = {
+const texts: FieldShape = { type: 'map', values: { type: 'string' } };
+const metadata: FieldShape = {
   type: 'object',
   fields: { labels: texts, annotations: texts },
   required: ['labels', 'annotations'],
@@ -14,7 +14,7 @@ const specPath = 'spec.template.spec';
 const metadataPath = 'spec.template.metadata';
 
 /** `at` is the field of the schema. */
-export function checkTemplateSchema(schema: unknown, at: string): readonly Problem[] {
+export function checkTemplateSchema(schema: unknown, at: string): readonly ObjectProblem[] {
   const spec = findSchema(schema, specPath, at);
   const found = findSchema(schema, metadataPath, at);
   return [
@@ -47,7 +47,7 @@ export function checkTemplateSchema(schema: unknown, at: string): readonly Probl
 export function compareWithKind(
   template: { readonly schema: unknown; readonly at: string },
   kind: { readonly schema: unknown; readonly name: string },
-): readonly Problem[] {
+): readonly ObjectProblem[] {
   const offered = findSchema(template.schema, specPath, template.at);
   if (offered.state !== 'schema') {
     return [];
@@ -71,6 +71,6 @@ export function compareWithKind(
   });
 }
 
-function problem(field: string, message: string): Problem {
+function problem(field: string, message: string): ObjectProblem {
   return { severity: 'error', field, message };
 }

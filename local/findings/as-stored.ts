@@ -5,17 +5,17 @@ import {
   type AdmissionRequest,
   type ApiCore,
   createApiCore,
-  type Endpoint,
   NoSuchRouteError,
+  type ResourceEndpoint,
   StatusError,
 } from '@capi-serverless/apiserver/core';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import { createAdmission, localAdmissionGates } from '../admission.ts';
-import type { Problem } from './finding.ts';
+import type { ObjectProblem } from './finding.ts';
 
-export interface ApiServer {
+export interface CheckingApiServer {
   /** Returns the errors and warnings of the object, or 'unknown' if the server does not serve the kind. */
-  create(object: Intent): readonly Problem[] | 'unknown';
+  create(object: Intent): readonly ObjectProblem[] | 'unknown';
 }
 
 const definitionKind = 'CustomResourceDefinition';
@@ -25,7 +25,7 @@ export function isDefinition({ apiVersion, kind }: Pick<Intent, 'apiVersion' | '
 }
 
 /** Creates a server with these definitions. Invalid definitions are skipped. */
-export function createApiServer(definitions: readonly Intent[]): ApiServer {
+export function createApiServer(definitions: readonly Intent[]): CheckingApiServer {
   let count = 0;
   const admit = createAdmission(localAdmissionGates);
   const core = createApiCore({
@@ -50,13 +50,13 @@ function ofClusters({ resource }: AdmissionRequest): boolean {
   return resource.group === clusterGroup && resource.kind === 'Cluster';
 }
 
-function createIn(core: ApiCore, object: Intent): readonly Problem[] | 'unknown' {
+function createIn(core: ApiCore, object: Intent): readonly ObjectProblem[] | 'unknown' {
   const endpoint = endpointOf(core, object);
   if (endpoint === undefined) {
     return 'unknown';
   }
   const namespace = endpoint.resource.namespaced ? (object.metadata.namespace ?? 'default') : '';
-  const problems: Problem[] = [];
+  const problems: ObjectProblem[] = [];
   const { resourceVersion: _, namespace: __, ...metadata } = object.metadata;
   const body = { ...object, metadata: { ...metadata, ...(namespace === '' ? {} : { namespace }) } };
   try {
@@ -65,7 +65,7 @@ function createIn(core: ApiCore, object: Intent): readonly Problem[] | 'unknown'
       onUnknown: paths =>
         problems.push(
           ...paths.map(
-            (field): Problem => ({
+            (field): ObjectProblem => ({
               severity: 'error',
               field,
               message: 'the kind has no such field; it would be dropped',
@@ -84,7 +84,7 @@ function createIn(core: ApiCore, object: Intent): readonly Problem[] | 'unknown'
   return problems;
 }
 
-function endpointOf(core: ApiCore, { apiVersion, kind }: Intent): Endpoint | undefined {
+function endpointOf(core: ApiCore, { apiVersion, kind }: Intent): ResourceEndpoint | undefined {
   try {
     return core.registry.endpointOfKind(apiVersion, kind);
   } catch (thrown) {
@@ -103,7 +103,7 @@ function ensureNamespace(core: ApiCore, name: string): void {
   }
 }
 
-function toProblems({ status }: StatusError): readonly Problem[] {
+function toProblems({ status }: StatusError): readonly ObjectProblem[] {
   // A duplicate object is reported at its position in the files.
   if (status.reason === 'AlreadyExists') {
     return [];

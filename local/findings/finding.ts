@@ -1,12 +1,12 @@
 // A finding of a check, with its position in the files.
 import { type FieldError, printProblem } from '@capi-serverless/apimachinery';
-import { type ManifestNode, type Position, positionOf } from '../manifest-nodes.ts';
+import { type ManifestNode, type ManifestPosition, positionOf } from '../manifest-nodes.ts';
 
 /** The server refuses an error, or an error stops a reconcile. A warning is probably a mistake, but may be correct. */
 type Severity = 'error' | 'warning';
 
 /** The file and its position. Absent if the object is in no file. */
-export interface Finding extends Partial<Position> {
+export interface Finding extends Partial<ManifestPosition> {
   /** The file, or the server that was checked. */
   readonly file: string;
   readonly severity: Severity;
@@ -21,18 +21,22 @@ export interface Finding extends Partial<Position> {
 }
 
 /** A problem of an object, before its line in the file is known. */
-export interface Problem {
+export interface ObjectProblem {
   readonly severity: Severity;
   /** The field. "" for the whole object. */
   readonly field: string;
   readonly message: string;
 }
 
-export function toProblem(error: FieldError): Problem {
+export function toProblem(error: FieldError): ObjectProblem {
   return { severity: 'error', field: error.field, message: printProblem(error) };
 }
 
-export function toFinding(manifest: ManifestNode, object: string, { severity, field, message }: Problem): Finding {
+export function toFinding(
+  manifest: ManifestNode,
+  object: string,
+  { severity, field, message }: ObjectProblem,
+): Finding {
   const position = positionOf(manifest, toSteps(field));
   return {
     file: manifest.fileName,

@@ -4,7 +4,7 @@ import { type ManifestNode, readManifestNodes } from '../manifest-nodes.ts';
 import { toObject } from '../manifests.ts';
 import type { Finding } from './finding.ts';
 
-export interface Subject {
+export interface CheckedObject {
   readonly manifest: ManifestNode;
   readonly object: Intent;
   /** The name for users, for example `ClusterClass default/quick-start`. */
@@ -18,10 +18,10 @@ export interface File {
 
 /** An object that cannot be read becomes a finding and does not hide other objects. */
 export function readSubjects(files: readonly File[]): {
-  readonly subjects: readonly Subject[];
+  readonly subjects: readonly CheckedObject[];
   readonly findings: readonly Finding[];
 } {
-  const subjects: Subject[] = [];
+  const subjects: CheckedObject[] = [];
   const findings: Finding[] = [];
   for (const { name: file, text } of files) {
     for (const manifest of readManifestNodes(text, file)) {
@@ -44,8 +44,8 @@ function nameOf({ kind, metadata }: Intent): string {
 }
 
 /** If two objects have the same name, the second one would replace the first one. */
-function findRepetitions(subjects: readonly Subject[]): readonly Finding[] {
-  const first = new Map<string, Subject>();
+function findRepetitions(subjects: readonly CheckedObject[]): readonly Finding[] {
+  const first = new Map<string, CheckedObject>();
   return subjects.flatMap(subject => {
     const key = keyOf({ ...subject.object, ...subject.object.metadata });
     const known = first.get(key);

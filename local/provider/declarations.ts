@@ -8,9 +8,9 @@ import { simulatedMachineSet } from './machines/machine-set.ts';
 import { simulatedCluster } from './simulated-cluster.ts';
 import { simulatedControlPlane } from './simulated-control-plane.ts';
 import { simulatedLegacyCluster } from './simulated-legacy-cluster.ts';
-import type { SimulatedReconciler } from './simulated-loss.ts';
+import type { SimulatedProviderReconciler } from './simulated-loss.ts';
 
-export const simulatedReconcilers: readonly SimulatedReconciler[] = [
+export const simulatedReconcilers: readonly SimulatedProviderReconciler[] = [
   simulatedCluster,
   simulatedLegacyCluster,
   simulatedControlPlane,
@@ -22,7 +22,7 @@ export const simulatedDeclarations: readonly Declaration[] = simulatedReconciler
  * Machine controllers for Machines on simulated infrastructure. This product does not include the Machine controllers
  * of Cluster API.
  */
-export const machineReconcilers: readonly SimulatedReconciler[] = [
+export const machineReconcilers: readonly SimulatedProviderReconciler[] = [
   simulatedMachineDeployment,
   simulatedMachineSet,
   simulatedMachine,

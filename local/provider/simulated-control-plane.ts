@@ -17,7 +17,7 @@ import { removeAll } from './deletion.ts';
 import { ordersOf } from './orders.ts';
 import { toTime } from './progress.ts';
 import { lossRights } from './rights.ts';
-import { type SimulatedReconciler, simulatedLoss } from './simulated-loss.ts';
+import { type SimulatedProviderReconciler, simulatedLoss } from './simulated-loss.ts';
 import { observeMachines, rolloutOf, type Simulation, simulateMachines } from './simulated-machines.ts';
 import { readSimulatedWorkload, type SimulatedWorkload } from './simulated-workload.ts';
 
@@ -55,7 +55,9 @@ const provider: typeof defined = {
 };
 
 /** Creates the Secrets of its Cluster if workload clusters are simulated. */
-export function createSimulatedControlPlane(workload: () => SimulatedWorkload | undefined): SimulatedReconciler {
+export function createSimulatedControlPlane(
+  workload: () => SimulatedWorkload | undefined,
+): SimulatedProviderReconciler {
   const certified = certifying(provider, { workload, signer: createSigner() });
   return simulatedLoss(manning(certified, ({ inner }) => inner));
 }

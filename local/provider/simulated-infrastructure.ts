@@ -16,7 +16,7 @@ import { removeAll } from './deletion.ts';
 import { ordersOf } from './orders.ts';
 import { progressOf, toInstant, toTime } from './progress.ts';
 import { lossRights } from './rights.ts';
-import { type SimulatedReconciler, simulatedLoss } from './simulated-loss.ts';
+import { type SimulatedProviderReconciler, simulatedLoss } from './simulated-loss.ts';
 
 const group = 'infrastructure.cluster.x-k8s.io';
 
@@ -46,7 +46,7 @@ const specSchema = z.object({
 type Identity = Pick<InfrastructureProviderOptions, 'kind' | 'contract' | 'version'>;
 
 /** A reconciler of one simulated infrastructure kind. */
-export function defineSimulatedInfrastructure(identity: Identity): SimulatedReconciler {
+export function defineSimulatedInfrastructure(identity: Identity): SimulatedProviderReconciler {
   return simulatedLoss(
     defineInfrastructureProvider({
       ...identity,

@@ -7,7 +7,7 @@ interface SimulatedLoss {
   readonly simulatedLoss: Unstructured;
 }
 
-export type SimulatedReconciler = Reconciler<object, object>;
+export type SimulatedProviderReconciler = Reconciler<object, object>;
 
 /** Wraps the reconciler for objects with this annotation. Neither a pause nor a finalizer stops the removal. */
 export function simulatedLoss<Seen extends object>(

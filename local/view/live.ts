@@ -1,10 +1,10 @@
 // Redraws the last lines of a terminal in place while other output scrolls above them.
 import type { Clock } from '@capi-serverless/apimachinery';
-import type { Terminal } from './terminal.ts';
+import type { OutputTerminal } from './terminal.ts';
 import { widthOf } from './text.ts';
 
 interface LiveOptions {
-  readonly terminal: Terminal;
+  readonly terminal: OutputTerminal;
   readonly clock: Clock;
   /** The lines to draw, within the given width and height. */
   readonly draw: (size: { readonly width: number; readonly height: number }) => readonly string[];

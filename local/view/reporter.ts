@@ -9,7 +9,7 @@ import type { Summary } from '../counters.ts';
 import type { Missing } from './board.ts';
 import { toFrame } from './frame.ts';
 import { createLive } from './live.ts';
-import type { Terminal } from './terminal.ts';
+import type { OutputTerminal } from './terminal.ts';
 
 export interface RunSummary extends Summary {
   readonly seconds: number;
@@ -44,7 +44,7 @@ interface ReporterOptions {
   readonly write: (text: string) => void;
   readonly now: () => number;
   /** Set if standard output is a terminal. Then Clusters are drawn as trees, in place. */
-  readonly live?: { readonly terminal: Terminal; readonly clock: Clock } | undefined;
+  readonly live?: { readonly terminal: OutputTerminal; readonly clock: Clock } | undefined;
 }
 
 /** The maximum number of distinct errors of functions that are printed below the trees. */

@@ -1,5 +1,5 @@
 // Prints the steps of the start of a local run, until the output of the run begins. Writes nothing to standard output.
-import type { Terminal } from './terminal.ts';
+import type { OutputTerminal } from './terminal.ts';
 
 export interface Steps {
   /** Starts this step and ends the previous one. */
@@ -12,7 +12,7 @@ export interface StepsOptions {
   readonly write: (text: string) => void;
   readonly now: () => number;
   /** Set if the output is a terminal. Then one line is written again for each step and removed at the end. */
-  readonly terminal?: Terminal | undefined;
+  readonly terminal?: OutputTerminal | undefined;
 }
 
 const clearLine = '\r\x1b[K';

@@ -1,6 +1,6 @@
 // Determines whether standard output is a terminal, with its size and colours.
 
-export interface Terminal {
+export interface OutputTerminal {
   write(text: string): void;
   columns(): number;
   rows(): number;
@@ -21,7 +21,10 @@ const usual = { columns: 80, rows: 24 } as const;
  * Returns `undefined` for files, pipes and terminals that cannot move the cursor. There are no colours if NO_COLOR is
  * set (https://no-color.org).
  */
-export function terminalOf(stream: Stream, env: Readonly<Record<string, string | undefined>>): Terminal | undefined {
+export function terminalOf(
+  stream: Stream,
+  env: Readonly<Record<string, string | undefined>>,
+): OutputTerminal | undefined {
   if (stream.isTTY !== true || env['TERM'] === 'dumb') {
     return undefined;
   }

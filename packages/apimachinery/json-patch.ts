@@ -6,9 +6,9 @@ export {
   JsonDocument,
   keyIn,
   PatchError,
-  type Position,
   toIndex,
   valueIn,
+  type WritePosition,
 } from './json-patch/document.ts';
 export { applyMergePatch, mergeInto } from './json-patch/merge.ts';
 export { type Operation, type Pointer, readOperation, toPointer } from './json-patch/operation.ts';

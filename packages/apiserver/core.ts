@@ -2,7 +2,7 @@
 
 // The server and its writers.
 
-export { type ApiCore, createApiCore, type Writer } from './core/api-core.ts';
+export { type ApiCore, type ApiWriter, createApiCore } from './core/api-core.ts';
 export type { Patch } from './core/update.ts';
 
 // Admission. It is called for each write of a main resource.
@@ -11,11 +11,11 @@ export type { AdmissionReads, AdmissionRequest, Admit } from './core/admission.t
 
 // The targets and selections of requests, and their results.
 
-export type { Address, Endpoint } from './core/kinds.ts';
+export type { Address, ResourceEndpoint } from './core/kinds.ts';
 export type { ListOptions } from './core/list.ts';
-export type { Draft, Stored } from './core/object.ts';
+export type { ObjectDraft, Stored } from './core/object.ts';
 export { hasLabels, type Selection } from './core/selection.ts';
-export { lastBookmarkMs, type Watch } from './core/watch.ts';
+export { lastBookmarkMs, type ResourceWatch } from './core/watch.ts';
 
 // Failures, in the wording of kube-apiserver.
 

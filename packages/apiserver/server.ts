@@ -9,18 +9,18 @@ import { runControllers } from './controllers.ts';
 import type { Admit } from './core/admission.ts';
 import { type ApiCore, createApiCore } from './core/api-core.ts';
 import type { IdSource } from './core/context.ts';
-import type { Window } from './core/log.ts';
-import type { Snapshot } from './core/snapshot.ts';
+import type { HistoryWindow } from './core/log.ts';
+import type { StoreSnapshot } from './core/snapshot.ts';
 import { createAuthenticator } from './http/authorize.ts';
 import { makeSelfSignedCertificate } from './http/certificate.ts';
 import { toKubeconfig } from './http/kubeconfig.ts';
 import { createListener } from './http/listener.ts';
 import { onLoopbackOnly } from './http/loopback-host.ts';
-import type { User } from './http/request.ts';
+import type { UserInfo } from './http/request.ts';
 
 export interface ApiServerOptions {
   /** The initial state. Default: only the initial namespaces. */
-  readonly snapshot?: Snapshot;
+  readonly snapshot?: StoreSnapshot;
   /** The port. Default: any free port. */
   readonly port?: number;
   readonly clock?: Clock;
@@ -28,9 +28,9 @@ export interface ApiServerOptions {
   /**
    * Users in addition to `admin`. Members of system:masters may send all requests. Other users may only read discovery.
    */
-  readonly users?: readonly User[];
+  readonly users?: readonly UserInfo[];
   /** The size of the history for resumed watches. Default: the minimum of kube-apiserver. */
-  readonly history?: Window;
+  readonly history?: HistoryWindow;
   /** Admits or denies writes of main resources. Default: admits all. */
   readonly admit?: Admit;
   /** The receiver of audit events. Default: no audit. */
@@ -56,7 +56,7 @@ export interface ApiServer {
   stop(): Promise<void>;
 }
 
-const admin: User = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
+const admin: UserInfo = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
 const bookmarkEveryMs = 60_000;
 
 /** kube-apiserver ends a watch after a random time between half an hour and an hour. */

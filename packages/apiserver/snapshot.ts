@@ -1,3 +1,3 @@
 // Snapshots: the state of a server as JSON, validated when it is parsed.
 export { parseSnapshot } from './core/parse-snapshot.ts';
-export { type Snapshot, SnapshotError } from './core/snapshot.ts';
+export { SnapshotError, type StoreSnapshot } from './core/snapshot.ts';

@@ -20,7 +20,13 @@ export {
   readReplicaCounters,
   readStatusVersions,
 } from './contract/control-plane.ts';
-export { type Endpoint, isValidEndpoint, readEndpoint, toEndpointText, zeroEndpoint } from './contract/endpoint.ts';
+export {
+  type ControlPlaneEndpoint,
+  isValidEndpoint,
+  readEndpoint,
+  toEndpointText,
+  zeroEndpoint,
+} from './contract/endpoint.ts';
 export type { FailureDomain } from './contract/failure-domain.ts';
 export {
   readFailureDomains,

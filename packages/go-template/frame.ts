@@ -3,7 +3,7 @@ import { byteLength } from './bytes.ts';
 import { isLimit, type Meter } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { goQuote } from './quote.ts';
-import { type Command, commandText, type Node, type Operand, operandText, pipeText } from './tree.ts';
+import { type Command, commandText, type Operand, operandText, pipeText, type TemplateNode } from './tree.ts';
 import type { Value } from './value.ts';
 
 /** The error if rendering failed. The message is Go's. */
@@ -33,7 +33,7 @@ export class Frame {
   readonly template: ParsedTemplate;
   readonly meter: Meter;
   /** The node that errors contain. */
-  at: Node | Operand | Command = { is: 'nil', at: 0 };
+  at: TemplateNode | Operand | Command = { is: 'nil', at: 0 };
   /** The name of the template that is rendered. */
   executing: string;
   variables: Variable[] = [];
@@ -93,7 +93,7 @@ export class Frame {
   }
 }
 
-function textOf(node: Node | Operand | Command): string {
+function textOf(node: TemplateNode | Operand | Command): string {
   if ('args' in node) {
     return commandText(node);
   }

@@ -8,7 +8,7 @@ export { renderTemplate } from './template.ts';
 
 // The tree of a template, for tools.
 
-export type { Node, Operand, Pipe } from './tree.ts';
+export type { Operand, Pipe, TemplateNode } from './tree.ts';
 
 // Limits of one rendering, and of several renderings together.
 

@@ -5,7 +5,7 @@ import { parseLimits } from './limits.ts';
 import { PipelineParser } from './parse-pipeline.ts';
 import { goQuote } from './quote.ts';
 import { ParseError, TokenReader } from './token-reader.ts';
-import type { Branch, Node, Pipe } from './tree.ts';
+import type { BranchNode, Pipe, TemplateNode } from './tree.ts';
 
 export interface ParseOptions {
   /** The name of the template in errors. */
@@ -18,9 +18,9 @@ export interface ParseOptions {
 export interface ParsedTemplate {
   readonly text: string;
   readonly options: ParseOptions;
-  readonly body: readonly Node[];
+  readonly body: readonly TemplateNode[];
   /** The templates of `define` and `block`. Keys are their names. */
-  readonly definitions: ReadonlyMap<string, readonly Node[]>;
+  readonly definitions: ReadonlyMap<string, readonly TemplateNode[]>;
 }
 
 /** Never throws. The error is Go's: `template: <name>:<line>: …`. */
@@ -40,7 +40,7 @@ export function parseTemplate(text: string, options: ParseOptions): Checked<Pars
 
 /** The token that ends a list of nodes. */
 interface Listed {
-  readonly nodes: readonly Node[];
+  readonly nodes: readonly TemplateNode[];
   readonly end: 'end' | 'else';
 }
 
@@ -51,7 +51,7 @@ class Parser {
   readonly #options: ParseOptions;
   readonly #tokens: TokenReader;
   readonly #pipelines: PipelineParser;
-  readonly #definitions = new Map<string, readonly Node[]>();
+  readonly #definitions = new Map<string, readonly TemplateNode[]>();
   #ranges = 0;
 
   constructor(text: string, options: ParseOptions) {
@@ -62,7 +62,7 @@ class Parser {
   }
 
   run(): ParsedTemplate {
-    const body: Node[] = [];
+    const body: TemplateNode[] = [];
     while (this.#tokens.peek().type !== 'eof') {
       if (this.#isDefinition()) {
         this.#definition();
@@ -100,7 +100,7 @@ class Parser {
   }
 
   /** Parses the body of a separate template, up to its `end`. */
-  #separately(context: string): readonly Node[] {
+  #separately(context: string): readonly TemplateNode[] {
     const ranges = this.#ranges;
     this.#ranges = 0;
     const { nodes, end } = this.#pipelines.inOwnScope(() => this.#tokens.nested(() => this.#list()));
@@ -111,7 +111,7 @@ class Parser {
     return nodes;
   }
 
-  #define(name: string, nodes: readonly Node[]): void {
+  #define(name: string, nodes: readonly TemplateNode[]): void {
     const known = this.#definitions.get(name);
     if (known !== undefined && !isEmpty(known)) {
       if (!isEmpty(nodes)) {
@@ -123,7 +123,7 @@ class Parser {
   }
 
   #list(): Listed {
-    const nodes: Node[] = [];
+    const nodes: TemplateNode[] = [];
     while (this.#tokens.peekPastSpace().type !== 'eof') {
       const node = this.#textOrAction();
       if ('ends' in node) {
@@ -134,7 +134,7 @@ class Parser {
     return this.#tokens.fail('unexpected EOF');
   }
 
-  #textOrAction(): Node | Ending {
+  #textOrAction(): TemplateNode | Ending {
     const token = this.#tokens.takePastSpace();
     if (token.type === 'text') {
       return { is: 'text', text: token.text, at: token.at };
@@ -142,7 +142,7 @@ class Parser {
     return token.type === 'open' ? this.#action() : this.#tokens.unexpected(token, 'input');
   }
 
-  #action(): Node | Ending {
+  #action(): TemplateNode | Ending {
     const token = this.#tokens.peekPastSpace();
     if (token.type !== 'keyword' || token.text === 'define') {
       const pipe = this.#pipelines.parse('command', 'close');
@@ -178,7 +178,7 @@ class Parser {
     return { ends: 'else' };
   }
 
-  #leave(is: 'break' | 'continue', at: number): Node {
+  #leave(is: 'break' | 'continue', at: number): TemplateNode {
     const token = this.#tokens.takePastSpace();
     if (token.type !== 'close') {
       this.#tokens.unexpected(token, `{{${is}}}`);
@@ -189,7 +189,7 @@ class Parser {
     return { is, at };
   }
 
-  #branch(is: Branch['is'], at: number): Branch {
+  #branch(is: BranchNode['is'], at: number): BranchNode {
     return this.#tokens.nested(() =>
       this.#pipelines.inScope(() => {
         const pipe = this.#pipelines.parse(is, 'close');
@@ -201,7 +201,7 @@ class Parser {
     );
   }
 
-  #otherwise(is: Branch['is']): readonly Node[] {
+  #otherwise(is: BranchNode['is']): readonly TemplateNode[] {
     const next = this.#tokens.peek();
     if (next.type === 'keyword' && next.text === is && is !== 'range') {
       this.#tokens.take();
@@ -211,7 +211,7 @@ class Parser {
     return end === 'end' ? nodes : this.#tokens.fail('expected end; found {{else}}');
   }
 
-  #invocation(): Node {
+  #invocation(): TemplateNode {
     const context = 'template clause';
     const { at } = this.#tokens.peekPastSpace();
     const name = this.#name(context);
@@ -226,7 +226,7 @@ class Parser {
     return this.#pipelines.parse(context, 'close');
   }
 
-  #block(): Node {
+  #block(): TemplateNode {
     const context = 'block clause';
     const { at } = this.#tokens.peekPastSpace();
     const name = this.#name(context);
@@ -236,6 +236,6 @@ class Parser {
   }
 }
 
-function isEmpty(nodes: readonly Node[]): boolean {
+function isEmpty(nodes: readonly TemplateNode[]): boolean {
   return nodes.every(node => node.is === 'text' && node.text.trim() === '');
 }

@@ -8,7 +8,7 @@ import { createMeter, type Limits } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { printed, sortedEntries } from './print.ts';
 import { goQuote } from './quote.ts';
-import type { Branch, Node } from './tree.ts';
+import type { BranchNode, TemplateNode } from './tree.ts';
 import { anyType, Dict, Int, int, isTrue, List, toValue, type Value } from './value.ts';
 
 /** Never throws because of an error of a template. The error is Go's, or contains the exceeded limit. */
@@ -59,7 +59,7 @@ class Renderer {
     this.#output.push(text);
   }
 
-  #list(dot: Reflected, nodes: readonly Node[]): Left {
+  #list(dot: Reflected, nodes: readonly TemplateNode[]): Left {
     for (const node of nodes) {
       const left = this.#node(dot, node);
       if (left !== undefined) {
@@ -69,7 +69,7 @@ class Renderer {
     return undefined;
   }
 
-  #node(dot: Reflected, node: Node): Left {
+  #node(dot: Reflected, node: TemplateNode): Left {
     this.#frame.at = node;
     this.#frame.step();
     switch (node.is) {
@@ -100,7 +100,7 @@ class Renderer {
     }
   }
 
-  #branch(dot: Reflected, { is, pipe, body, otherwise }: Branch): Left {
+  #branch(dot: Reflected, { is, pipe, body, otherwise }: BranchNode): Left {
     const value = this.#evaluator.pipe(dot, pipe);
     if (isTrue(value)) {
       return this.#list(is === 'with' ? plain(value) : dot, body);
@@ -108,7 +108,7 @@ class Renderer {
     return otherwise === undefined ? undefined : this.#list(dot, otherwise);
   }
 
-  #range(dot: Reflected, branch: Branch): Left {
+  #range(dot: Reflected, branch: BranchNode): Left {
     const value = this.#evaluator.pipe(dot, branch.pipe);
     const { variables } = branch.pipe;
     if (value instanceof Int && variables.length > 1) {
@@ -148,7 +148,7 @@ class Renderer {
     }
   }
 
-  #iteration({ pipe, body }: Branch, key: Value, item: Reflected): Left {
+  #iteration({ pipe, body }: BranchNode, key: Value, item: Reflected): Left {
     this.#frame.step();
     const { variables, assigns } = pipe;
     const known = this.#frame.variables.length;
@@ -164,7 +164,7 @@ class Renderer {
     return left;
   }
 
-  #invoke(dot: Reflected, node: Extract<Node, { is: 'template' }>): void {
+  #invoke(dot: Reflected, node: Extract<TemplateNode, { is: 'template' }>): void {
     const { definitions, options, body } = this.#frame.template;
     const nodes = definitions.get(node.name) ?? (node.name === options.name ? body : undefined);
     if (nodes === undefined) {

@@ -36,18 +36,18 @@ export interface Pipe extends Position {
   readonly commands: readonly Command[];
 }
 
-export type Node =
+export type TemplateNode =
   | (Position & { readonly is: 'text'; readonly text: string })
   | (Position & { readonly is: 'action'; readonly pipe: Pipe })
-  | Branch
+  | BranchNode
   | (Position & { readonly is: 'template'; readonly name: string; readonly pipe: Pipe | undefined })
   | (Position & { readonly is: 'break' | 'continue' });
 
-export interface Branch extends Position {
+export interface BranchNode extends Position {
   readonly is: 'if' | 'with' | 'range';
   readonly pipe: Pipe;
-  readonly body: readonly Node[];
-  readonly otherwise: readonly Node[] | undefined;
+  readonly body: readonly TemplateNode[];
+  readonly otherwise: readonly TemplateNode[] | undefined;
 }
 
 const dotted = (path: readonly string[]): string => path.map(name => `.${name}`).join('');

@@ -1,7 +1,7 @@
 // The types that a provider's author implements and receives: the public interface of the SDK. Types only.
 import type { Instant, Reads, Unstructured } from '@capi-serverless/apimachinery';
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
-import type { Endpoint, FailureDomain, ProviderContract } from '@capi-serverless/cluster-api/contract';
+import type { ControlPlaneEndpoint, FailureDomain, ProviderContract } from '@capi-serverless/cluster-api/contract';
 import type { Log, PolicyRule } from '@capi-serverless/reconciler';
 import type { FieldsSchema, Schema, Untyped } from './schema.ts';
 
@@ -54,7 +54,7 @@ export interface InfrastructureResult<Status = Untyped> extends StepResult<Statu
   /** If it becomes false after it was true, the object stays provisioned and `Ready` becomes False. */
   readonly ready: boolean;
   /** Set only with `endpoint: 'provided'`. */
-  readonly endpoint?: Endpoint;
+  readonly endpoint?: ControlPlaneEndpoint;
   /** If absent, the published failure domains are kept. */
   readonly failureDomains?: readonly (Omit<FailureDomain, 'controlPlane'> & { readonly controlPlane?: boolean })[];
 }
@@ -72,7 +72,7 @@ export interface ControlPlaneResult<Status = Untyped> extends StepResult<Status>
   /** Whether the API server accepts requests now. Sets `Available` and `Ready`. */
   readonly available: boolean;
   /** Set only with `endpoint: 'provided'`. */
-  readonly endpoint?: Endpoint;
+  readonly endpoint?: ControlPlaneEndpoint;
   /** The lowest running Kubernetes version. */
   readonly version?: string;
   /** The number of replicas per running version, ascending by version. Empty if none runs. */

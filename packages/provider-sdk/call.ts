@@ -4,7 +4,7 @@ import type { Log, Outcome } from '@capi-serverless/reconciler';
 import type { BareContext, OwnStatus } from './author.ts';
 import { findIntent, RequeueAfter } from './errors.ts';
 import { parseOwnStatus, toDelayMs } from './results.ts';
-import type { CheckedOwnStatus, Role } from './role.ts';
+import type { CheckedOwnStatus, ProviderRole } from './role.ts';
 import { InvalidSpec } from './schema.ts';
 
 export type CallEnd<T> =
@@ -30,7 +30,7 @@ interface Surroundings {
 }
 
 export interface AuthorCall<T> {
-  readonly role: Pick<Role, 'conditions' | 'status' | 'verdicts' | 'statusShape'>;
+  readonly role: Pick<ProviderRole, 'conditions' | 'status' | 'verdicts' | 'statusShape'>;
   readonly surroundings: Surroundings;
   /** The function and the object, for messages. */
   readonly label: string;

@@ -22,7 +22,7 @@ import {
 } from '@capi-serverless/reconciler';
 import type { BareContext } from './author.ts';
 import { callAuthor, calledOf } from './call.ts';
-import { type Draft, statusOf, withOwnStatus, withValue } from './draft.ts';
+import { type StatusDraft, statusOf, withOwnStatus, withValue } from './draft.ts';
 import { describe, type Failed, failedBy } from './failed.ts';
 import type { FieldsSchema } from './schema.ts';
 
@@ -169,13 +169,17 @@ function reportCall(object: Unstructured, outcomes: Outcomes, { now, role, step 
   }
 }
 
-function withFailure(draft: Draft, { failure }: ActuatorRole, end: { readonly reason: string; readonly error: Error }) {
+function withFailure(
+  draft: StatusDraft,
+  { failure }: ActuatorRole,
+  end: { readonly reason: string; readonly error: Error },
+) {
   return failure === undefined
     ? draft
     : withValue(withValue(draft, failure.reason, end.reason), failure.message, end.error.message);
 }
 
-function toReport(draft: Draft, result: Result): Report {
+function toReport(draft: StatusDraft, result: Result): Report {
   return { status: { status: statusOf(draft) }, events: [], result };
 }
 

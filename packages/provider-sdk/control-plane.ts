@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { ControlPlaneProviderOptions, ReplicaCounts } from './author.ts';
 import { defineProvider, type ProviderReconciler } from './provider.ts';
 import { endpointSchema, stepFields, toOptionalDelayMs, toOwnStatus, unwantedEndpoint } from './results.ts';
-import { type Publication, type ResultLimits, type Role, toIdentity } from './role.ts';
+import { type ProviderRole, type Publication, type ResultLimits, toIdentity } from './role.ts';
 import { parseBy, type Untyped } from './schema.ts';
 import { waitForEndpoint, waitForInfrastructure } from './waits.ts';
 
@@ -30,7 +30,7 @@ export function defineControlPlaneProvider<Spec = Untyped, Status = Untyped>(
   options: ControlPlaneProviderOptions<Spec, Status>,
 ): ProviderReconciler {
   const identity = toIdentity(options, ['Ready', 'Available']);
-  const role: Role = {
+  const role: ProviderRole = {
     ...identity,
     waits: cluster => waitForInfrastructure(cluster) ?? waitForEndpoint(cluster, options.endpoint),
     parseResult: (raw, object) => parseControlPlaneResult(raw, identity, object),

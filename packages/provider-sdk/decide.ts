@@ -7,17 +7,17 @@ import {
   toRef,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
-import { type Endpoint, providerPaths, readEndpoint, setAt } from '@capi-serverless/cluster-api/contract';
+import { type ControlPlaneEndpoint, providerPaths, readEndpoint, setAt } from '@capi-serverless/cluster-api/contract';
 import { type Action, type Log, type Outcomes, patchFinalizers } from '@capi-serverless/reconciler';
 import { type AuthorCall, type Called, callAuthor, calledOf } from './call.ts';
 import { parseDeleteOutcome } from './results.ts';
-import type { DeleteOutcome, Publication, Role } from './role.ts';
-import type { Situation } from './situation.ts';
+import type { DeleteOutcome, ProviderRole, Publication } from './role.ts';
+import type { ProviderObservation } from './situation.ts';
 
 /** The observation of one pass: the object, its next step, and the input of the author's function. */
 export interface ActuatorSeen {
   readonly object: Unstructured;
-  readonly situation: Situation;
+  readonly situation: ProviderObservation;
   readonly client: Reads;
   readonly log: Log;
 }
@@ -29,7 +29,7 @@ export const actionIds = {
   endpoint: 'endpoint',
 } as const;
 
-export function decideActions(seen: ActuatorSeen, role: Role, now: Instant): readonly Action[] {
+export function decideActions(seen: ActuatorSeen, role: ProviderRole, now: Instant): readonly Action[] {
   const { object, situation } = seen;
   switch (situation.step) {
     case 'adopt':
@@ -60,7 +60,7 @@ export function deleteOutcomeOf(outcomes: Outcomes): Called<DeleteOutcome> {
 }
 
 /** Returns the author's endpoint if it differs from the endpoint of the object. */
-function endpointToWrite(object: Unstructured, { end }: Called<Publication>): Endpoint | undefined {
+function endpointToWrite(object: Unstructured, { end }: Called<Publication>): ControlPlaneEndpoint | undefined {
   const wanted = end.kind === 'returned' ? end.value.endpoint : undefined;
   const found = readEndpoint(object);
   const same = found.state === 'value' && found.value.host === wanted?.host && found.value.port === wanted.port;
@@ -72,7 +72,7 @@ function isDeleteDone({ end }: Called<DeleteOutcome>): boolean {
 }
 
 interface Calling {
-  readonly role: Role;
+  readonly role: ProviderRole;
   readonly now: Instant;
 }
 
@@ -106,7 +106,7 @@ function call<T>(
 }
 
 /** The endpoint belongs to this version of the object. For a newer version, the next pass decides. */
-function endpointPatch(object: Unstructured, role: Role): Action {
+function endpointPatch(object: Unstructured, role: ProviderRole): Action {
   return {
     id: actionIds.endpoint,
     onError: 'stop',
@@ -119,7 +119,7 @@ function endpointPatch(object: Unstructured, role: Role): Action {
   };
 }
 
-function releasePatch(object: Unstructured, role: Role): Action {
+function releasePatch(object: Unstructured, role: ProviderRole): Action {
   const remaining = finalizersOf(object).filter(finalizer => finalizer !== role.finalizer);
   return patchFinalizers(actionIds.release, object, remaining);
 }

@@ -3,7 +3,7 @@ import { type Kind, type Name, pluralOf, type Unstructured } from '@capi-serverl
 import { providerPaths, readString, valueOr } from '@capi-serverless/cluster-api/contract';
 import type { DeclarationOf, PolicyRule, SourceEvent } from '@capi-serverless/reconciler';
 import type { ProviderOptions } from './author.ts';
-import type { Role } from './role.ts';
+import type { ProviderRole } from './role.ts';
 
 export const defaultTimeoutSeconds = 60;
 const clusterKind: Kind = { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
@@ -12,7 +12,7 @@ const clusterKind: Kind = { group: 'cluster.x-k8s.io', version: 'v1beta2', kind:
 export type ClusterReference = 'infrastructureRef' | 'controlPlaneRef';
 
 interface Declaring {
-  readonly role: Role;
+  readonly role: ProviderRole;
   readonly reference: ClusterReference;
   /** Dotted paths, including `status.`, that the SDK writes for this role. */
   readonly paths: readonly string[];
@@ -45,7 +45,7 @@ export function toDeclaration<Result, Spec, Status>(
 }
 
 /** The status paths that every role writes under this contract. */
-export function failurePathsOf(contract: Role['contract']): readonly string[] {
+export function failurePathsOf(contract: ProviderRole['contract']): readonly string[] {
   const paths = providerPaths[contract].failure;
   return paths === undefined ? [] : [paths.reason, paths.message];
 }

@@ -8,14 +8,14 @@ import { conditionsOf } from './situation.ts';
 /** The smaller limit of the two condition families. */
 const longestMessage = 10_240;
 
-export interface Draft {
+export interface StatusDraft {
   readonly object: Unstructured;
   readonly now: Instant;
   readonly contract: ProviderContract;
 }
 
 /** Conditions have observedGeneration since v1beta2. The schemas of older providers do not declare it. */
-export function withCondition(draft: Draft, condition: ConditionDraft): Draft {
+export function withCondition(draft: StatusDraft, condition: ConditionDraft): StatusDraft {
   const { object, now, contract } = draft;
   const generation = contract === 'v1beta2' ? object.metadata.generation : undefined;
   const message = (condition.message ?? '').slice(0, longestMessage);
@@ -23,11 +23,11 @@ export function withCondition(draft: Draft, condition: ConditionDraft): Draft {
   return withValue(draft, 'status.conditions', conditions);
 }
 
-export function withValue(draft: Draft, path: string, value: unknown): Draft {
+export function withValue(draft: StatusDraft, path: string, value: unknown): StatusDraft {
   return { ...draft, object: setAt(draft.object, path, value) };
 }
 
-export function withOwnStatus(draft: Draft, own: CheckedOwnStatus): Draft {
+export function withOwnStatus(draft: StatusDraft, own: CheckedOwnStatus): StatusDraft {
   const stated = own.conditions.reduce(withCondition, draft);
   return Object.entries(own.status).reduce(
     (sofar, [field, value]) => withValue(sofar, `status.${field}`, value),
@@ -36,6 +36,6 @@ export function withOwnStatus(draft: Draft, own: CheckedOwnStatus): Draft {
 }
 
 /** The complete drafted status. */
-export function statusOf({ object }: Draft): Readonly<Record<string, unknown>> {
+export function statusOf({ object }: StatusDraft): Readonly<Record<string, unknown>> {
   return valueOr(readMap(object, 'status'), {});
 }

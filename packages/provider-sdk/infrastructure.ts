@@ -19,7 +19,7 @@ import {
   toOwnStatus,
   unwantedEndpoint,
 } from './results.ts';
-import { type Publication, type ResultLimits, type Role, toIdentity } from './role.ts';
+import { type ProviderRole, type Publication, type ResultLimits, toIdentity } from './role.ts';
 import { parseBy, type Untyped } from './schema.ts';
 import { waitForEndpoint } from './waits.ts';
 
@@ -44,7 +44,7 @@ export function defineInfrastructureProvider<Spec = Untyped, Status = Untyped>(
   options: InfrastructureProviderOptions<Spec, Status>,
 ): ProviderReconciler {
   const identity = toIdentity(options, ['Ready']);
-  const role: Role = {
+  const role: ProviderRole = {
     ...identity,
     waits: cluster => waitForEndpoint(cluster, options.endpoint),
     parseResult: raw => parseInfrastructureResult(raw, identity),

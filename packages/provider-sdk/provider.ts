@@ -6,14 +6,14 @@ import { type ActuatorSeen, decideActions } from './decide.ts';
 import { type ClusterReference, failurePathsOf, toDeclaration } from './declaration.ts';
 import { checkReserved } from './options.ts';
 import { reportPass } from './report.ts';
-import type { Role } from './role.ts';
+import type { ProviderRole } from './role.ts';
 import { ownerRefOf, toSituation, toStop } from './situation.ts';
 
 /** A provider's reconciler needs only the port for reads. */
 export type ProviderReconciler = Reconciler<object, ActuatorSeen>;
 
 interface Providing {
-  readonly role: Role;
+  readonly role: ProviderRole;
   readonly reference: ClusterReference;
   /** Dotted paths, including `status.`, that the SDK writes for this role. */
   readonly paths: readonly string[];
@@ -44,7 +44,7 @@ export function defineProvider<Result, Spec, Status>(
 interface Asking {
   readonly ask: Reads;
   readonly pass: Pass;
-  readonly role: Role;
+  readonly role: ProviderRole;
 }
 
 async function observe(object: Unstructured, { ask, pass, role }: Asking): Promise<ActuatorSeen | Stop> {

@@ -10,10 +10,10 @@ import {
 import type { Outcomes, Report, Result } from '@capi-serverless/reconciler';
 import type { CallEnd } from './call.ts';
 import { type ActuatorSeen, actionIds, deleteOutcomeOf, publicationOf } from './decide.ts';
-import { type Draft, statusOf, withCondition, withOwnStatus, withValue } from './draft.ts';
+import { type StatusDraft, statusOf, withCondition, withOwnStatus, withValue } from './draft.ts';
 import { describe, type Failed, failedBy } from './failed.ts';
 import { reasonPattern } from './results.ts';
-import type { DeleteOutcome, Publication, Role, Verdict } from './role.ts';
+import type { ConditionState, DeleteOutcome, ProviderRole, Publication } from './role.ts';
 import { conditionsOf } from './situation.ts';
 
 /** The delay between steps of a deletion if the author requests none. */
@@ -21,7 +21,7 @@ const deleteDelayMs = 5_000;
 
 const done: Result = { kind: 'done' };
 
-type Reporting = Pick<Role, 'contract' | 'endpoint' | 'verdicts'>;
+type Reporting = Pick<ProviderRole, 'contract' | 'endpoint' | 'verdicts'>;
 
 export function reportPass(
   { object, situation }: ActuatorSeen,
@@ -53,7 +53,7 @@ export function reportPass(
   }
 }
 
-function reportNormal(draft: Draft, outcomes: Outcomes, role: Reporting): Report {
+function reportNormal(draft: StatusDraft, outcomes: Outcomes, role: Reporting): Report {
   const { kept, end } = publicationOf(outcomes);
   const partial = withOwnStatus(draft, kept);
   switch (end.kind) {
@@ -64,7 +64,7 @@ function reportNormal(draft: Draft, outcomes: Outcomes, role: Reporting): Report
     case 'terminal':
       return toReport(withTerminal(partial, end), { kind: 'failed', error: end.error, terminal: true });
     case 'refused': {
-      const verdict: Verdict = { status: 'False', reason: 'InvalidSpec', message: end.error.message };
+      const verdict: ConditionState = { status: 'False', reason: 'InvalidSpec', message: end.error.message };
       return toReport(withVerdicts(partial, ['Ready'], verdict), { kind: 'failed', error: end.error, terminal: true });
     }
     case 'failed':
@@ -78,7 +78,7 @@ interface Publishing {
   readonly role: Reporting;
 }
 
-function reportPublication(draft: Draft, { publication, outcomes, role }: Publishing): Report {
+function reportPublication(draft: StatusDraft, { publication, outcomes, role }: Publishing): Report {
   const { own, facts, latches, ready } = publication;
   const known = facts.reduce((sofar, [path, value]) => withValue(sofar, path, value), withOwnStatus(draft, own));
   const failure = writeFailure(draft.object, outcomes, 'endpoint');
@@ -88,7 +88,7 @@ function reportPublication(draft: Draft, { publication, outcomes, role }: Publis
   const result = toDelay(publication.requeueAfterMs) ?? done;
   if ((ready || latches.length > 0) && !hasEndpoint(draft.object, publication, role)) {
     const message = 'The provider reports success, but has not supplied a control plane endpoint';
-    const verdict: Verdict = { status: 'False', reason: 'WaitingForControlPlaneEndpoint', message };
+    const verdict: ConditionState = { status: 'False', reason: 'WaitingForControlPlaneEndpoint', message };
     return toReport(withVerdicts(known, role.verdicts, verdict), result);
   }
   const latched = latches.reduce((sofar, path) => withValue(sofar, path, true), known);
@@ -99,7 +99,7 @@ function reportPublication(draft: Draft, { publication, outcomes, role }: Publis
   );
 }
 
-function reportDelete(draft: Draft, outcomes: Outcomes): Report {
+function reportDelete(draft: StatusDraft, outcomes: Outcomes): Report {
   const { kept, end } = deleteOutcomeOf(outcomes);
   const partial = withOwnStatus(draft, kept);
   if (end.kind === 'returned') {
@@ -112,7 +112,7 @@ function reportDelete(draft: Draft, outcomes: Outcomes): Report {
   return toReport(withDeleting(partial, end.error.message), result);
 }
 
-function reportDeletion(draft: Draft, deleteOutcome: DeleteOutcome, outcomes: Outcomes): Report {
+function reportDeletion(draft: StatusDraft, deleteOutcome: DeleteOutcome, outcomes: Outcomes): Report {
   const reported = withDeleting(draft, deleteOutcome.message);
   if (!deleteOutcome.done) {
     return toReport(reported, { kind: 'requeueAfter', ms: deleteOutcome.requeueAfterMs ?? deleteDelayMs });
@@ -120,12 +120,12 @@ function reportDeletion(draft: Draft, deleteOutcome: DeleteOutcome, outcomes: Ou
   return toReport(reported, writeFailure(draft.object, outcomes, 'release') ?? done);
 }
 
-function reportFailure(draft: Draft, result: Failed): Report {
-  const verdict: Verdict = { status: 'False', reason: 'ReconcileError', message: result.error.message };
+function reportFailure(draft: StatusDraft, result: Failed): Report {
+  const verdict: ConditionState = { status: 'False', reason: 'ReconcileError', message: result.error.message };
   return toReport(withVerdicts(draft, ['Ready'], verdict), result);
 }
 
-function toReport(draft: Draft, result: Result): Report {
+function toReport(draft: StatusDraft, result: Result): Report {
   return { status: { status: statusOf(draft) }, events: [], result };
 }
 
@@ -137,7 +137,10 @@ function hasEndpoint(object: Unstructured, publication: Publication, role: Repor
 }
 
 /** Before v1beta2, the failure fields make the failure permanent. All contracts have the condition. */
-function withTerminal(draft: Draft, { reason, error }: Extract<CallEnd<never>, { kind: 'terminal' }>): Draft {
+function withTerminal(
+  draft: StatusDraft,
+  { reason, error }: Extract<CallEnd<never>, { kind: 'terminal' }>,
+): StatusDraft {
   const { message } = error;
   const conditionReason = reasonPattern.test(reason) ? reason : 'TerminalFailure';
   const stated = withVerdicts(draft, ['Ready'], { status: 'False', reason: conditionReason, message });
@@ -146,20 +149,20 @@ function withTerminal(draft: Draft, { reason, error }: Extract<CallEnd<never>, {
 }
 
 /** Records that the author's function ran. A later deletion depends on this. */
-function withSomeReady(draft: Draft): Draft {
+function withSomeReady(draft: StatusDraft): StatusDraft {
   return hasCondition(conditionsOf(draft.object), 'Ready') ? draft : withDefaultVerdict(draft, 'Ready', false);
 }
 
-function withDefaultVerdict(draft: Draft, type: string, good: boolean): Draft {
-  const verdict: Verdict = good ? { status: 'True', reason: type } : { status: 'False', reason: `Not${type}` };
+function withDefaultVerdict(draft: StatusDraft, type: string, good: boolean): StatusDraft {
+  const verdict: ConditionState = good ? { status: 'True', reason: type } : { status: 'False', reason: `Not${type}` };
   return withVerdicts(draft, [type], verdict);
 }
 
-function withDeleting(draft: Draft, message: string): Draft {
+function withDeleting(draft: StatusDraft, message: string): StatusDraft {
   return withVerdicts(draft, ['Ready'], { status: 'False', reason: 'Deleting', message });
 }
 
-function withVerdicts(draft: Draft, types: readonly string[], verdict: Verdict): Draft {
+function withVerdicts(draft: StatusDraft, types: readonly string[], verdict: ConditionState): StatusDraft {
   return types.reduce((sofar, type) => withCondition(sofar, { type, ...verdict }), draft);
 }
 

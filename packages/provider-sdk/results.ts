@@ -3,7 +3,7 @@
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import type { AuthorCondition } from './author.ts';
-import type { CheckedOwnStatus, DeleteOutcome, Role } from './role.ts';
+import type { CheckedOwnStatus, DeleteOutcome, ProviderRole } from './role.ts';
 import { type FieldsSchema, parseBy } from './schema.ts';
 
 /** The reasons of conditions that the API server accepts. */
@@ -39,7 +39,7 @@ export const unwantedEndpoint = "endpoint: the Cluster supplies it under the opt
 const ownSchema = z.strictObject(ownFields);
 const deleteOutcomeSchema = z.strictObject({ ...stepFields, done: z.boolean(), message: z.optional(z.string()) });
 
-type Declared = Pick<Role, 'conditions' | 'status' | 'verdicts' | 'statusShape'>;
+type Declared = Pick<ProviderRole, 'conditions' | 'status' | 'verdicts' | 'statusShape'>;
 type RawOwn = z.infer<typeof ownSchema>;
 
 /** Returns the author's seconds in milliseconds, with at least one second between two calls. */

@@ -2,7 +2,7 @@
 
 import type { Checked, Unstructured } from '@capi-serverless/apimachinery';
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
-import type { Endpoint, ProviderContract } from '@capi-serverless/cluster-api/contract';
+import type { ControlPlaneEndpoint, ProviderContract } from '@capi-serverless/cluster-api/contract';
 import type { AuthorCondition, BareContext, BareDeleteContext, ProviderOptions } from './author.ts';
 import { checkForm } from './options.ts';
 import { type FieldsSchema, InvalidSpec, isFieldsSchema, parseSpec, readOwnStatus, statusFieldsOf } from './schema.ts';
@@ -17,7 +17,7 @@ export interface CheckedOwnStatus {
 export interface Publication {
   /** The status of the verdict conditions after the endpoint is set. */
   readonly ready: boolean;
-  readonly endpoint: Endpoint | undefined;
+  readonly endpoint: ControlPlaneEndpoint | undefined;
   /** Values by dotted path. They are always written. */
   readonly facts: readonly (readonly [path: string, value: unknown])[];
   /** Flags that become true after the endpoint is set. They are never reset. */
@@ -40,7 +40,7 @@ export interface Waiting {
 }
 
 /** One provider, in the form of the common flow. */
-export interface Role {
+export interface ProviderRole {
   readonly group: string;
   readonly kind: string;
   readonly contract: ProviderContract;
@@ -62,9 +62,12 @@ export interface Role {
 }
 
 /** The limits against which a result is validated. */
-export type ResultLimits = Pick<Role, 'contract' | 'endpoint' | 'conditions' | 'status' | 'statusShape' | 'verdicts'>;
+export type ResultLimits = Pick<
+  ProviderRole,
+  'contract' | 'endpoint' | 'conditions' | 'status' | 'statusShape' | 'verdicts'
+>;
 
-export type Verdict = Omit<ConditionDraft, 'type'>;
+export type ConditionState = Omit<ConditionDraft, 'type'>;
 
 /** The common part of all providers' options. Throws TypeError on invalid options. */
 export function toIdentity<Result, Spec, Status>(

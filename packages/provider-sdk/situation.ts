@@ -27,14 +27,14 @@ import {
   valueOr,
 } from '@capi-serverless/cluster-api/contract';
 import type { Stop } from '@capi-serverless/reconciler';
-import type { Role, Waiting } from './role.ts';
+import type { ProviderRole, Waiting } from './role.ts';
 
 const managedByAnnotation = 'cluster.x-k8s.io/managed-by';
 const clusterGroup = 'cluster.x-k8s.io';
 const clusterApiVersion = 'cluster.x-k8s.io/v1beta2';
 
 /** `paused` is the Paused condition to set. */
-export type Situation =
+export type ProviderObservation =
   | { readonly step: 'unreadable'; readonly failure: ApiFailure }
   /** The object was deleted before the author's function ran. Only the finalizer must be removed. */
   | { readonly step: 'release' }
@@ -47,7 +47,7 @@ export type Situation =
   | { readonly step: 'delete'; readonly paused: ConditionDraft; readonly cluster: Unstructured | undefined };
 
 /** `undefined` means that the pass continues. Uses no reads. */
-export function toStop(object: Unstructured, role: Pick<Role, 'finalizer' | 'kind'>): Stop | undefined {
+export function toStop(object: Unstructured, role: Pick<ProviderRole, 'finalizer' | 'kind'>): Stop | undefined {
   if (object.metadata.annotations?.[managedByAnnotation] !== undefined) {
     return { stop: `annotation ${managedByAnnotation} says that another controller manages it` };
   }
@@ -66,7 +66,11 @@ export function ownerRefOf(object: Unstructured): ObjectRef | undefined {
 }
 
 /** `owner` is the result of reading the owning Cluster. `undefined` without an owner reference. */
-export function toSituation(object: Unstructured, owner: Answer<Unstructured> | undefined, role: Role): Situation {
+export function toSituation(
+  object: Unstructured,
+  owner: Answer<Unstructured> | undefined,
+  role: ProviderRole,
+): ProviderObservation {
   if (owner === undefined) {
     return { step: 'release' };
   }
@@ -122,7 +126,7 @@ function isDeleting(object: Unstructured): boolean {
   return object.metadata.deletionTimestamp !== undefined;
 }
 
-function hasFinalizer(object: Unstructured, role: Pick<Role, 'finalizer'>): boolean {
+function hasFinalizer(object: Unstructured, role: Pick<ProviderRole, 'finalizer'>): boolean {
   return object.metadata.finalizers?.includes(role.finalizer) === true;
 }
 

@@ -7,10 +7,10 @@ import {
   valueOr,
   zeroEndpoint,
 } from '@capi-serverless/cluster-api/contract';
-import type { Role, Waiting } from './role.ts';
+import type { ProviderRole, Waiting } from './role.ts';
 
 /** 'fromCluster': the author's function needs a valid endpoint of the Cluster. */
-export function waitForEndpoint(cluster: Unstructured, source: Role['endpoint']): Waiting | undefined {
+export function waitForEndpoint(cluster: Unstructured, source: ProviderRole['endpoint']): Waiting | undefined {
   if (source === 'provided' || isValidEndpoint(valueOr(readEndpoint(cluster), zeroEndpoint))) {
     return undefined;
   }

@@ -1,5 +1,5 @@
 // Merges the changes for one target into one message that contains all of them. Pure.
-import { type Cause, maxSources } from '../workqueue/message.ts';
+import { type MessageCause, maxSources } from '../workqueue/message.ts';
 import { isOlderVersion } from './resource-version.ts';
 
 /** One version of an object, as a watch or a list returned it. */
@@ -12,30 +12,33 @@ interface SeenVersion {
 export interface Arrival<Target> {
   readonly key: string;
   readonly target: Target;
-  readonly cause: Cause;
+  readonly cause: MessageCause;
   /** `undefined` if the version of the object is not known. */
   readonly source: SeenVersion | undefined;
 }
 
 /** The changes that one message covers. */
-export interface Bundle<Target> {
+export interface ChangeBundle<Target> {
   readonly key: string;
   readonly target: Target;
   /** 'event' if all changes are events. Otherwise the first other cause. */
-  readonly cause: Cause;
+  readonly cause: MessageCause;
   /** The highest version per uid. At most `maxSources` items. */
   readonly sources: ReadonlyMap<string, SeenVersion>;
   /** True if there are more sources than listed. */
   readonly many: boolean;
 }
 
-export function toBundle<Target>({ key, target, cause, source }: Arrival<Target>): Bundle<Target> {
+export function toBundle<Target>({ key, target, cause, source }: Arrival<Target>): ChangeBundle<Target> {
   const sources = new Map(source === undefined ? [] : [[source.uid, source]]);
   return { key, target, cause, sources, many: false };
 }
 
 /** Merges both bundles into one message with the target of the earlier one. */
-export function mergeBundles<Target>(earlier: Bundle<Target> | undefined, later: Bundle<Target>): Bundle<Target> {
+export function mergeBundles<Target>(
+  earlier: ChangeBundle<Target> | undefined,
+  later: ChangeBundle<Target>,
+): ChangeBundle<Target> {
   if (earlier === undefined) {
     return later;
   }

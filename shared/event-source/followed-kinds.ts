@@ -4,7 +4,7 @@
 import { pagesOf, toApiVersion, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
 import type { Log, SourceEvent } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
-import { type KindName, mostReferencedKinds, referencedKindsOf } from './referenced-kinds.ts';
+import { type GroupKind, mostReferencedKinds, referencedKindsOf } from './referenced-kinds.ts';
 import type { ReceivedEvent } from './router.ts';
 import { clusterKind, toKindName } from './watch-set.ts';
 
@@ -13,16 +13,16 @@ export interface FollowedKindsOptions {
   readonly watchFilter: string;
   readonly log: Log;
   /** The kinds that an earlier run followed. */
-  readonly known?: readonly KindName[];
+  readonly known?: readonly GroupKind[];
 }
 
 export class FollowedKinds {
   readonly #options: FollowedKindsOptions;
-  readonly #followed: Map<string, KindName>;
+  readonly #followed: Map<string, GroupKind>;
   /** The followed kinds that were referenced since the last `tidy` began. */
   readonly #referenced = new Set<string>();
   /** Kinds beyond the maximum. They are followed after `tidy` has removed others. */
-  readonly #refused = new Map<string, KindName>();
+  readonly #refused = new Map<string, GroupKind>();
   #mayBeUnreferenced = false;
 
   constructor(options: FollowedKindsOptions) {
@@ -31,7 +31,7 @@ export class FollowedKinds {
   }
 
   /** Keys are `Kind.group`. The map has at most `mostReferencedKinds` entries, unless more were known. */
-  get all(): ReadonlyMap<string, KindName> {
+  get all(): ReadonlyMap<string, GroupKind> {
     return this.#followed;
   }
 
@@ -95,7 +95,7 @@ export class FollowedKinds {
     }
   }
 
-  #add(name: string, kind: KindName): void {
+  #add(name: string, kind: GroupKind): void {
     if (this.#followed.has(name) || this.#followed.size < mostReferencedKinds) {
       this.#followed.set(name, kind);
       this.#referenced.add(name);

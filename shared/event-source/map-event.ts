@@ -4,16 +4,16 @@ import type { SourceEvent } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
 import type { SourceRef } from '../workqueue/expand.ts';
 import { isObjectName } from '../workqueue/object-names.ts';
-import type { Route } from './watch-set.ts';
+import type { WatchRoute } from './watch-set.ts';
 
 export type Mapped =
-  | { readonly to: 'work'; readonly route: Route; readonly name: Name }
-  | { readonly to: 'expand'; readonly route: Route; readonly source: SourceRef };
+  | { readonly to: 'work'; readonly route: WatchRoute; readonly name: Name }
+  | { readonly to: 'expand'; readonly route: WatchRoute; readonly source: SourceRef };
 
 interface Mapping {
   readonly mapped: readonly Mapped[];
   /** Routes whose `map` threw. They do not affect the other routes. */
-  readonly broken: readonly { readonly route: Route; readonly error: unknown }[];
+  readonly broken: readonly { readonly route: WatchRoute; readonly error: unknown }[];
 }
 
 /** The content of an object in an event: the whole object, its metadata, or only its name. */
@@ -24,9 +24,9 @@ export type EventDetail = 'object' | 'metadata' | 'name';
  * less than a route needs. If such a route returns nothing or throws, all primaries that the object may affect are
  * enqueued.
  */
-export function mapEvent(routes: readonly Route[], event: SourceEvent, detail: EventDetail = 'object'): Mapping {
+export function mapEvent(routes: readonly WatchRoute[], event: SourceEvent, detail: EventDetail = 'object'): Mapping {
   const mapped = new Map<string, Mapped>();
-  const broken: { readonly route: Route; readonly error: unknown }[] = [];
+  const broken: { readonly route: WatchRoute; readonly error: unknown }[] = [];
   for (const route of routes) {
     try {
       const targets = isEnough(detail, route) ? mapRoute(route, event) : mapPart(route, event);
@@ -67,11 +67,11 @@ export function whyDropped(
   }
 }
 
-function isEnough(detail: EventDetail, { as }: Route): boolean {
+function isEnough(detail: EventDetail, { as }: WatchRoute): boolean {
   return detail === 'object' || detail === as;
 }
 
-function mapPart(route: Route, { type, object }: SourceEvent): Targets {
+function mapPart(route: WatchRoute, { type, object }: SourceEvent): Targets {
   try {
     const targets = mapRoute(route, { type, object: toMetadataOnly(object) });
     return targets.mapped.length === 0 ? { ...targets, mapped: [toNearby(route, toRef(object))] } : targets;
@@ -82,7 +82,7 @@ function mapPart(route: Route, { type, object }: SourceEvent): Targets {
 }
 
 /** An expansion to all primaries that an object of this kind and namespace may affect. */
-export function toNearby(route: Route, { apiVersion, kind, namespace }: SourceRef): Mapped {
+export function toNearby(route: WatchRoute, { apiVersion, kind, namespace }: SourceRef): Mapped {
   return { to: 'expand', route, source: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
@@ -99,7 +99,7 @@ interface Targets {
  */
 const maxNamesPerEvent = 100;
 
-function mapRoute(route: Route, { type, object }: SourceEvent): Targets {
+function mapRoute(route: WatchRoute, { type, object }: SourceEvent): Targets {
   const passed = route.as === 'object' ? object : toMetadataOnly(object);
   const names = route.map({ type, object: passed });
   if (names === 'expand') {

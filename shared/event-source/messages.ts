@@ -2,7 +2,7 @@
 import { type Expansion, expansionVersion, type SourceRef } from '../workqueue/expand.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import { type Key, manySources, messageVersion, type Request } from '../workqueue/message.ts';
-import type { Bundle } from './bundle.ts';
+import type { ChangeBundle } from './bundle.ts';
 
 export interface WorkTarget {
   readonly reconciler: string;
@@ -15,7 +15,7 @@ export interface ExpandTarget {
 }
 
 /** A request that lists its changes. Only a request for watch events can be deduplicated. */
-export function toRequest({ target, cause, sources, many }: Bundle<WorkTarget>, newId: NewId): Request {
+export function toRequest({ target, cause, sources, many }: ChangeBundle<WorkTarget>, newId: NewId): Request {
   const named = [...sources.values()].map(({ uid, resourceVersion }) => `${uid}@${resourceVersion}`);
   return {
     v: messageVersion,
@@ -27,6 +27,6 @@ export function toRequest({ target, cause, sources, many }: Bundle<WorkTarget>, 
   };
 }
 
-export function toExpansion({ target }: Bundle<ExpandTarget>, newId: NewId): Expansion {
+export function toExpansion({ target }: ChangeBundle<ExpandTarget>, newId: NewId): Expansion {
   return { v: expansionVersion, ...target, trace: newId() };
 }

@@ -6,7 +6,7 @@ import type { NewId } from '../workqueue/ids.ts';
 import { toExpandMessage, toWorkMessage } from '../workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName, QueueSender } from '../workqueue/port.ts';
 import { expandQueue, workQueueOf } from '../workqueue/queue-names.ts';
-import { type Bundle, mergeBundles, toBundle } from './bundle.ts';
+import { type ChangeBundle, mergeBundles, toBundle } from './bundle.ts';
 import { type ExpandTarget, toExpansion, toRequest, type WorkTarget } from './messages.ts';
 import type { Exits } from './router.ts';
 import { settleSend } from './settle-send.ts';
@@ -29,8 +29,8 @@ export interface Outbox extends Exits {
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const work = new Map<string, Bundle<WorkTarget>>();
-  const expansions = new Map<string, Bundle<ExpandTarget>>();
+  const work = new Map<string, ChangeBundle<WorkTarget>>();
+  const expansions = new Map<string, ChangeBundle<ExpandTarget>>();
   return {
     work(arrival) {
       const id = `${arrival.target.reconciler} ${arrival.key}`;
@@ -60,7 +60,10 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
 function toBatches(
   { newId }: OutboxOptions,
-  gathered: { readonly work: readonly Bundle<WorkTarget>[]; readonly expansions: readonly Bundle<ExpandTarget>[] },
+  gathered: {
+    readonly work: readonly ChangeBundle<WorkTarget>[];
+    readonly expansions: readonly ChangeBundle<ExpandTarget>[];
+  },
 ): ReadonlyMap<QueueName, readonly OutgoingMessage[]> {
   const batches = new Map<QueueName, OutgoingMessage[]>();
   const put = (queue: QueueName, message: OutgoingMessage): void => {

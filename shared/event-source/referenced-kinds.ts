@@ -15,10 +15,10 @@ import { readClusterReferences } from '../api/cluster/reader.ts';
 /** The maximum number of referenced kinds, because each one needs a watch. Further kinds are refused. */
 export const mostReferencedKinds = 100;
 
-export type KindName = Pick<Kind, 'group' | 'kind'>;
+export type GroupKind = Pick<Kind, 'group' | 'kind'>;
 
 /** The kinds that the Cluster references. Invalid references are ignored. */
-export function referencedKindsOf(cluster: Unstructured): readonly KindName[] {
+export function referencedKindsOf(cluster: Unstructured): readonly GroupKind[] {
   const { infrastructureRef, controlPlaneRef } = readClusterReferences(cluster);
   return [infrastructureRef, controlPlaneRef]
     .filter(({ apiGroup, kind }) => apiGroup !== '' && kind !== '')
@@ -26,7 +26,7 @@ export function referencedKindsOf(cluster: Unstructured): readonly KindName[] {
 }
 
 /** Reads the version of the kind from the labels of its CRD. A failure names the request and the response. */
-export async function locateProviderKind(reads: Pick<Reads, 'metadata'>, of: KindName): Promise<Answer<Kind>> {
+export async function locateProviderKind(reads: Pick<Reads, 'metadata'>, of: GroupKind): Promise<Answer<Kind>> {
   const name = crdNameOf(of);
   const crd = await reads.metadata({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name });
   if (!crd.ok) {

@@ -8,13 +8,13 @@ import type { Arrival } from './bundle.ts';
 import { type EventDetail, type Mapped, mapEvent, toNearby, whyDropped } from './map-event.ts';
 import type { ExpandTarget, WorkTarget } from './messages.ts';
 import { brokenEvents, droppedEvents } from './metrics.ts';
-import { type Route, toKindName } from './watch-set.ts';
+import { toKindName, type WatchRoute } from './watch-set.ts';
 
 /** The source of an event. */
 export interface Origin {
   readonly name: string;
   readonly origin: 'declared' | 'referenced';
-  readonly routes: readonly Route[];
+  readonly routes: readonly WatchRoute[];
 }
 
 export interface RouterOptions {

@@ -3,7 +3,7 @@ import type { Kind } from '@capi-serverless/apimachinery';
 import type { Declaration, Watch } from '@capi-serverless/reconciler';
 
 /** Maps the events of one source to the primaries of one reconciler. */
-export interface Route {
+export interface WatchRoute {
   readonly reconciler: string;
   readonly primary: Kind;
   readonly as: Watch['as'];
@@ -14,13 +14,13 @@ export interface WatchTarget {
   readonly kind: Kind;
   /** 'object' if one of the routes needs the whole object. */
   readonly as: Watch['as'];
-  readonly routes: readonly Route[];
+  readonly routes: readonly WatchRoute[];
 }
 
 export interface WatchSet {
   readonly declared: readonly WatchTarget[];
   /** The routes of the kinds that Clusters reference. The kinds are discovered from watched Clusters. */
-  readonly referenced: readonly Route[];
+  readonly referenced: readonly WatchRoute[];
 }
 
 export const clusterKind: Kind = {
@@ -36,8 +36,8 @@ export const clusterKind: Kind = {
  */
 export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   const targets = new Map<string, WatchTarget>();
-  const referenced: Route[] = [];
-  const add = (kind: Kind, as: Watch['as'], routes: readonly Route[]): void => {
+  const referenced: WatchRoute[] = [];
+  const add = (kind: Kind, as: Watch['as'], routes: readonly WatchRoute[]): void => {
     const id = toKindName(kind);
     const known = targets.get(id);
     targets.set(id, {

@@ -11,9 +11,9 @@ export interface Explanation {
 }
 
 /** The objects that cause a wait, and the remedies. */
-export type Cause = Pick<Explanation, 'pointsTo' | 'remedies'>;
+export type WaitCause = Pick<Explanation, 'pointsTo' | 'remedies'>;
 
-export function toExplanation({ until, condition }: Wait, cause: Cause): Explanation {
+export function toExplanation({ until, condition }: Wait, cause: WaitCause): Explanation {
   return { waitsFor: until, ...(condition === undefined ? {} : { condition: toConditionText(condition) }), ...cause };
 }
 

@@ -5,10 +5,10 @@ import type { Action, PortFactories, Reconciler } from '@capi-serverless/reconci
 import type { PortTypes } from '../ports.ts';
 import type { Wait } from './conditions.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
-import type { Node, Shown } from './tree.ts';
+import type { ObjectNode, Shown } from './tree.ts';
 
 /** The calls that are allowed in addition to reads of objects, and the report of skipped calls. */
-export interface Asking {
+export interface ExplainContext {
   readonly reads: Reads;
   readonly ref: ObjectRef;
   /** If false, hooks are not called and `wouldAsk` reports the skipped calls. */
@@ -50,7 +50,7 @@ export interface Face<Ports extends Partial<PortTypes>, Seen extends object> {
   /** The reconciler, with the settings that `plan` assumes. */
   readonly reconciler: Reconciler<Ports, Seen>;
   /** Returns adapters for calls that are not allowed. They return the last reported state. A signer makes no writes. */
-  readonly asReported: PortFactories<Omit<Ports, 'signer'>, Asking>;
+  readonly asReported: PortFactories<Omit<Ports, 'signer'>, ExplainContext>;
   /** Returns true if the reconciler handles the object. Default: it handles all objects. */
   concerns?(primary: Unstructured): boolean;
   /** If present, plans from manifests need the owners of fields. Returns the object that must be settled first. */
@@ -87,7 +87,7 @@ export interface Description {
    * The object and the objects that belong to it, with the visible nodes of each list. Absent if only the object is
    * known.
    */
-  readonly tree?: (shown: Shown) => Node;
+  readonly tree?: (shown: Shown) => ObjectNode;
   /** `undefined` if the object waits for nothing. */
   readonly explanation: Explanation | undefined;
 }

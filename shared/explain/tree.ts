@@ -8,13 +8,13 @@ export interface TreeRow extends ObjectView {
 }
 
 /** One object of a tree. */
-export interface Node extends ObjectView {
+export interface ObjectNode extends ObjectView {
   readonly name: string;
-  readonly children: readonly Node[];
+  readonly children: readonly ObjectNode[];
 }
 
 /** Selects the visible nodes of a list. */
-export type Shown = (nodes: readonly Node[]) => readonly Node[];
+export type Shown = (nodes: readonly ObjectNode[]) => readonly ObjectNode[];
 
 export const everyNode: Shown = nodes => nodes;
 
@@ -22,15 +22,15 @@ export const everyNode: Shown = nodes => nodes;
 const mostChildren = 10;
 
 /** Returns the first nodes, and a node with the number of the others. */
-export function limited(nodes: readonly Node[]): readonly Node[] {
+export function limited(nodes: readonly ObjectNode[]): readonly ObjectNode[] {
   if (nodes.length <= mostChildren) {
     return nodes;
   }
-  const more: Node = { name: `${nodes.length - mostChildren} more`, mark: 'unknown', detail: '', children: [] };
+  const more: ObjectNode = { name: `${nodes.length - mostChildren} more`, mark: 'unknown', detail: '', children: [] };
   return [...nodes.slice(0, mostChildren), more];
 }
 
-export function toRows(node: Node, branch = '', indent = ''): readonly TreeRow[] {
+export function toRows(node: ObjectNode, branch = '', indent = ''): readonly TreeRow[] {
   const { name, mark, detail, children } = node;
   const below = children.flatMap((child, index) => {
     const isLast = index === children.length - 1;

@@ -5,7 +5,7 @@ import { type ReconcileFact, reconciles } from '../telemetry/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Key } from '../workqueue/message.ts';
 import type { QueueSender } from '../workqueue/port.ts';
-import { coalesce, type IncomingMessage, type Refused, type Work } from './coalesce.ts';
+import { coalesce, type IncomingMessage, type KeyWork, type RefusedMessage } from './coalesce.ts';
 import { type FollowUp, toFollowUp } from './follow-up.ts';
 import {
   failedFollowUps,
@@ -89,7 +89,7 @@ type Serving<Ports, Seen> = UnconnectedContext<Ports, Seen> & Partial<Pick<Conne
 async function serveBatch<Ports, Seen>(
   context: Serving<Ports, Seen>,
   messages: readonly IncomingMessage[],
-  reconcileOne: (work: Work, log: Log) => Promise<Reconciled>,
+  reconcileOne: (work: KeyWork, log: Log) => Promise<Reconciled>,
 ): Promise<readonly string[]> {
   const { declaration } = context.reconciler;
   const { work, refused } = coalesce(messages, { declaration, managementCluster: context.managementCluster });
@@ -101,15 +101,15 @@ async function serveBatch<Ports, Seen>(
   return [...kept.map(({ messageId }) => messageId), ...failed.flat()];
 }
 
-function refuse<Ports, Seen>(context: Serving<Ports, Seen>, { messageId, reason, problem }: Refused): void {
+function refuse<Ports, Seen>(context: Serving<Ports, Seen>, { messageId, reason, problem }: RefusedMessage): void {
   context.metrics.count(refusedMessages, { controller: context.reconciler.declaration.name, reason });
   context.log.error('Refusing a message', new Error(problem), { messageId, reason });
 }
 
 async function serve<Ports, Seen>(
   context: Serving<Ports, Seen>,
-  work: Work,
-  reconcileOne: (work: Work, log: Log) => Promise<Reconciled>,
+  work: KeyWork,
+  reconcileOne: (work: KeyWork, log: Log) => Promise<Reconciled>,
 ): Promise<readonly string[]> {
   const log = context.log.with(logFieldsOf(context, work));
   const startedAt = context.clock.now();
@@ -139,7 +139,7 @@ function toPrimaryRef<Ports, Seen>(context: Serving<Ports, Seen>, key: Key): Obj
   return { apiVersion: toApiVersion(primary), kind: primary.kind, name: key.name, ...namespace };
 }
 
-function logFieldsOf<Ports, Seen>(context: Serving<Ports, Seen>, { key, causes, traces }: Work) {
+function logFieldsOf<Ports, Seen>(context: Serving<Ports, Seen>, { key, causes, traces }: KeyWork) {
   const object = { namespace: key.namespace, name: key.name };
   return {
     controller: context.reconciler.declaration.name,
@@ -161,7 +161,7 @@ interface Ended {
   readonly startedAt: Instant;
 }
 
-function record<Ports, Seen>(context: Serving<Ports, Seen>, work: Work, ended: Ended): void {
+function record<Ports, Seen>(context: Serving<Ports, Seen>, work: KeyWork, ended: Ended): void {
   const { reconciled, followUp, startedAt } = ended;
   const { result, passes, writes, defect } = reconciled;
   const seconds = (context.clock.now() - startedAt) / 1000;
@@ -196,7 +196,7 @@ function record<Ports, Seen>(context: Serving<Ports, Seen>, work: Work, ended: E
 
 function count<Ports, Seen>(
   { metrics, reconciler }: Serving<Ports, Seen>,
-  work: Work,
+  work: KeyWork,
   { reconciled, seconds }: { readonly reconciled: Reconciled; readonly seconds: number },
 ): void {
   const { result, defect } = reconciled;

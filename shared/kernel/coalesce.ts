@@ -12,7 +12,7 @@ export interface IncomingMessage {
 }
 
 /** All messages of one key. One reconcile processes them. */
-export interface Work {
+export interface KeyWork {
   readonly key: Key;
   readonly messageIds: readonly string[];
   /** The time when the first message was sent. Absent if the queue did not report it. */
@@ -26,7 +26,7 @@ export interface Work {
   readonly traces: readonly [string, ...string[]];
 }
 
-export interface Refused {
+export interface RefusedMessage {
   readonly messageId: string;
   /** 'invalid_name': no API server accepts the name, so no retry can succeed. */
   readonly reason: 'unreadable' | 'foreign_management_cluster' | 'wrong_reconciler' | 'wrong_kind' | 'invalid_name';
@@ -34,8 +34,8 @@ export interface Refused {
 }
 
 interface Coalesced {
-  readonly work: readonly Work[];
-  readonly refused: readonly Refused[];
+  readonly work: readonly KeyWork[];
+  readonly refused: readonly RefusedMessage[];
 }
 
 interface Group {
@@ -54,7 +54,7 @@ interface Accepted {
 /** Groups by key, in order of first appearance. */
 export function coalesce(messages: readonly IncomingMessage[], accepts: Accepted): Coalesced {
   const groups = new Map<string, Group>();
-  const refused: Refused[] = [];
+  const refused: RefusedMessage[] = [];
   for (const { messageId, body, sentAtMs } of messages) {
     const read = readRequest(body, accepts);
     if ('reason' in read) {
@@ -71,7 +71,10 @@ export function coalesce(messages: readonly IncomingMessage[], accepts: Accepted
   return { work: [...groups.values()].map(toWork), refused };
 }
 
-function readRequest(body: string, { declaration, managementCluster }: Accepted): Request | Omit<Refused, 'messageId'> {
+function readRequest(
+  body: string,
+  { declaration, managementCluster }: Accepted,
+): Request | Omit<RefusedMessage, 'messageId'> {
   let request: Request;
   try {
     request = parseRequest(body);
@@ -104,7 +107,7 @@ function readRequest(body: string, { declaration, managementCluster }: Accepted)
   return request;
 }
 
-function toWork({ requests, messageIds, sentAt }: Group): Work {
+function toWork({ requests, messageIds, sentAt }: Group): KeyWork {
   const dues = requests.flatMap(({ due }) => (due === undefined ? [] : [due]));
   const [first] = requests as readonly Request[] as readonly [Request, ...Request[]]; // true: a group is created with its first request
   return {

@@ -8,7 +8,7 @@ import type { OutgoingMessage, QueueName } from '../workqueue/port.ts';
 import { delayQueue, workQueueOf } from '../workqueue/queue-names.ts';
 import { needsTimer, toDue } from '../workqueue/timer-grid.ts';
 import { backoffMs } from './backoff.ts';
-import type { Work } from './coalesce.ts';
+import type { KeyWork } from './coalesce.ts';
 
 /**
  * The number of seconds is larger than any delay, so that objects with equal delays are distributed over the whole
@@ -32,7 +32,7 @@ interface FollowUpContext {
 }
 
 /** If `undefined`, nothing is sent. The next event or the resync enqueues the object. */
-export function toFollowUp(result: Result, work: Work, context: FollowUpContext): FollowUp | undefined {
+export function toFollowUp(result: Result, work: KeyWork, context: FollowUpContext): FollowUp | undefined {
   switch (result.kind) {
     case 'done':
       return undefined;
@@ -53,13 +53,13 @@ export function toFollowUp(result: Result, work: Work, context: FollowUpContext)
 }
 
 /** Returns the larger of the backoff and the error's `retryAfterMs`. */
-function retryDelayMs(error: Error, work: Work): number {
+function retryDelayMs(error: Error, work: KeyWork): number {
   const requestedMs = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
   return Math.max(requestedMs, backoffMs(work.attempt));
 }
 
 function toTimer(
-  work: Work,
+  work: KeyWork,
   context: FollowUpContext,
   { delayMs, attempt }: { delayMs: number; attempt: number },
 ): FollowUp {
@@ -69,6 +69,6 @@ function toTimer(
   return { queue: delayQueue, message: toTimerMessage(request, context.now), due };
 }
 
-function toRequest(work: Work, context: FollowUpContext, change: Pick<Request, 'cause' | 'attempt'>): Request {
+function toRequest(work: KeyWork, context: FollowUpContext, change: Pick<Request, 'cause' | 'attempt'>): Request {
   return { v: messageVersion, reconciler: context.reconciler, key: work.key, trace: work.traces[0], ...change };
 }

@@ -3,7 +3,7 @@
 import { isJsonObject, type Unstructured } from '@capi-serverless/apimachinery';
 import { getCondition, storedConditions } from '@capi-serverless/cluster-api/conditions';
 import type { Declaration } from '@capi-serverless/reconciler';
-import type { Work } from './coalesce.ts';
+import type { KeyWork } from './coalesce.ts';
 import type { Reconciled } from './reconciled.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Reconciled } from './reconciled.ts';
  * changed.
  */
 export function isMissedEvent(
-  { causes, attempt }: Pick<Work, 'causes' | 'attempt'>,
+  { causes, attempt }: Pick<KeyWork, 'causes' | 'attempt'>,
   { result, writes, unseen, unwatched }: Reconciled,
 ): boolean {
   const isResync = causes.every(cause => cause === 'resync') && attempt === 0;

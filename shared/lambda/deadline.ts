@@ -2,7 +2,7 @@
 // https://docs.aws.amazon.com/lambda/latest/dg/nodejs-context.html
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Log } from '@capi-serverless/reconciler';
-import type { Call, Middleware, MiddlewareRequest } from './invocation.ts';
+import type { HandlerInput, Middleware, MiddlewareRequest } from './invocation.ts';
 
 /**
  * The time that is reserved at the end of an invocation for the work after an abort: sending the retry and the
@@ -18,7 +18,7 @@ interface Watchdog {
   readonly ended: Promise<void>;
 }
 
-/** Passes a `Call` whose signal aborts `safetyMarginMs` before the timeout. It does not abort after the work has ended. */
+/** Passes a `HandlerInput` whose signal aborts `safetyMarginMs` before the timeout. It does not abort after the work has ended. */
 export function deadline({ log, clock }: { readonly log: Log; readonly clock: Clock }): Middleware {
   const watchdogs = new WeakMap<MiddlewareRequest, Watchdog>();
   const end = async (request: MiddlewareRequest): Promise<void> => {
@@ -43,7 +43,7 @@ export function deadline({ log, clock }: { readonly log: Log; readonly clock: Cl
         deadline: deadlineAt,
         log: log.with({ requestId: request.context.awsRequestId }),
       };
-      const call: Call<unknown> = { event: request.event, invocation };
+      const call: HandlerInput<unknown> = { event: request.event, invocation };
       request.event = call;
     },
     after: end,

@@ -9,7 +9,7 @@ import type { Metrics } from '../kernel/metrics.ts';
 import type { QueueVisibility } from '../workqueue/port.ts';
 import { deadline } from './deadline.ts';
 import { type Batch, eventParsing } from './event-parsing.ts';
-import type { Call, Invocation, InvocationNotes } from './invocation.ts';
+import type { HandlerInput, Invocation, InvocationNotes } from './invocation.ts';
 import { partialBatchResponse } from './partial-batch-response.ts';
 import { telemetry } from './telemetry.ts';
 import { visibility } from './visibility.ts';
@@ -41,7 +41,7 @@ const noEarlyTimeout = { timeoutEarlyInMillis: 0 };
 export function sqsBatchHandler(options: SqsBatchOptions): LambdaHandler<SQSBatchResponse> {
   const { queues, log, serve } = options;
   const handler = middy<unknown, unknown, Error, Context, InvocationNotes>((call: unknown) => {
-    const { event, invocation } = call as Call<Batch>; // True: event parsing and the deadline middleware set them.
+    const { event, invocation } = call as HandlerInput<Batch>; // True: event parsing and the deadline middleware set them.
     return serve(event, invocation);
   }, noEarlyTimeout)
     .use(telemetry(options))
@@ -61,7 +61,7 @@ interface EventOptions<Response> extends HandlerOptions {
 /** Creates a handler for events of any shape, which `serve` parses. If `serve` throws, the invocation fails. */
 export function eventHandler<Response>(options: EventOptions<Response>): LambdaHandler<Response> {
   const handler = middy<unknown, unknown, Error, Context, InvocationNotes>((call: unknown) => {
-    const { event, invocation } = call as Call<unknown>; // True: the deadline middleware sets it.
+    const { event, invocation } = call as HandlerInput<unknown>; // True: the deadline middleware sets it.
     return options.serve(event, invocation);
   }, noEarlyTimeout)
     .use(telemetry(options))

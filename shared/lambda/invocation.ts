@@ -16,7 +16,7 @@ export interface Invocation {
 }
 
 /** The argument of the innermost function: the parsed event and the values of the deadline middleware. */
-export interface Call<Event> {
+export interface HandlerInput<Event> {
   readonly event: Event;
   readonly invocation: Invocation;
 }

@@ -20,7 +20,13 @@ import {
   toGroupHook,
 } from './rules/hook.ts';
 import { toPemText } from './rules/pem.ts';
-import { defaultTimeoutSeconds, isFor, type Registration, type Registry, toRegistry } from './rules/registry.ts';
+import {
+  defaultTimeoutSeconds,
+  type ExtensionRegistry,
+  isFor,
+  type Registration,
+  toRegistry,
+} from './rules/registry.ts';
 import { checkResponse, ignoredResponse } from './rules/response.ts';
 import type { DiscoveryResponse } from './rules/response-schemas.ts';
 import { isEmptySelector, type Labels, matchesLabels } from './rules/selector.ts';
@@ -83,7 +89,7 @@ class PassHooks implements HookCalls {
   readonly #ask: Reads & HooksPort;
   readonly #pass: Pass;
   readonly #labels = new Map<string, Promise<Labels | undefined>>();
-  #registry: Promise<HookAnswer<Registry>> | undefined;
+  #registry: Promise<HookAnswer<ExtensionRegistry>> | undefined;
 
   constructor(ask: Reads & HooksPort, pass: Pass) {
     this.#ask = ask;
@@ -273,12 +279,12 @@ class PassHooks implements HookCalls {
     return answer.value.labels ?? {};
   }
 
-  #readRegistry(): Promise<HookAnswer<Registry>> {
+  #readRegistry(): Promise<HookAnswer<ExtensionRegistry>> {
     this.#registry ??= this.#listConfigs();
     return this.#registry;
   }
 
-  async #listConfigs(): Promise<HookAnswer<Registry>> {
+  async #listConfigs(): Promise<HookAnswer<ExtensionRegistry>> {
     const { kind } = extensionConfigKind;
     const answer = await this.#ask.list({ apiVersion: toApiVersion(extensionConfigKind), kind });
     return answer.ok

@@ -1,6 +1,6 @@
 // Decides the writes of one pass: add the finalizer, or delete the dependents and then remove the finalizer.
 import { type Action, patchFinalizers } from '@capi-serverless/reconciler';
-import type { Dependent, Seen } from './seen.ts';
+import type { Dependent, TemplateCleanupSeen } from './seen.ts';
 
 export const addFinalizerId = 'finalizer:add';
 export const removeFinalizerId = 'finalizer:remove';
@@ -9,7 +9,7 @@ export function deleteId({ uid }: Dependent): string {
   return `delete:${uid}`;
 }
 
-export function decide(seen: Seen): readonly Action[] {
+export function decide(seen: TemplateCleanupSeen): readonly Action[] {
   switch (seen.step) {
     case 'addFinalizer':
       return [patchFinalizers(addFinalizerId, seen.object, [...finalizersOf(seen), seen.finalizer])];
@@ -31,6 +31,6 @@ function toDelete(dependent: Dependent): Action {
   return { id: deleteId(dependent), onError: 'stop', do: 'delete', ref: dependent.ref, uid: dependent.uid };
 }
 
-function finalizersOf({ object }: Seen): readonly string[] {
+function finalizersOf({ object }: TemplateCleanupSeen): readonly string[] {
   return object.metadata.finalizers ?? [];
 }

@@ -20,7 +20,7 @@ import { clusterApiVersion, readCluster } from '../api/cluster/reader.ts';
 import { section, textOrEmpty } from '../api/fields.ts';
 import { ownedLabel } from '../topology/model/keys.ts';
 import { definitionOf, isAlive, type TemplateReference, unusedTemplates } from './references.ts';
-import { type Dependent, failureText, type Seen } from './seen.ts';
+import { type Dependent, failureText, type TemplateCleanupSeen } from './seen.ts';
 
 /** The differences between MachineDeployments and MachineSets. */
 export interface CleanupRules {
@@ -35,7 +35,11 @@ export interface CleanupRules {
  * Stops at objects without topology and at paused objects. Also stops at objects that have the finalizer and are not
  * being deleted. A Cluster that no longer exists pauses nothing, so that its workers can be deleted.
  */
-export async function observe(object: Unstructured, ask: Reads, rules: CleanupRules): Promise<Seen | Stop> {
+export async function observe(
+  object: Unstructured,
+  ask: Reads,
+  rules: CleanupRules,
+): Promise<TemplateCleanupSeen | Stop> {
   const { finalizer } = rules;
   if (object.metadata.labels?.[ownedLabel] === undefined) {
     return { stop: 'not owned by a topology' };

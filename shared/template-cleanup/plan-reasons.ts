@@ -2,10 +2,10 @@
 
 import type { Because } from '../explain/face.ts';
 import { addFinalizerId, removeFinalizerId } from './decide.ts';
-import type { Seen } from './seen.ts';
+import type { TemplateCleanupSeen } from './seen.ts';
 
 /** Returns `undefined` for an unknown action. */
-export function whyOfCleanup({ action, seen }: Because<Seen>): string | undefined {
+export function whyOfCleanup({ action, seen }: Because<TemplateCleanupSeen>): string | undefined {
   const { kind } = seen.object;
   switch (action.id) {
     case addFinalizerId:

@@ -2,9 +2,9 @@
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import { failureOf, type Outcomes, type Report } from '@capi-serverless/reconciler';
 import { addFinalizerId, deleteId, removeFinalizerId } from './decide.ts';
-import { failureText, type Seen } from './seen.ts';
+import { failureText, type TemplateCleanupSeen } from './seen.ts';
 
-export function report(seen: Seen, outcomes: Outcomes): Report {
+export function report(seen: TemplateCleanupSeen, outcomes: Outcomes): Report {
   const problem = problemOf(seen, outcomes);
   return {
     events: [],
@@ -12,7 +12,7 @@ export function report(seen: Seen, outcomes: Outcomes): Report {
   };
 }
 
-function problemOf(seen: Seen, outcomes: Outcomes): string | undefined {
+function problemOf(seen: TemplateCleanupSeen, outcomes: Outcomes): string | undefined {
   const { kind, metadata } = seen.object;
   const owner = `${kind} ${toDisplayName(metadata)}`;
   const failed = (id: string, what: string): readonly string[] => {

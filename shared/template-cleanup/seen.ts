@@ -7,7 +7,7 @@ export interface Dependent {
   readonly uid: string;
 }
 
-export type Seen =
+export type TemplateCleanupSeen =
   /** The finalizer is missing. */
   | { readonly step: 'addFinalizer'; readonly object: Unstructured; readonly finalizer: string }
   /**

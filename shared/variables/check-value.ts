@@ -13,7 +13,7 @@ import {
 } from './json-type.ts';
 import { problemsOfNumber } from './numbers.ts';
 import { compilePattern } from './pattern.ts';
-import { general, missing, noChoice, type Problem, tooLong, tooMany, violation, wrongType } from './problem.ts';
+import { general, missing, noChoice, tooLong, tooMany, type ValueProblem, violation, wrongType } from './problem.ts';
 import type { VariableSchema } from './schema.ts';
 import { stepsPerVisit, TooMuchWorkError, type Work } from './work.ts';
 
@@ -22,7 +22,7 @@ import { stepsPerVisit, TooMuchWorkError, type Work } from './work.ts';
  * matches are reported.
  */
 interface Result {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly ValueProblem[];
   readonly matches: number;
 }
 
@@ -35,14 +35,14 @@ function join(results: readonly Result[]): Result {
   };
 }
 
-function found(problems: readonly Problem[], matches = 0): Result {
+function found(problems: readonly ValueProblem[], matches = 0): Result {
   return { problems, matches };
 }
 
 const held: Result = { problems: [], matches: 1 };
 
 /** Returns all schema violations, in order. Throws TooMuchWorkError. */
-export function checkValue(value: unknown, schema: VariableSchema, work: Work): readonly Problem[] {
+export function checkValue(value: unknown, schema: VariableSchema, work: Work): readonly ValueProblem[] {
   return check({ value, schema, at: '', work, plain: false }).problems;
 }
 
@@ -50,7 +50,7 @@ export function checkValue(value: unknown, schema: VariableSchema, work: Work): 
  * Used for defaults. API servers apply formats and `x-kubernetes-int-or-string` to defaults without their special
  * rules.
  */
-export function checkDefault(value: unknown, schema: VariableSchema, work: Work): readonly Problem[] {
+export function checkDefault(value: unknown, schema: VariableSchema, work: Work): readonly ValueProblem[] {
   return check({ value, schema, at: '', work, plain: true }).problems;
 }
 
@@ -157,7 +157,7 @@ function checkText(text: string, subject: Subject, format: KnownFormat | undefin
 }
 
 /** Returns the first violated limit. */
-function problemOfText(text: string, { schema, at, work }: Subject): Problem | undefined {
+function problemOfText(text: string, { schema, at, work }: Subject): ValueProblem | undefined {
   const length = countCharacters(text);
   const { maxLength, minLength, pattern } = schema;
   if (maxLength !== undefined && length > maxLength) {

@@ -9,7 +9,7 @@ import type { VariableSchema } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
 import type { Work } from './work.ts';
 
-export interface SchemaNode {
+export interface DefinitionNode {
   readonly schema: VariableSchema;
   readonly field: string;
   /** The rules of this schema and of those below it. */
@@ -18,7 +18,7 @@ export interface SchemaNode {
 }
 
 /** Defaults below `additionalProperties` are not validated, as in upstream. */
-export function problemsOfDefaults(node: SchemaNode): readonly FieldError[] {
+export function problemsOfDefaults(node: DefinitionNode): readonly FieldError[] {
   const { schema, field, rules, work } = node;
   const { items, properties } = schema;
   return [
@@ -37,7 +37,7 @@ export function problemsOfDefaults(node: SchemaNode): readonly FieldError[] {
   ];
 }
 
-function problemsOfDefault(value: unknown, node: SchemaNode): readonly FieldError[] {
+function problemsOfDefault(value: unknown, node: DefinitionNode): readonly FieldError[] {
   const { schema, work } = node;
   const field = `${node.field}.default`;
   const unknown = unknownFields(value, schema, { path: '', work });
@@ -51,7 +51,7 @@ function problemsOfDefault(value: unknown, node: SchemaNode): readonly FieldErro
 /** Validates an example value in a definition. `field` is its path. */
 export function problemsOfExampleByRules(
   value: unknown,
-  { field, rules, work }: Omit<SchemaNode, 'schema'>,
+  { field, rules, work }: Omit<DefinitionNode, 'schema'>,
   old?: unknown,
 ): readonly FieldError[] {
   return problemsOfRules({ value, old, rules, field, work }).map(error =>

@@ -2,7 +2,7 @@
 import { type FieldError, forbidden, unsupportedValue } from '@capi-serverless/apimachinery';
 import type { Problem } from '@capi-serverless/cel';
 import { checkValue } from './check-value.ts';
-import { problemsOfExampleByRules, type SchemaNode } from './definition-defaults.ts';
+import { type DefinitionNode, problemsOfExampleByRules } from './definition-defaults.ts';
 import { sortedEntries } from './json-type.ts';
 import { toFieldErrors } from './problem.ts';
 import { toFieldError } from './rules.ts';
@@ -14,7 +14,7 @@ interface Found {
   readonly ofRules: readonly FieldError[];
 }
 
-interface Node extends SchemaNode {
+interface Node extends DefinitionNode {
   /** Problems of rules. Keys are the schema fields of the rules. */
   readonly ruleProblems: ReadonlyMap<string, readonly Problem[]>;
 }
@@ -25,7 +25,7 @@ const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
  * Returns all errors. Errors of schemas come before errors of rules. `problems` result from compiling all rules of the
  * schema.
  */
-export function problemsOfSchema(node: SchemaNode, problems: readonly Problem[]): readonly FieldError[] {
+export function problemsOfSchema(node: DefinitionNode, problems: readonly Problem[]): readonly FieldError[] {
   const isTotal = ({ path, detail }: Problem): boolean => path === node.field || detail.startsWith('contributed to ');
   const bySite = Map.groupBy(
     problems.filter(problem => !isTotal(problem)),
@@ -108,7 +108,7 @@ function childrenOf(node: Node): readonly Node[] {
 }
 
 /** The example and the choices of a schema, with the field of each. */
-function examplesOf({ schema, field }: SchemaNode): readonly (readonly [string, unknown])[] {
+function examplesOf({ schema, field }: DefinitionNode): readonly (readonly [string, unknown])[] {
   const choices = (schema.enum ?? []).filter(choice => choice !== null);
   return [
     ...(schema.example === undefined ? [] : [[`${field}.example`, schema.example] as const]),
@@ -116,11 +116,11 @@ function examplesOf({ schema, field }: SchemaNode): readonly (readonly [string, 
   ];
 }
 
-function problemsOfExamples(node: SchemaNode): readonly FieldError[] {
+function problemsOfExamples(node: DefinitionNode): readonly FieldError[] {
   return examplesOf(node).flatMap(([field, value]) => toFieldErrors(checkValue(value, node.schema, node.work), field));
 }
 
-function problemsOfExamplesByRules(node: SchemaNode): readonly FieldError[] {
+function problemsOfExamplesByRules(node: DefinitionNode): readonly FieldError[] {
   return (node.schema['x-kubernetes-validations'] ?? []).length === 0
     ? []
     : examplesOf(node).flatMap(([field, value]) => problemsOfExampleByRules(value, { ...node, field }));

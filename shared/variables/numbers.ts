@@ -1,7 +1,7 @@
 // Validates numbers against the bounds of a schema and the bounds of the types that API servers use.
 import { printDouble } from '@capi-serverless/apimachinery';
 import { int64Limit, jsonTypeOf } from './json-type.ts';
-import { general, type Problem, violation } from './problem.ts';
+import { general, type ValueProblem, violation } from './problem.ts';
 import type { VariableSchema } from './schema.ts';
 
 const int32Limit = 2 ** 31;
@@ -14,7 +14,7 @@ interface Subject {
 }
 
 /** Returns the violated bounds of a number, in order. */
-export function problemsOfNumber(value: number, { schema, at, types, format }: Subject): readonly Problem[] {
+export function problemsOfNumber(value: number, { schema, at, types, format }: Subject): readonly ValueProblem[] {
   const type = types.length === 1 ? types[0] : undefined;
   const range = { type, format, at };
   const { minimum, maximum } = schema;
@@ -32,7 +32,7 @@ interface Range {
 }
 
 /** The value or bound must be representable in the type. */
-function problemsOfRange(which: string, value: number, { type, format, at }: Range): readonly Problem[] {
+function problemsOfRange(which: string, value: number, { type, format, at }: Range): readonly ValueProblem[] {
   if (canHold(value, type, format)) {
     return [];
   }
@@ -54,7 +54,7 @@ interface Bound {
   readonly schema: VariableSchema;
 }
 
-function problemsOfBound(value: number, { which, bound, schema }: Bound, range: Range): readonly Problem[] {
+function problemsOfBound(value: number, { which, bound, schema }: Bound, range: Range): readonly ValueProblem[] {
   const ofBound = problemsOfRange(`${which} boundary`, bound, range);
   const isMinimum = which === 'Minimum';
   const exclusive = (isMinimum ? schema.exclusiveMinimum : schema.exclusiveMaximum) === true;

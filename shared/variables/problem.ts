@@ -1,7 +1,7 @@
 // The errors of validating a value against its schema, in the words of the kube-openapi library.
 import { type FieldError, type FieldErrorType, quote, sortMembers, toSortedJson } from '@capi-serverless/apimachinery';
 
-export interface Problem {
+export interface ValueProblem {
   readonly type: FieldErrorType;
   /** The path below the checked value: "", "a.b", "[0]". An empty path means the whole value. */
   readonly at: string;
@@ -11,32 +11,37 @@ export interface Problem {
   readonly text: string;
 }
 
-function problem(type: FieldErrorType, at: string, rest: Pick<Problem, 'value' | 'detail'>, text?: string): Problem {
+function problem(
+  type: FieldErrorType,
+  at: string,
+  rest: Pick<ValueProblem, 'value' | 'detail'>,
+  text?: string,
+): ValueProblem {
   return { type, at, ...rest, text: text ?? rest.detail };
 }
 
-export function wrongType(at: string, expected: string, found: string): Problem {
+export function wrongType(at: string, expected: string, found: string): ValueProblem {
   return problem('Invalid value', at, {
     value: found,
     detail: `${at} in body must be of type ${expected}: ${quote(found)}`,
   });
 }
 
-export function missing(at: string): Problem {
+export function missing(at: string): ValueProblem {
   return problem('Required value', at, { value: '', detail: '' }, `${at} in body is required`);
 }
 
 /** Any other violation. `what` begins with "should". */
-export function violation(at: string, value: unknown, what: string): Problem {
+export function violation(at: string, value: unknown, what: string): ValueProblem {
   return problem('Invalid value', at, { value, detail: `${at} in body ${what}` });
 }
 
 /** An error that is reported for the whole value. */
-export function general(detail: string): Problem {
+export function general(detail: string): ValueProblem {
   return problem('Invalid value', '', { value: '', detail });
 }
 
-export function noChoice(at: string, value: unknown, choices: readonly unknown[]): Problem {
+export function noChoice(at: string, value: unknown, choices: readonly unknown[]): ValueProblem {
   const shown = choices.map(choice => quote(typeof choice === 'string' ? choice : toSortedJson(choice)));
   const detail = `supported values: ${shown.join(', ')}`;
   return problem(
@@ -48,12 +53,12 @@ export function noChoice(at: string, value: unknown, choices: readonly unknown[]
 }
 
 /** `max` is a number of characters, although the text contains the word bytes. */
-export function tooLong(at: string, max: number): Problem {
+export function tooLong(at: string, max: number): ValueProblem {
   const detail = `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`;
   return problem('Too long', at, { value: '', detail }, `${at} in body should be at most ${max} chars long`);
 }
 
-export function tooMany(at: string, limit: { readonly count: number; readonly max: number }, of: string): Problem {
+export function tooMany(at: string, limit: { readonly count: number; readonly max: number }, of: string): ValueProblem {
   const detail = `must have at most ${limit.max} ${limit.max === 1 ? 'item' : 'items'}`;
   return problem(
     'Too many',
@@ -64,8 +69,8 @@ export function tooMany(at: string, limit: { readonly count: number; readonly ma
 }
 
 /** Returns each distinct text once, as errors of the value's field. */
-export function toFieldErrors(problems: readonly Problem[], field: string): readonly FieldError[] {
-  const distinct = new Map<string, Problem>();
+export function toFieldErrors(problems: readonly ValueProblem[], field: string): readonly FieldError[] {
+  const distinct = new Map<string, ValueProblem>();
   for (const each of problems) {
     if (!distinct.has(each.text)) {
       distinct.set(each.text, each);

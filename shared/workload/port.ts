@@ -16,7 +16,7 @@ export type Probe =
   /** `error` never quotes the kubeconfig. `lastSuccessAt` is the time of the last successful probe, if known. */
   | { readonly ok: false; readonly error: string; readonly lastSuccessAt?: Instant };
 
-export interface Workload {
+export interface WorkloadClusters {
   /** Limited to 5 s and by the signal. Never rejects. Within 10 s, it returns the previous result. */
   probe(target: ProbeTarget, signal: AbortSignal): Promise<Probe>;
 }

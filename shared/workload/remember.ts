@@ -1,7 +1,7 @@
 // Caches probe results of workload clusters, so that many events do not cause many probes. The cache has the lifetime
 // of the process. Its loss causes one additional probe and loses the time of the last success.
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
-import type { Probe, ProbeTarget, Workload } from './port.ts';
+import type { Probe, ProbeTarget, WorkloadClusters } from './port.ts';
 
 /** Upstream's interval between two probes. */
 const intervalMs = 10_000;
@@ -16,7 +16,7 @@ interface Memory {
 }
 
 /** Sends at most one probe per interval and kubeconfig. A failure contains the time of the last successful probe. */
-export function rememberProbes(workload: Workload, clock: Pick<Clock, 'now'>): Workload {
+export function rememberProbes(workload: WorkloadClusters, clock: Pick<Clock, 'now'>): WorkloadClusters {
   const memories = new Map<string, Memory>();
 
   async function ask(target: ProbeTarget, before: Instant | undefined, signal: AbortSignal): Promise<Probe> {

@@ -27,7 +27,7 @@ const keySchema = z.object({
 export const causes = ['event', 'list', 'resync', 'expand', 'timer', 'again', 'manual', 'deletion'] as const;
 
 /** 'other' is a cause of a later version. It is never sent. */
-export type Cause = (typeof causes)[number] | 'other';
+export type MessageCause = (typeof causes)[number] | 'other';
 
 /** The maximum number of sources in a request. */
 export const maxSources = 20;
@@ -43,7 +43,7 @@ export const messageVersion = 1;
 
 const tolerantCause = z.pipe(
   z.string().check(z.maxLength(63)),
-  z.transform((text): Cause => causes.find(cause => cause === text) ?? 'other'),
+  z.transform((text): MessageCause => causes.find(cause => cause === text) ?? 'other'),
 );
 
 const requestSchema = z.object({

@@ -10,9 +10,9 @@ import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts
 import {
   type Alarm,
   alarmsOf,
+  type MetricDataQuery,
   managementCluster,
   monitoredStacks,
-  type Query,
   topic,
 } from '../support/monitored-stack.ts';
 import { declarations, functions, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
@@ -122,7 +122,7 @@ describe('an alarm', () => {
         EvaluationPeriods: of[1],
         TreatMissingData: missing,
       });
-      const queries = fields['Metrics'] as readonly Query[]; // true: every alarm consists of queries
+      const queries = fields['Metrics'] as readonly MetricDataQuery[]; // true: every alarm consists of queries
       expect(new Set(queries.flatMap(({ MetricStat }) => MetricStat?.Period ?? []))).toEqual(new Set([period]));
       expect(queries.filter(({ ReturnData }) => ReturnData)).toHaveLength(1);
     },

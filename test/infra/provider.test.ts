@@ -12,17 +12,17 @@ import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts
 import {
   declarations,
   functions,
-  type Given,
+  type GivenDeployment,
   inEks,
   makeProviders,
   reconcilers,
   serving,
 } from '../support/provider-stack.ts';
 import {
+  type CloudFormationResource,
   type Fields,
   list,
   makeBundles,
-  type Resource,
   Synthesised,
   synthesise,
   toStatements,
@@ -210,7 +210,7 @@ describe('a provider', () => {
   it('has no unexplained findings in the rule checks', () => {
     const app = anApp();
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-    const given: readonly Given[] = [
+    const given: readonly GivenDeployment[] = [
       { ...inEks, name: 'racks-eks', monitoring: { tracing: true } },
       { name: 'racks', monitoring: { alarms: 'all' } },
     ];
@@ -230,7 +230,7 @@ describe('a provider', () => {
     });
     const own = synthesise({ name: 'capi-ours', sources: { windowed: true } }, ours);
     const names = [...Object.values(Template.fromStack(stack).toJSON()['Resources']), ...Object.values(own.resources)]
-      .map(resource => resource as Resource) // true: it is a resource of a template
+      .map(resource => resource as CloudFormationResource) // true: it is a resource of a template
       .flatMap(({ Type, Properties }) =>
         nameFields.flatMap(field => [Properties?.[field]].filter(isText).map(name => `${Type} ${name}`)),
       );

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditLogPattern } from '../../infra/aws/audit-source.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import {
+  type CloudFormationResource,
   declarations,
   eksDeployment,
   makeBundles,
-  type Resource,
   type Synthesised,
   synthesise,
   toStatements,
@@ -132,7 +132,7 @@ describe('the audit webhook', () => {
 });
 
 describe('the subscription of an EKS audit log', () => {
-  const filters = (): readonly Resource[] => stack.all('AWS::Logs::SubscriptionFilter');
+  const filters = (): readonly CloudFormationResource[] => stack.all('AWS::Logs::SubscriptionFilter');
 
   it('delivers completed changes, once it has the permission', () => {
     expect(filters().map(({ Properties }) => Properties)).toEqual([
@@ -189,7 +189,7 @@ describe('the windowed forwarder', () => {
 });
 
 describe('the role of the watch-forwarder', () => {
-  const rolesTrusting = (built: Synthesised, service: string): readonly Resource[] =>
+  const rolesTrusting = (built: Synthesised, service: string): readonly CloudFormationResource[] =>
     built.all('AWS::IAM::Role').filter(role => JSON.stringify(role.Properties).includes(service));
 
   it('is assumed only by the pods of its service account in that cluster', () => {

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../shared/config/env.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import {
+  type CloudFormationResource,
   declarations,
   type Fields,
   functions,
   list,
   makeBundles,
-  type Resource,
   type Synthesised,
   synthesise,
   toStatements,
@@ -24,13 +24,13 @@ beforeAll(() => {
 
 afterAll(() => made.remove());
 
-const all = (type: string): readonly Resource[] => stack.all(type);
+const all = (type: string): readonly CloudFormationResource[] => stack.all(type);
 const arnOf = (name: string): Fields => stack.arnOf(name);
 const idOf = (name: string): string => stack.idOf(name);
-const resourceOf = (name: string): Resource => stack.resourceOf(name);
+const resourceOf = (name: string): CloudFormationResource => stack.resourceOf(name);
 const mayDo = (functionName: string, action: string): readonly unknown[] => stack.mayDo(functionName, action);
 
-function mappingsOf(functionName: string): readonly Resource[] {
+function mappingsOf(functionName: string): readonly CloudFormationResource[] {
   return all('AWS::Lambda::EventSourceMapping').filter(
     ({ Properties }) => JSON.stringify(Properties['FunctionName']) === JSON.stringify({ Ref: idOf(functionName) }),
   );

@@ -1,7 +1,7 @@
 // Two deployments in one account and region share only the resources that the operator configures for both. They have
 // no name in common. Neither has a reference to resources of the other, or permissions for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isAllowed, type Question, serviceOf, toList } from '../support/iam.ts';
+import { type IamRequest, isAllowed, serviceOf, toList } from '../support/iam.ts';
 import { type Realised, realise, statementsOf } from '../support/realised.ts';
 import { eksDeployment, makeBundles, synthesise } from '../support/synthesised.ts';
 
@@ -68,7 +68,7 @@ const statementsIn = ({ roles }: Realised) => [...roles.values()].flat();
 const actionsIn = (realised: Realised) => statementsIn(realised).flatMap(({ Action }) => toList(Action));
 
 /** Every resource in a policy of the first deployment is checked against each resource of the same service. */
-function questionsAbout(target: Realised, ...speakers: readonly Realised[]): readonly Question[] {
+function questionsAbout(target: Realised, ...speakers: readonly Realised[]): readonly IamRequest[] {
   const actions = new Set(speakers.flatMap(actionsIn));
   return target.arns.flatMap(resource =>
     [...actions].filter(action => serviceOf(action) === serviceOf(resource)).map(action => ({ action, resource })),

@@ -29,7 +29,7 @@ import {
 } from '../support/rights.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 import { scenarios } from './rights/scenarios.ts';
-import type { Stage } from './rights/stage.ts';
+import type { RightsStage } from './rights/stage.ts';
 
 const roles = toFunctionRules(declarations).map(({ name }) => name);
 const files = outputs.filter(({ path }) => /^(rbac|forwarder)\//.test(path) && !path.endsWith('/kustomization.yaml'));
@@ -57,7 +57,7 @@ describeReal('what a deployment may do in the management cluster', () => {
     const world = await startDeployedWorld(plane, aRecordingLog());
     const closing: (() => Promise<void>)[] = [world.stop];
     try {
-      const stage: Stage = { client, world, atEnd: close => void closing.push(close) };
+      const stage: RightsStage = { client, world, atEnd: close => void closing.push(close) };
       await Promise.all(roles.map(role => scenarios[role]?.(stage)));
     } finally {
       for (const close of closing) {

@@ -11,7 +11,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { commitSeed } from '../support/commit-seed.ts';
 import { changedFiles, findBase, type Git, hasChanged } from './changes.ts';
 import { fewestNoticed } from './judgement.ts';
-import { planSteps, type Step } from './plan.ts';
+import { type MutationStep, planSteps } from './plan.ts';
 import { isInSample, type Sample } from './sample.ts';
 import { type MutationSet, readMutationSets } from './sets.ts';
 
@@ -84,7 +84,7 @@ interface Judgement {
 }
 
 /** Prints the mutants that the tests of a set do not detect. */
-async function judge({ name, set, share }: Step): Promise<Judgement> {
+async function judge({ name, set, share }: MutationStep): Promise<Judgement> {
   const started = performance.now();
   const sample = { share, of: `${seed}/${name}` };
   const results = await new Stryker(optionsOf(name, set, sample)).runMutationTest();

@@ -1,7 +1,7 @@
 // The work of one run for each set: everything, a part, or a sample; and the order of the sets.
 import type { MutationSet } from './sets.ts';
 
-export interface Step {
+export interface MutationStep {
   readonly name: string;
   readonly set: MutationSet;
   /** The share of the set's mutants. */
@@ -34,7 +34,7 @@ const bytesPerMutant = 40;
  * Changed sets are first. The order of the others starts at another set for each seed, so that no set is omitted in
  * many short runs.
  */
-export function planSteps(sets: Readonly<Record<string, MutationSet>>, choice: Choice): readonly Step[] {
+export function planSteps(sets: Readonly<Record<string, MutationSet>>, choice: Choice): readonly MutationStep[] {
   const { everything, wanted, seed, bytesOf, isChanged } = choice;
   const chosen = Object.entries(sets).filter(([name]) => wanted.length === 0 || wanted.includes(name));
   if (everything) {

@@ -16,7 +16,7 @@ import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
 import { aRecordingLog } from '../support/kernel.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
 import { describeCorpus, readCorpusCrds, readResult, readScenarios } from './corpus.ts';
-import { type Snapshot, toSettledSnapshots } from './recorded-state.ts';
+import { type RecordedSnapshot, toSettledSnapshots } from './recorded-state.ts';
 
 const recordedAt: Instant = Date.parse('2026-01-01T00:00:00Z');
 const adoptedAt: Instant = Date.parse('2026-01-02T00:00:00Z');
@@ -76,7 +76,7 @@ describeCorpus('adoption of what upstream left', () => {
   }
 
   /** Returns one line per write in the first reconcile of each object of this kind. */
-  async function adopt(wanted: string, objects: Snapshot['objects']): Promise<readonly string[]> {
+  async function adopt(wanted: string, objects: RecordedSnapshot['objects']): Promise<readonly string[]> {
     const recorded = createFaultyKubernetes(kubernetes);
     for (const { apiVersion, kind, metadata } of objects.filter(object => object.kind === wanted)) {
       const reconciled = await reconcilers[wanted]?.(

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
-import { corpusFolder, type Scenario } from './corpus.ts';
+import { corpusFolder, type ParityScenario } from './corpus.ts';
 
 interface CorpusKind {
   readonly kind: string;
@@ -38,20 +38,20 @@ interface State {
   readonly events: readonly Unstructured[];
 }
 
-export interface Snapshot {
+export interface CorpusSnapshot {
   readonly objects: Readonly<Record<string, unknown>>;
   readonly events: unknown;
 }
 
 export interface Recording {
   readonly id: string;
-  readonly snapshots: readonly (Snapshot & { readonly name: string; readonly settled?: false })[];
+  readonly snapshots: readonly (CorpusSnapshot & { readonly name: string; readonly settled?: false })[];
   readonly errors?: readonly { readonly step: number; readonly verb: string; readonly error: string }[];
   /** The number of accepted requests of the functions, by kind and verb. */
   readonly writes: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-export interface Difference {
+export interface SnapshotDifference {
   /** The path in the form `<snapshot>: <Kind>/<name>.<field>`. */
   readonly path: string;
   readonly expected?: unknown;
@@ -61,13 +61,13 @@ export interface Difference {
 export interface CorpusCode {
   readonly kinds: ReadonlyMap<string, CorpusKind>;
   /** The kinds in the snapshots of a scenario. */
-  recordedKinds(scenario: Pick<Scenario, 'kind'>): readonly string[];
+  recordedKinds(scenario: Pick<ParityScenario, 'kind'>): readonly string[];
   createSymbols(options: SymbolOptions): Symbols;
-  normalise(state: State, symbols: Symbols): Snapshot;
+  normalise(state: State, symbols: Symbols): CorpusSnapshot;
   /** Returns the accepted requests of a user in the audit log, from an offset in the file. */
   countWrites(file: string, offset: number, user: string, namespaces: readonly string[]): Recording['writes'];
   /** `expected` is the content of result.json. */
-  compare(expected: unknown, actual: Recording): readonly Difference[];
+  compare(expected: unknown, actual: Recording): readonly SnapshotDifference[];
 }
 
 interface Modules {

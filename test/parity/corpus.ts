@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { declarations } from '../../functions/declarations.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
-import { parseStep, type Step } from './steps.ts';
+import { parseStep, type ScenarioStep } from './steps.ts';
 
 /** The folder of the corpus: CAPI_PARITY_CORPUS, or `shared/parity` in the parent folder of this project. */
 export const corpusFolder = process.env['CAPI_PARITY_CORPUS'] || path.resolve(projectRoot, '../shared/parity');
@@ -40,10 +40,10 @@ const scenarioSchema = z.object({
   steps: z.array(z.unknown()),
 });
 
-export interface Scenario extends Omit<z.infer<typeof scenarioSchema>, 'steps'> {
+export interface ParityScenario extends Omit<z.infer<typeof scenarioSchema>, 'steps'> {
   /** The path of its folder relative to the corpus folder. */
   readonly folder: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly ScenarioStep[];
 }
 
 /** The reconcilers that the scenarios of a kind need. Other kinds need the reconciler with their name. */
@@ -58,7 +58,7 @@ const neededReconcilers: Readonly<Record<string, readonly string[]>> = {
 const wanted = new RegExp(process.env['CAPI_PARITY_SCENARIOS'] ?? '');
 
 /** The scenarios that this project can play, in order. */
-export function readScenarios(): readonly Scenario[] {
+export function readScenarios(): readonly ParityScenario[] {
   return readAll().flatMap(({ scenario, lacks }) => (lacks === undefined ? [scenario] : []));
 }
 
@@ -84,7 +84,7 @@ function readAll(): readonly ReadScenario[] {
 
 interface ReadScenario {
   readonly folder: string;
-  readonly scenario: Scenario;
+  readonly scenario: ParityScenario;
   /** The feature that this project does not have. */
   readonly lacks: string | undefined;
 }
@@ -116,7 +116,7 @@ function readScenario(folder: string): ReadScenario {
 const mostOfStep = 40;
 
 /** The recorded result of upstream's controllers. */
-export function readResult({ folder }: Pick<Scenario, 'folder'>): unknown {
+export function readResult({ folder }: Pick<ParityScenario, 'folder'>): unknown {
   return readJson(path.join(corpusFolder, folder, 'result.json'));
 }
 

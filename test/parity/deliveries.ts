@@ -2,7 +2,7 @@
 import type { WatchEvent } from '../../packages/apimachinery/client.ts';
 import { groupOf } from '../../packages/apimachinery/object.ts';
 
-export interface KindName {
+export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
 }
@@ -30,7 +30,7 @@ export class Deliveries {
    * Returns the same stream, which the caller reads immediately. An item is delivered when the consumer requests the
    * next item.
    */
-  follow<Item extends WatchItem>(of: KindName, from: string, stream: AsyncIterable<Item>): AsyncIterable<Item> {
+  follow<Item extends WatchItem>(of: TypeMeta, from: string, stream: AsyncIterable<Item>): AsyncIterable<Item> {
     const delivery: Delivery = { kind: toName(of), version: Number(from) };
     this.#open.add(delivery);
     return this.#deliver(delivery, stream);
@@ -51,7 +51,7 @@ export class Deliveries {
   }
 
   /** Resolves when all watches of the kind have delivered this version and the latest known version. */
-  async until(of: KindName, version = 0): Promise<void> {
+  async until(of: TypeMeta, version = 0): Promise<void> {
     const kind = toName(of);
     const wanted = Math.max(version, this.#latest.get(kind) ?? 0);
     this.#latest.set(kind, wanted);
@@ -90,7 +90,7 @@ export class Deliveries {
   }
 }
 
-function toName({ apiVersion, kind }: KindName): string {
+function toName({ apiVersion, kind }: TypeMeta): string {
   return `${kind}.${groupOf(apiVersion)}`;
 }
 

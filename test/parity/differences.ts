@@ -1,6 +1,6 @@
 // The differences between a recording and the recorded state of upstream's controllers, as text.
-import type { Scenario } from './corpus.ts';
-import type { Difference } from './corpus-code.ts';
+import type { ParityScenario } from './corpus.ts';
+import type { SnapshotDifference } from './corpus-code.ts';
 
 /** The maximum number of printed differences. */
 const mostShown = 40;
@@ -10,8 +10,8 @@ const mostShown = 40;
  * only this scenario.
  */
 export function toText(
-  scenario: Pick<Scenario, 'folder' | 'title'>,
-  differences: readonly Difference[],
+  scenario: Pick<ParityScenario, 'folder' | 'title'>,
+  differences: readonly SnapshotDifference[],
   testFile: string,
 ): string {
   const [first, ...others] = differences;
@@ -33,7 +33,7 @@ export function toText(
   ].join('\n');
 }
 
-function toLines({ path, expected, actual }: Difference): readonly string[] {
+function toLines({ path, expected, actual }: SnapshotDifference): readonly string[] {
   return [path, `  expected ${toShown(expected)}`, `  actual   ${toShown(actual)}`];
 }
 

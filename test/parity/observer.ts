@@ -1,21 +1,21 @@
 // The metadata of all objects of some kinds on a real API server, updated by watches.
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
-import type { Deliveries, KindName } from './deliveries.ts';
+import type { Deliveries, TypeMeta } from './deliveries.ts';
 
 const watchSeconds = 3600;
 const pageLimit = 500;
 
 export class Observer {
   readonly listeners = new Set<(object: Unstructured) => void>();
-  readonly #kinds: readonly KindName[];
+  readonly #kinds: readonly TypeMeta[];
   readonly #kindNames: ReadonlySet<string>;
   readonly #deliveries: Deliveries;
   readonly #objects = new Map<string, Unstructured>();
   /** The number of removals of an object with this kind, namespace and name. */
   readonly #removals = new Map<string, number>();
 
-  constructor(kinds: readonly KindName[], deliveries: Deliveries) {
+  constructor(kinds: readonly TypeMeta[], deliveries: Deliveries) {
     this.#kinds = kinds;
     this.#kindNames = new Set(kinds.map(({ kind }) => kind));
     this.#deliveries = deliveries;
@@ -26,7 +26,7 @@ export class Observer {
     await Promise.all(this.#kinds.map(kind => this.#list(kubernetes, kind, signal)));
   }
 
-  async #list({ watches }: Kubernetes, kind: KindName, signal: AbortSignal): Promise<void> {
+  async #list({ watches }: Kubernetes, kind: TypeMeta, signal: AbortSignal): Promise<void> {
     const query = { ...kind, as: 'metadata' } as const;
     const listed = await watches.page(query, { limit: pageLimit, signal });
     if (!listed.ok) {
@@ -40,7 +40,7 @@ export class Observer {
     void this.#watch(kind, this.#deliveries.follow(kind, resourceVersion, stream), signal);
   }
 
-  async #watch(kind: KindName, stream: ReturnType<Kubernetes['watches']['watch']>, signal: AbortSignal): Promise<void> {
+  async #watch(kind: TypeMeta, stream: ReturnType<Kubernetes['watches']['watch']>, signal: AbortSignal): Promise<void> {
     for await (const item of stream) {
       if (item.type !== 'BOOKMARK' && item.type !== 'FAILED') {
         this.#see(item.object, item.type === 'DELETED');
@@ -65,7 +65,7 @@ export class Observer {
     }
   }
 
-  follows({ apiVersion, kind }: KindName): boolean {
+  follows({ apiVersion, kind }: TypeMeta): boolean {
     return this.#kinds.some(each => each.apiVersion === apiVersion && each.kind === kind);
   }
 

@@ -2,12 +2,12 @@
 import type { Answer } from '../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { Instant, Intent, MergePatch, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
-import type { Scenario } from './corpus.ts';
-import type { CorpusCode, Recording, SeenObjects, Snapshot, Symbols } from './corpus-code.ts';
-import type { Manifest, Step, StepRef } from './steps.ts';
+import type { ParityScenario } from './corpus.ts';
+import type { CorpusCode, CorpusSnapshot, Recording, SeenObjects, Symbols } from './corpus-code.ts';
+import type { Manifest, ScenarioStep, StepRef } from './steps.ts';
 
 /** An API server with the functions, in virtual time. */
-export interface Stage {
+export interface ParityStage {
   /** The client of users and providers. */
   readonly kubernetes: Kubernetes;
   now(): Instant;
@@ -32,13 +32,13 @@ const usualQuietSeconds = 3;
 const usualMaxSeconds = 60;
 const lookEveryMs = 100;
 
-export async function playScenario(scenario: Scenario, stage: Stage, code: CorpusCode): Promise<Recording> {
+export async function playScenario(scenario: ParityScenario, stage: ParityStage, code: CorpusCode): Promise<Recording> {
   return new Player(scenario, stage, code).play();
 }
 
 class Player {
-  readonly #scenario: Scenario;
-  readonly #stage: Stage;
+  readonly #scenario: ParityScenario;
+  readonly #stage: ParityStage;
   readonly #code: CorpusCode;
   readonly #namespace: string;
   /** The names by symbol. */
@@ -49,7 +49,7 @@ class Player {
   #changedAt: Instant;
   #pokes = 0;
 
-  constructor(scenario: Scenario, stage: Stage, code: CorpusCode) {
+  constructor(scenario: ParityScenario, stage: ParityStage, code: CorpusCode) {
     this.#scenario = scenario;
     this.#stage = stage;
     this.#code = code;
@@ -97,7 +97,7 @@ class Player {
     removeFinalizers,
     wait,
     settle,
-  }: Step): Promise<void> {
+  }: ScenarioStep): Promise<void> {
     for (const manifest of apply ?? []) {
       await this.#apply(manifest);
     }
@@ -179,7 +179,7 @@ class Player {
     this.#snapshots.push({ name, ...(settled ? {} : { settled }), ...(await this.#snapshot()) });
   }
 
-  async #snapshot(): Promise<Snapshot> {
+  async #snapshot(): Promise<CorpusSnapshot> {
     const objects: Unstructured[] = [];
     for (const kind of this.#code.recordedKinds(this.#scenario)) {
       objects.push(...(await this.#list(this.#code.kinds.get(kind)?.apiVersion ?? '', kind)));
@@ -195,7 +195,7 @@ class Player {
   }
 }
 
-type Settling = Exclude<NonNullable<Step['settle']>, string>;
+type Settling = Exclude<NonNullable<ScenarioStep['settle']>, string>;
 
 function must<T>(answer: Answer<T>): T {
   if (!answer.ok) {

@@ -6,10 +6,10 @@ import { sleep } from '../simulation/system/user.ts';
 import type { RealControlPlane } from '../support/real-control-plane.ts';
 import { connectWorldClient } from '../support/world-client.ts';
 import type { CorpusCode } from './corpus-code.ts';
-import { Deliveries, type KindName } from './deliveries.ts';
+import { Deliveries, type TypeMeta } from './deliveries.ts';
 import { holdTime } from './held-client.ts';
 import { Observer } from './observer.ts';
-import { type Stage, user } from './player.ts';
+import { type ParityStage, user } from './player.ts';
 import { createVirtualTime, isIdle, type Performance } from './virtual-time.ts';
 
 export const functionsUser = 'functions';
@@ -20,7 +20,7 @@ export interface RealServer {
   readonly users: Kubernetes;
   readonly functions: Kubernetes;
   readonly managementCluster: string;
-  readonly kinds: readonly KindName[];
+  readonly kinds: readonly TypeMeta[];
   readonly countWrites: CorpusCode['countWrites'];
 }
 
@@ -45,7 +45,7 @@ export async function connectServer(
 export async function onRealStage<T>(
   name: string,
   server: RealServer,
-  play: (stage: Stage) => Promise<T>,
+  play: (stage: ParityStage) => Promise<T>,
 ): Promise<Performance<T>> {
   const { plane, users, functions, managementCluster, kinds, countWrites } = server;
   const { engine, options, run } = createVirtualTime(name, Date.now());
@@ -58,7 +58,7 @@ export async function onRealStage<T>(
   const clientOf = (writer: string): Kubernetes => holdTime(writer === user ? users : functions, holding);
   const system = startSystem({ ...options, world: undefined }, { clientOf, onCommit: () => {} }, managementCluster);
   const auditFrom = statSync(plane.auditLogPath).size;
-  const stage: Stage = {
+  const stage: ParityStage = {
     kubernetes: clientOf(user),
     now: () => scheduler.now,
     sleep: ms => sleep(engine, ms),
@@ -81,7 +81,7 @@ export async function onRealStage<T>(
 }
 
 /** Deletes every object of these kinds, including its finalizers. */
-async function removeAll(users: Kubernetes, kinds: readonly KindName[]): Promise<void> {
+async function removeAll(users: Kubernetes, kinds: readonly TypeMeta[]): Promise<void> {
   for (const kind of kinds) {
     const listed = await users.list(kind);
     for (const { metadata } of listed.ok ? listed.value : []) {

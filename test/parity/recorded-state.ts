@@ -1,6 +1,6 @@
 // Converts a snapshot of the corpus to objects for an API. Symbols become names, uids and times again.
 import * as z from 'zod/mini';
-import type { Given } from '../../cli/plan/files.ts';
+import type { GivenObject } from '../../cli/plan/files.ts';
 import { isJsonObject } from '../../packages/apimachinery/json.ts';
 
 const objectSchema = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
@@ -12,9 +12,9 @@ const snapshotSchema = z.object({
 });
 const resultSchema = z.object({ snapshots: z.array(snapshotSchema) });
 
-export interface Snapshot {
+export interface RecordedSnapshot {
   readonly name: string;
-  readonly objects: readonly Given[];
+  readonly objects: readonly GivenObject[];
 }
 
 interface Surroundings {
@@ -27,7 +27,7 @@ interface Surroundings {
 }
 
 /** Returns the snapshots of settled states. */
-export function toSettledSnapshots(result: unknown, surroundings: Surroundings): readonly Snapshot[] {
+export function toSettledSnapshots(result: unknown, surroundings: Surroundings): readonly RecordedSnapshot[] {
   let before: Readonly<Record<string, z.infer<typeof objectSchema>>> = {};
   return resultSchema.parse(result).snapshots.flatMap(({ name, settled = true, objects }, index) => {
     const entries = Object.entries(objects).map(
@@ -40,7 +40,7 @@ export function toSettledSnapshots(result: unknown, surroundings: Surroundings):
   });
 }
 
-function restore(key: string, object: z.infer<typeof objectSchema>, surroundings: Surroundings): Given {
+function restore(key: string, object: z.infer<typeof objectSchema>, surroundings: Surroundings): GivenObject {
   const [kind = ''] = key.split('/');
   const { namespace, time } = surroundings;
   const { metadata, ...others } = restoreValue(object, surroundings) as z.infer<typeof objectSchema>; // true: values keep their type

@@ -33,11 +33,11 @@ const stepSchema = z
   .partial(z.strictObject(verbs))
   .check(z.refine(step => Object.keys(step).length === 1, 'a step has one verb'));
 
-export type Step = z.infer<typeof stepSchema>;
+export type ScenarioStep = z.infer<typeof stepSchema>;
 export type Manifest = z.infer<typeof manifestSchema>;
-export type StepRef = Pick<NonNullable<Step['poke']>, keyof typeof ref>;
+export type StepRef = Pick<NonNullable<ScenarioStep['poke']>, keyof typeof ref>;
 
-export function parseStep(step: unknown): Step | undefined {
+export function parseStep(step: unknown): ScenarioStep | undefined {
   const parsed = stepSchema.safeParse(step);
   return parsed.success ? parsed.data : undefined;
 }

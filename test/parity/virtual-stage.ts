@@ -4,23 +4,23 @@ import { coreCrds } from '../../shared/api/crds.ts';
 import type { Commit } from '../simulation/system/api-server.ts';
 import { createSystem } from '../simulation/system/system.ts';
 import { sleep } from '../simulation/system/user.ts';
-import type { World } from '../simulation/system/world.ts';
+import type { SimulatedWorld } from '../simulation/system/world.ts';
 import { countingIds, installCrd } from '../support/memory-api.ts';
 import { readCorpusCrds } from './corpus.ts';
 import type { Recording } from './corpus-code.ts';
-import { type Stage, user } from './player.ts';
+import { type ParityStage, user } from './player.ts';
 import { createVirtualTime, isIdle, type Performance } from './virtual-time.ts';
 
 const firstInstant = Date.parse('2026-01-01T00:00:00Z');
 
 /** Runs the scenario on a separate API server. */
-export function onVirtualStage<T>(name: string, play: (stage: Stage) => Promise<T>): Promise<Performance<T>> {
+export function onVirtualStage<T>(name: string, play: (stage: ParityStage) => Promise<T>): Promise<Performance<T>> {
   const { engine, options, run } = createVirtualTime(name, firstInstant);
   const system = createSystem({ ...options, world: toWorld() });
   const { api } = system;
   const commits: Commit[] = [];
   api.onCommit(commit => commits.push(commit));
-  const stage: Stage = {
+  const stage: ParityStage = {
     kubernetes: api.clientOf(user),
     now: () => engine.scheduler.now,
     sleep: ms => sleep(engine, ms),
@@ -40,10 +40,10 @@ function countCreated(commits: readonly Commit[], namespaces: readonly string[])
   return Object.fromEntries(Object.entries(byKind).map(([kind, list = []]) => [kind, { create: list.length }]));
 }
 
-let world: World | undefined;
+let world: SimulatedWorld | undefined;
 
 /** Returns the definitions of the corpus, with this project's definitions for the core kinds. */
-function toWorld(): World {
+function toWorld(): SimulatedWorld {
   if (world === undefined) {
     const core = createApiCore({ now: () => firstInstant, ids: countingIds() });
     const crds = new Map([...readCorpusCrds(), ...coreCrds].map(crd => [crd.metadata.name, crd]));

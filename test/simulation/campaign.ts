@@ -1,6 +1,6 @@
 // Runs many trials on all cores.
 import { createRandom } from './engine/random.ts';
-import { type CallFault, type Trial, toReplay, type Verdict } from './trial.ts';
+import { type CallFault, type Trial, type TrialResult, toReplay } from './trial.ts';
 import type { CountedCalls, CountTask } from './worker.ts';
 import { onAllCores } from './workers.ts';
 import { workloads } from './workloads/found.ts';
@@ -17,7 +17,7 @@ const reportedFailures = 5;
 
 export interface Campaign {
   readonly judged: number;
-  readonly failures: readonly Verdict[];
+  readonly failures: readonly TrialResult[];
   readonly calls: number;
 }
 
@@ -29,8 +29,8 @@ export async function campaign(
   trials: Iterable<Trial>,
   onProgress: (soFar: Campaign) => void = () => {},
 ): Promise<Campaign> {
-  const result = { judged: 0, failures: [] as Verdict[], calls: 0 };
-  await onAllCores(batches(trials), (verdicts: readonly Verdict[]) => {
+  const result = { judged: 0, failures: [] as TrialResult[], calls: 0 };
+  await onAllCores(batches(trials), (verdicts: readonly TrialResult[]) => {
     result.judged += verdicts.length;
     result.calls += verdicts.reduce((sum, { calls }) => sum + calls, 0);
     result.failures.push(...verdicts.filter(({ problems }) => problems.length > 0));

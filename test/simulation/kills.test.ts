@@ -5,7 +5,7 @@ import { isFull } from '../support/extent.ts';
 import { describeKills, examineAll, sum } from './kills/campaign.ts';
 import { examine } from './kills/examine.ts';
 import { recordInvocations } from './kills/recorded.ts';
-import type { SimulatedReconciler, Surroundings } from './system/functions.ts';
+import type { HandlerDependencies, SimulatedReconciler } from './system/functions.ts';
 import { usualReconcilers } from './system/reconcilers.ts';
 import { endWorkers } from './workers.ts';
 import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts';
@@ -43,7 +43,7 @@ describe('a function that takes its first write for the whole work', () => {
       : reconciler,
   );
 
-  async function isMarked({ kubernetes }: Surroundings): Promise<boolean> {
+  async function isMarked({ kubernetes }: HandlerDependencies): Promise<boolean> {
     const read = await kubernetes.get(clusterRef());
     if (!read.ok || read.value.metadata.annotations?.['begun'] !== undefined) {
       return read.ok;

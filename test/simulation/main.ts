@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { callPoints, campaign, describeFailures, trialsOf } from './campaign.ts';
 import { describeKills } from './kills/campaign.ts';
 import { examineInvocations } from './kills/task.ts';
-import { callFaults, judge, killFaults, type Plan, perform, type Trial } from './trial.ts';
+import { callFaults, type FaultPlan, judge, killFaults, perform, type Trial } from './trial.ts';
 import { endWorkers } from './workers.ts';
 import { managedWorkloads, workloads } from './workloads/found.ts';
 import type { Workload } from './workloads/workload.ts';
@@ -31,7 +31,7 @@ npm run simulate -- --workload NAME --invocation N
 /** The time between two progress lines. */
 const progressMs = 10_000;
 
-function toPlan(name: string, call: number): Plan {
+function toPlan(name: string, call: number): FaultPlan {
   switch (name) {
     case 'mixed':
     case 'undisturbed':

@@ -16,10 +16,10 @@ import type { InvocationEvent } from './system/event-source-mapping.ts';
 import { reconcilersOf } from './system/reconcilers.ts';
 import { createSystem, type System, type SystemParts } from './system/system.ts';
 import { createUser, StuckError, sleep } from './system/user.ts';
-import { toWorld, type World } from './system/world.ts';
-import type { Given, Workload } from './workloads/workload.ts';
+import { type SimulatedWorld, toWorld } from './system/world.ts';
+import type { InitialState, Workload } from './workloads/workload.ts';
 
-export interface RunOptions {
+export interface SimulationRunOptions {
   readonly workload: Workload;
   readonly seed: string;
   readonly faults?: Faults;
@@ -34,7 +34,7 @@ export interface RunOptions {
   /** Whether to keep every line of the trace. */
   readonly trace?: boolean;
   /** Called when an invocation begins, before its first call. `world` returns the stored state at that time. */
-  readonly onInvocation?: (invoked: Invoked, world: () => World) => void;
+  readonly onInvocation?: (invoked: Invoked, world: () => SimulatedWorld) => void;
   /** Replaces parts of the product, for tests that prove that the oracles detect a defect. */
   readonly system?: Partial<SystemParts>;
 }
@@ -56,10 +56,10 @@ export interface RunResult {
 
 const firstInstant = Date.parse('2026-01-01T00:00:00Z');
 
-const worlds = new WeakMap<Given, Promise<World>>();
+const worlds = new WeakMap<InitialState, Promise<SimulatedWorld>>();
 
 /** Created once per process. Throws if the run without faults fails. */
-function worldOf({ given, managed }: Workload): Promise<World | undefined> {
+function worldOf({ given, managed }: Workload): Promise<SimulatedWorld | undefined> {
   if (given === undefined) {
     return Promise.resolve(undefined);
   }
@@ -78,12 +78,12 @@ function worldOf({ given, managed }: Workload): Promise<World | undefined> {
   return made;
 }
 
-export async function runSimulation(options: RunOptions): Promise<RunResult> {
+export async function runSimulation(options: SimulationRunOptions): Promise<RunResult> {
   return runFrom(options, await worldOf(options.workload));
 }
 
 /** Like `run`, with another initial state than that of the workload. */
-export async function runFrom(options: RunOptions, world: World | undefined): Promise<RunResult> {
+export async function runFrom(options: SimulationRunOptions, world: SimulatedWorld | undefined): Promise<RunResult> {
   const { result } = await play(options, world);
   return result;
 }
@@ -98,7 +98,7 @@ interface Played {
   readonly now: Instant;
 }
 
-function createEngine(options: RunOptions, start: Instant): Engine {
+function createEngine(options: SimulationRunOptions, start: Instant): Engine {
   const { workload, seed, faults = noFaults, resyncPeriodMs, largestSkewMs = 500 } = options;
   return {
     scheduler: new Scheduler(start),
@@ -113,7 +113,7 @@ function createEngine(options: RunOptions, start: Instant): Engine {
   };
 }
 
-function createMonitoredSystem(options: RunOptions, engine: Engine, world: World | undefined) {
+function createMonitoredSystem(options: SimulationRunOptions, engine: Engine, world: SimulatedWorld | undefined) {
   const monitor = new Monitor(engine);
   const system = createSystem({
     engine,
@@ -146,7 +146,7 @@ async function outlast(engine: Engine, start: Instant): Promise<void> {
   }
 }
 
-async function play(options: RunOptions, world: World | undefined): Promise<Played> {
+async function play(options: SimulationRunOptions, world: SimulatedWorld | undefined): Promise<Played> {
   const { workload, faults = noFaults } = options;
   const start = world?.at ?? firstInstant;
   const engine = createEngine(options, start);

@@ -14,11 +14,11 @@ import {
 } from './engine/faults.ts';
 import { createRandom, type Random } from './engine/random.ts';
 import type { EndState } from './oracles/end-state.ts';
-import { type RunOptions, type RunResult, runSimulation } from './run.ts';
+import { type RunResult, runSimulation, type SimulationRunOptions } from './run.ts';
 import { workloadNamed } from './workloads/found.ts';
 
 /** The plan of faults. Everything else in the run is derived from the seed. */
-export type Plan =
+export type FaultPlan =
   | { readonly kind: 'undisturbed' }
   /** One fault at one call of the run. The seed determines the run. */
   | { readonly kind: 'call'; readonly call: number; readonly fault: CallFault }
@@ -61,10 +61,10 @@ export const callFaults = [...killFaults, ...answerFaults];
 export interface Trial {
   readonly workload: string;
   readonly seed: number;
-  readonly plan: Plan;
+  readonly plan: FaultPlan;
 }
 
-export interface Verdict {
+export interface TrialResult {
   readonly trial: Trial;
   /** Empty if the trial passed. */
   readonly problems: readonly string[];
@@ -82,7 +82,7 @@ const restartsPerSecond = 0.3;
 /** The share of mixed runs with a resync. The other mixed runs have no resync. */
 const resyncShare = 0.2;
 
-export async function judge(trial: Trial): Promise<Verdict> {
+export async function judge(trial: Trial): Promise<TrialResult> {
   const run = await perform(trial);
   const isWrong = run.violations.length > 0;
   const problems = isWrong
@@ -93,7 +93,7 @@ export async function judge(trial: Trial): Promise<Verdict> {
 
 export function perform(
   trial: Trial,
-  options: Pick<RunOptions, 'trace' | 'system' | 'onInvocation'> = {},
+  options: Pick<SimulationRunOptions, 'trace' | 'system' | 'onInvocation'> = {},
 ): Promise<RunResult> {
   const { workload, seed } = trial;
   return runSimulation({
@@ -104,7 +104,7 @@ export function perform(
   });
 }
 
-function toOptions({ workload, seed, plan }: Trial): Omit<RunOptions, 'workload' | 'seed'> {
+function toOptions({ workload, seed, plan }: Trial): Omit<SimulationRunOptions, 'workload' | 'seed'> {
   const random = createRandom(`plan/${workload}/${seed}`);
   switch (plan.kind) {
     case 'undisturbed':

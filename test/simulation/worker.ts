@@ -1,6 +1,6 @@
 // A worker process of the simulation. A campaign starts one per core.
 import { examinePart, type KillTask } from './kills/task.ts';
-import { judge, type Trial, type Undisturbed, undisturbedRun, type Verdict } from './trial.ts';
+import { judge, type Trial, type TrialResult, type Undisturbed, undisturbedRun } from './trial.ts';
 
 /** Requests the number of calls of this workload's run without faults. */
 export interface CountTask {
@@ -30,8 +30,8 @@ async function countCalls({ counted }: CountTask): Promise<CountedCalls> {
   return { workload: counted, calls, writes };
 }
 
-async function judgeAll(trials: readonly Trial[]): Promise<readonly Verdict[]> {
-  const verdicts: Verdict[] = [];
+async function judgeAll(trials: readonly Trial[]): Promise<readonly TrialResult[]> {
+  const verdicts: TrialResult[] = [];
   for (const trial of trials) {
     verdicts.push(await judge(trial));
   }

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
-import { type Failure, toFailureLine } from './failure.ts';
+import { type TestFailure, toFailureLine } from './failure.ts';
 
 const mostLines = 20;
 
@@ -23,7 +23,7 @@ export default class FailureReporter implements Reporter {
   }
 }
 
-function failuresOf(module: TestModule): readonly Failure[] {
+function failuresOf(module: TestModule): readonly TestFailure[] {
   const place = { project: module.project.name, file: module.relativeModuleId };
   const suites = [...module.children.allSuites()];
   const hooks = [module, ...suites].flatMap(of => of.errors());
@@ -33,7 +33,7 @@ function failuresOf(module: TestModule): readonly Failure[] {
   ];
 }
 
-function errorOf(test: TestCase): Pick<Failure, 'message' | 'actual'> {
+function errorOf(test: TestCase): Pick<TestFailure, 'message' | 'actual'> {
   const [error] = test.result().errors ?? [];
   const actual: unknown = error?.['actual'];
   return { message: error?.message ?? 'failed', actual: typeof actual === 'string' ? actual : undefined };

@@ -1,6 +1,6 @@
 // A failed test in one line: its location, the error, and the command that runs only this test.
 
-export interface Failure {
+export interface TestFailure {
   readonly project: string;
   readonly file: string;
   /**
@@ -16,7 +16,7 @@ export interface Failure {
 const longestReason = 300;
 
 /** Returns `FAILED <file> › <title>: <reason>; run alone: <command>`. */
-export function toFailureLine(failure: Failure): string {
+export function toFailureLine(failure: TestFailure): string {
   const { file, title } = failure;
   const where = title === undefined ? file : `${file} › ${title}`;
   return `FAILED ${where}: ${toReason(failure)}; run alone: ${toCommand(failure)}`;
@@ -28,7 +28,7 @@ const replay = /npm run simulate -- [^\n]*/;
  * Returns the first line of the message. For a failed property it adds the counterexample, and for a run of the
  * simulation the problem.
  */
-function toReason({ message, actual = '' }: Failure): string {
+function toReason({ message, actual = '' }: TestFailure): string {
   const [, problem] = /^npm run simulate -- [^\n]*\n([^\n]+)/.exec(actual) ?? [];
   const lines = (problem ?? message).split('\n').map(line => line.trim());
   const first = [lines.find(line => line !== ''), lines.find(line => line.startsWith('Counterexample:'))];
@@ -39,7 +39,7 @@ function toReason({ message, actual = '' }: Failure): string {
 }
 
 /** A run of the simulation has a separate command, and a property has a seed. */
-function toCommand({ project, file, title, message, actual = '' }: Failure): string {
+function toCommand({ project, file, title, message, actual = '' }: TestFailure): string {
   const [again] = replay.exec(`${actual}\n${message}`) ?? [];
   if (again !== undefined) {
     return again;

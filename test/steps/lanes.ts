@@ -6,7 +6,7 @@ import { appendFileSync, closeSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type StepResult, toLine } from './result.ts';
 
-export interface Step {
+export interface LaneStep {
   readonly name: string;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ const timed = '"$@"; code=$?; times >&3; exit $code';
 
 /** Resolves when every step has ended. A failed step does not stop the others. */
 export async function runLanes(
-  lanes: readonly (readonly Step[])[],
+  lanes: readonly (readonly LaneStep[])[],
   options: LaneOptions,
 ): Promise<readonly StepResult[]> {
   const steps = lanes.flat();
@@ -51,7 +51,7 @@ export async function runLanes(
   return (await Promise.all(all)).flat();
 }
 
-async function runStep(step: Step, { results, report, isVerbose }: LaneOptions): Promise<StepResult> {
+async function runStep(step: LaneStep, { results, report, isVerbose }: LaneOptions): Promise<StepResult> {
   const { name, command, env = {} } = step;
   report(`== ${name}: ${command.join(' ')}`);
   const log = path.join(results, `${name}.log`);

@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { runLanes, type Step } from './lanes.ts';
+import { type LaneStep, runLanes } from './lanes.ts';
 import { quickLanes } from './quick.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 const results = mkdtempSync(path.join(tmpdir(), 'capi-test-'));
 
-const withResults = (step: Step): Step => ({ ...step, env: { ...step.env, CAPI_TEST_RESULTS: results } });
+const withResults = (step: LaneStep): LaneStep => ({ ...step, env: { ...step.env, CAPI_TEST_RESULTS: results } });
 
 process.chdir(projectRoot);
 await runLanes(

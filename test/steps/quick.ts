@@ -1,8 +1,8 @@
 // The steps of `npm test`.
-import type { Step } from './lanes.ts';
+import type { LaneStep } from './lanes.ts';
 
 /** A project of vitest.config.ts. */
-export function suite(name: string, more: Partial<Step> = {}): Step {
+export function suite(name: string, more: Partial<LaneStep> = {}): LaneStep {
   return {
     name,
     command: ['npm', 'run', '--silent', `test:${name}`],
@@ -20,7 +20,7 @@ const simulationSample = suite('simulation', {
   env: { CAPI_SIMULATION_WORKERS: '1' },
 });
 
-export const quickLanes: readonly (readonly Step[])[] = [
+export const quickLanes: readonly (readonly LaneStep[])[] = [
   [suite('unit'), suite('virtual'), simulationSample, suite('ports')],
   [suite('local-run'), suite('infra')],
 ];

@@ -9,9 +9,9 @@ interface TemplateReference {
 }
 
 /** A template to reference, or a reference to a template that may not exist. */
-export type Template = Built<Unstructured> | TemplateReference;
+export type TemplateOrReference = Built<Unstructured> | TemplateReference;
 
-export function toTemplateRef(of: Template): TemplateReference {
+export function toTemplateRef(of: TemplateOrReference): TemplateReference {
   if (!('metadata' in of) && !('build' in of)) {
     return of;
   }
@@ -21,8 +21,8 @@ export function toTemplateRef(of: Template): TemplateReference {
 
 /** The templates of one worker class. */
 interface WorkerTemplates {
-  readonly bootstrap: Template;
-  readonly infrastructure: Template;
+  readonly bootstrap: TemplateOrReference;
+  readonly infrastructure: TemplateOrReference;
 }
 
 interface InlineVariable {
@@ -36,15 +36,15 @@ export class ClusterClassBuilder extends ObjectBuilder {
     return this.annotated({ 'cluster.x-k8s.io/paused': '' });
   }
 
-  withInfrastructure(template: Template): this {
+  withInfrastructure(template: TemplateOrReference): this {
     return this.withSpec({ infrastructure: { templateRef: toTemplateRef(template) } });
   }
 
-  withControlPlane(template: Template): this {
+  withControlPlane(template: TemplateOrReference): this {
     return this.withControlPlaneFields({ templateRef: toTemplateRef(template) });
   }
 
-  withControlPlaneMachines(template: Template): this {
+  withControlPlaneMachines(template: TemplateOrReference): this {
     return this.withControlPlaneFields({ machineInfrastructure: { templateRef: toTemplateRef(template) } });
   }
 

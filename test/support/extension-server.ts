@@ -50,7 +50,7 @@ interface ReceivedCall {
   readonly drip: () => void;
 }
 
-export interface ExtensionServer {
+export interface FakeExtensionServer {
   readonly url: string;
   readonly port: number;
   /** The authority of its certificate as PEM. */
@@ -129,7 +129,7 @@ function createCallLog() {
   };
 }
 
-export async function startExtensionServer(identity: ServerIdentity): Promise<ExtensionServer> {
+export async function startExtensionServer(identity: ServerIdentity): Promise<FakeExtensionServer> {
   const answers = new Map<string, ServerAnswer>();
   const { received, note, call } = createCallLog();
   const sockets = new Map<Socket, number>();

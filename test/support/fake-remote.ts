@@ -2,7 +2,7 @@
 import { type Checked, invalid, valid } from '../../packages/apimachinery/checked.ts';
 import type { Instant } from '../../packages/apimachinery/object.ts';
 import type { KubeconfigRequest, OwnKubeconfig, Signer } from '../../shared/certificates/port.ts';
-import type { Probe, ProbeTarget, Workload } from '../../shared/workload/port.ts';
+import type { Probe, ProbeTarget, WorkloadClusters } from '../../shared/workload/port.ts';
 
 const yearMs = 365 * 86_400_000;
 
@@ -40,7 +40,7 @@ function sign({ authority, clusterName, server, now }: KubeconfigRequest): Check
     : invalid('failed to decode private key: unable to decode PEM data');
 }
 
-export interface FakeWorkload extends Workload {
+export interface FakeWorkload extends WorkloadClusters {
   /** Sets the result of the next probe. */
   answer: Probe;
   readonly targets: readonly ProbeTarget[];

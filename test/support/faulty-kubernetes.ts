@@ -14,7 +14,7 @@ import {
 const writeVerbs = ['create', 'patch', 'jsonPatch', 'apply', 'delete'] as const;
 export type Verb = 'get' | 'metadata' | 'list' | 'page' | 'watch' | 'dryRun' | (typeof writeVerbs)[number];
 
-export interface Call {
+export interface NumberedCall {
   /** The number of the call in the order of sending: 1, 2, … */
   readonly number: number;
   readonly verb: Verb;
@@ -27,7 +27,7 @@ export interface Call {
   readonly options?: object;
 }
 
-type Selector = number | ((call: Call) => boolean);
+type Selector = number | ((call: NumberedCall) => boolean);
 
 interface Fault {
   /** Selects the call with this number, or all calls that match. */
@@ -47,7 +47,7 @@ export class Crash extends Error {
 export interface FaultyKubernetes {
   readonly kubernetes: Kubernetes;
   /** All calls, including failed ones. */
-  readonly all: readonly Call[];
+  readonly all: readonly NumberedCall[];
   /** The sent writes, one line each: `patch Cluster ns/c1 status {…}`. Failed writes end with `→ <reason>`. */
   readonly writes: readonly string[];
   fail(fault: Fault): void;
@@ -58,7 +58,7 @@ export interface FaultyKubernetes {
 }
 
 interface Recorder {
-  readonly all: Call[];
+  readonly all: NumberedCall[];
   readonly writes: string[];
   readonly faults: { readonly fault: Fault; left: number }[];
   readonly interventions: { readonly at: Selector; readonly act: () => unknown }[];
@@ -128,7 +128,7 @@ function wrapReads(inner: Kubernetes, recorder: Recorder): Pick<Kubernetes, 'get
   };
 }
 
-type Sent = Omit<Call, 'number' | 'kind'>;
+type Sent = Omit<NumberedCall, 'number' | 'kind'>;
 
 function written(verb: Verb, object: Intent, options: object | undefined): Sent {
   const { apiVersion, kind } = object;
@@ -173,23 +173,23 @@ async function* watch(
   yield { type: 'FAILED', failure: failureOf(fault, call) };
 }
 
-function record(recorder: Recorder, sent: Sent): Call {
+function record(recorder: Recorder, sent: Sent): NumberedCall {
   const call = { ...sent, number: recorder.all.length + 1, kind: sent.of.kind };
   recorder.all.push(call);
   return call;
 }
 
-function selects(at: Selector, call: Call): boolean {
+function selects(at: Selector, call: NumberedCall): boolean {
   return typeof at === 'number' ? at === call.number : at(call);
 }
 
-async function intervene(recorder: Recorder, call: Call): Promise<void> {
+async function intervene(recorder: Recorder, call: NumberedCall): Promise<void> {
   for (const intervention of recorder.interventions.filter(({ at }) => selects(at, call))) {
     await intervention.act();
   }
 }
 
-function nextFault(recorder: Recorder, call: Call): Fault | undefined {
+function nextFault(recorder: Recorder, call: NumberedCall): Fault | undefined {
   const found = recorder.faults.find(({ fault, left }) => left > 0 && selects(fault.at, call));
   if (found !== undefined) {
     found.left -= 1;
@@ -197,21 +197,21 @@ function nextFault(recorder: Recorder, call: Call): Fault | undefined {
   return found?.fault;
 }
 
-function failureOf(fault: Fault, call: Call): ApiFailure {
+function failureOf(fault: Fault, call: NumberedCall): ApiFailure {
   if (fault.failure === 'crash') {
     throw new Crash(`Crashed ${fault.when ?? 'before'} ${toLine(call)}`);
   }
   return fault.failure;
 }
 
-function recordWrite(recorder: Recorder, call: Call, outcome: string): void {
+function recordWrite(recorder: Recorder, call: NumberedCall, outcome: string): void {
   if (writeVerbs.some(verb => verb === call.verb)) {
     recorder.writes.push(`${toLine(call)}${outcome}`);
   }
 }
 
 /** Prints the bodies of patches, but not complete objects, which may be Secrets. */
-function toLine({ verb, kind, of, subresource, body }: Call): string {
+function toLine({ verb, kind, of, subresource, body }: NumberedCall): string {
   const name = 'name' in of ? toDisplayName(of) : (of.namespace ?? '');
   const shown = verb === 'patch' || verb === 'jsonPatch' ? JSON.stringify(body) : undefined;
   return [verb, kind, name, subresource, shown].filter(part => part !== undefined && part !== '').join(' ');

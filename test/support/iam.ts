@@ -11,20 +11,20 @@ export interface ResolvedStatement {
   readonly Condition?: unknown;
 }
 
-export interface Question {
+export interface IamRequest {
   readonly action: string;
   /** The ARN of the resource. */
   readonly resource: string;
 }
 
 /** Throws on a statement with NotAction or NotResource, which this module does not evaluate. */
-export function isAllowed(statements: readonly ResolvedStatement[], question: Question): boolean {
+export function isAllowed(statements: readonly ResolvedStatement[], question: IamRequest): boolean {
   const fitting = statements.filter(statement => fits(statement, question));
   const isDenied = fitting.some(({ Effect, Condition }) => Effect === 'Deny' && Condition === undefined);
   return !isDenied && fitting.some(({ Effect }) => Effect === 'Allow');
 }
 
-function fits(statement: ResolvedStatement, { action, resource }: Question): boolean {
+function fits(statement: ResolvedStatement, { action, resource }: IamRequest): boolean {
   const { Action, Resource } = statement;
   if (Action === undefined || Resource === undefined) {
     throw new Error(`Cannot tell what this statement is about: ${JSON.stringify(statement)}`);

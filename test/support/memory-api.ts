@@ -6,8 +6,8 @@ import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { Instant, Intent, ObjectRef, PartialObject, Unstructured } from '../../packages/apimachinery/object.ts';
 import { type ApiCore, createApiCore } from '../../packages/apiserver/core/api-core.ts';
 import type { IdSource } from '../../packages/apiserver/core/context.ts';
-import type { Address, Endpoint } from '../../packages/apiserver/core/kinds.ts';
-import type { Snapshot } from '../../packages/apiserver/core/snapshot.ts';
+import type { Address, ResourceEndpoint } from '../../packages/apiserver/core/kinds.ts';
+import type { StoreSnapshot } from '../../packages/apiserver/core/snapshot.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createFaultyKubernetes, type FaultyKubernetes } from './faulty-kubernetes.ts';
@@ -72,13 +72,13 @@ export function createMemoryApi(options: MemoryApiOptions = {}): MemoryApi {
   };
 }
 
-let latest: { readonly at: Instant; readonly snapshot: Snapshot } | undefined;
+let latest: { readonly at: Instant; readonly snapshot: StoreSnapshot } | undefined;
 
 /**
  * A server with the usual kinds at this time. It is cached, because most tests begin at the same time and stored
  * objects are immutable.
  */
-function installed(at: Instant): Snapshot {
+function installed(at: Instant): StoreSnapshot {
   if (latest?.at !== at) {
     const core = createApiCore({ now: () => at, ids: countingIds() });
     for (const crd of [...coreCrds, ...simulatedCrds]) {
@@ -142,7 +142,7 @@ function beginDeletion(core: ApiCore, address: Address): Unstructured {
   return object;
 }
 
-function ensureNamespace(core: ApiCore, endpoint: Endpoint, namespace: string): void {
+function ensureNamespace(core: ApiCore, endpoint: ResourceEndpoint, namespace: string): void {
   const namespaces = core.registry.endpointOfKind('v1', 'Namespace');
   const known = core.list(namespaces, {}).items.some(item => item.metadata.name === namespace);
   if (endpoint.resource.namespaced && !known) {

@@ -32,7 +32,7 @@ export interface Alarm {
   readonly expression: string | undefined;
 }
 
-export interface Query {
+export interface MetricDataQuery {
   readonly Id: string;
   readonly Expression?: string;
   readonly ReturnData: boolean;
@@ -49,7 +49,7 @@ export interface Query {
 
 export function alarmsOf(of: Synthesised): readonly Alarm[] {
   return of.all('AWS::CloudWatch::Alarm').map(({ Properties }) => {
-    const queries = Properties['Metrics'] as readonly Query[]; // true: every alarm consists of queries
+    const queries = Properties['Metrics'] as readonly MetricDataQuery[]; // true: every alarm consists of queries
     return {
       name: String(Properties['AlarmName']).slice(of.deployment.length + 1),
       fields: Properties,

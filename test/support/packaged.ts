@@ -10,7 +10,7 @@ import { currentBundles } from '../../infra/bundles/current.ts';
 import { allFunctions, deployedFunctions } from '../../infra/functions.ts';
 import { type Made, type Place, resolveIntrinsics } from './intrinsics.ts';
 import { spending } from './spans.ts';
-import { makeApp, type Resource, Synthesised } from './synthesised.ts';
+import { type CloudFormationResource, makeApp, Synthesised } from './synthesised.ts';
 
 export interface PackagedFunction {
   /** The name without the name of the deployment. */
@@ -79,7 +79,7 @@ interface FunctionProperties {
   readonly Code: { readonly S3Key: string };
 }
 
-function propertiesOf(resource: Resource): FunctionProperties {
+function propertiesOf(resource: CloudFormationResource): FunctionProperties {
   return resource.Properties as unknown as FunctionProperties; // true: the stack creates functions of this form
 }
 

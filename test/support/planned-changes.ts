@@ -11,7 +11,14 @@ import { eventsOf } from '../../packages/reconciler/events.ts';
 import type { ReadFault } from './fake-reads.ts';
 import { settledNames, settledVersions } from './settled-topology.ts';
 import { aBlueprint, aTopologyClass, settled } from './topology.ts';
-import { aTryingServer, desiredFor, objectsOf, overlayWrites, type Refused, settledAs } from './topology-changes.ts';
+import {
+  aTryingServer,
+  desiredFor,
+  objectsOf,
+  overlayWrites,
+  type RefusedWrite,
+  settledAs,
+} from './topology-changes.ts';
 
 export const clusterPatch = {
   id: 'patch Cluster',
@@ -32,7 +39,7 @@ export const current = settledAs(desired);
 
 interface Played {
   readonly input?: Partial<ChangesInput>;
-  readonly refusals?: readonly Refused[];
+  readonly refusals?: readonly RefusedWrite[];
   readonly faults?: readonly ReadFault[];
   readonly failing?: Readonly<Record<string, FailureReason>>;
   /** Further existing objects. */

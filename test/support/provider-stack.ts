@@ -45,7 +45,7 @@ const { account: _account, region: _region, sources: _sources, vpc, ...reached }
 /** A management cluster in EKS, with functions in a VPC. */
 export const inEks = { ...reached, vpc: { ...vpc, subnets: [...vpc.subnets] } };
 
-export type Given = ProviderProps['deployment'];
+export type GivenDeployment = ProviderProps['deployment'];
 
 /** Placeholders for the output of `buildProvider`, and stacks that use them. Call `remove` afterwards. */
 export function makeProviders() {
@@ -59,7 +59,7 @@ export function makeProviders() {
   return {
     code,
     anApp,
-    deploy(deployment: Given, more: Partial<ProviderProps> = {}) {
+    deploy(deployment: GivenDeployment, more: Partial<ProviderProps> = {}) {
       const stack = new Stack(anApp(), 'Acme');
       const { rbac } = new Provider(stack, 'Racks', { deployment, reconcilers, code, ...more });
       return { made: new Synthesised(deployment.name, Template.fromStack(stack)), rbac };

@@ -3,10 +3,10 @@
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-whatis-concepts.html
 import { type ResolvedStatement, toList } from './iam.ts';
 import { type Place, resolveIntrinsics } from './intrinsics.ts';
-import type { Fields, Resource, Synthesised } from './synthesised.ts';
+import type { CloudFormationResource, Fields, Synthesised } from './synthesised.ts';
 
 export interface Realised {
-  readonly resources: ReadonlyMap<string, Resource>;
+  readonly resources: ReadonlyMap<string, CloudFormationResource>;
   /** The ARNs of resources that IAM statements can contain. */
   readonly arns: readonly string[];
   /** The statements of each role's policies. Keys are ARNs of roles. */
@@ -41,7 +41,10 @@ export function realise(stack: Synthesised, place: Place): Realised {
 /**
  * Throws on inline policies of the role itself. The constructs create none, and this function does not include them.
  */
-function policiesOf(role: string, resources: ReadonlyMap<string, Resource>): readonly ResolvedStatement[] {
+function policiesOf(
+  role: string,
+  resources: ReadonlyMap<string, CloudFormationResource>,
+): readonly ResolvedStatement[] {
   return [...resources.values()].flatMap(({ Type, Properties }) => {
     if (Type === 'AWS::IAM::Role' && (Properties['Policies'] ?? Properties['ManagedPolicyArns']) !== undefined) {
       throw new Error(`A role has policies that are not evaluated: ${JSON.stringify(Properties)}`);

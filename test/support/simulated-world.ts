@@ -1,5 +1,5 @@
 // An in-memory API with a Cluster and one object of the simulated provider. Every reconcile is a new process.
-import type { SimulatedReconciler } from '../../local/provider/simulated-loss.ts';
+import type { SimulatedProviderReconciler } from '../../local/provider/simulated-loss.ts';
 import { type ObjectRef, toRef, type Unstructured } from '../../packages/apimachinery/object.ts';
 import type { Result } from '../../packages/reconciler/types.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
@@ -9,7 +9,7 @@ import { createMemoryApi } from './memory-api.ts';
 import type { ObjectBuilder } from './object-builder.ts';
 
 interface SimulatedWorldOptions {
-  readonly reconciler: SimulatedReconciler;
+  readonly reconciler: SimulatedProviderReconciler;
   readonly object: ObjectBuilder;
   readonly cluster?: ClusterBuilder;
 }

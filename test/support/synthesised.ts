@@ -21,7 +21,7 @@ import { spendingSync } from './spans.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export interface Resource {
+export interface CloudFormationResource {
   readonly Type: string;
   readonly Properties: Fields;
   readonly DependsOn?: readonly string[];
@@ -100,7 +100,7 @@ export function synthesise(
 
 export class Synthesised {
   readonly deployment: string;
-  readonly resources: Readonly<Record<string, Resource>>;
+  readonly resources: Readonly<Record<string, CloudFormationResource>>;
   readonly outputs: Readonly<Record<string, Fields>>;
 
   constructor(deployment: string, template: Template) {
@@ -109,7 +109,7 @@ export class Synthesised {
     this.outputs = template.toJSON()['Outputs'] ?? {};
   }
 
-  all(type: string): readonly Resource[] {
+  all(type: string): readonly CloudFormationResource[] {
     return Object.values(this.resources).filter(({ Type }) => Type === type);
   }
 
@@ -125,7 +125,7 @@ export class Synthesised {
     return found[0];
   }
 
-  resourceOf(name: string): Resource {
+  resourceOf(name: string): CloudFormationResource {
     const resource = this.resources[this.idOf(name)];
     if (resource === undefined) {
       throw new Error(`The template has nothing for ${name}`);
@@ -175,7 +175,7 @@ export class Synthesised {
   }
 }
 
-export function toStatements({ Properties }: Resource): readonly Statement[] {
+export function toStatements({ Properties }: CloudFormationResource): readonly Statement[] {
   return (Properties['PolicyDocument'] as { readonly Statement: readonly Statement[] }).Statement; // true: by the type of the resource
 }
 

@@ -87,7 +87,7 @@ interface TryingServer {
 
 type Apply = (intent: Intent, options: ApplyOptions) => Promise<Answer<Unstructured>>;
 
-export interface Refused {
+export interface RefusedWrite {
   /** The name of the object in the form `<Kind> <name>`. */
   readonly at: string;
   readonly message: string;
@@ -98,7 +98,7 @@ export interface Refused {
 /** Stores these objects. An apply merges its fields into them and removes owned fields that it no longer contains. */
 export function aTryingServer(
   objects: readonly Unstructured[],
-  refusals: readonly Refused[] = [],
+  refusals: readonly RefusedWrite[] = [],
   faults: readonly ReadFault[] = [],
 ): TryingServer {
   const dryRuns: string[] = [];

@@ -2,7 +2,7 @@
 
 import { type HookState, readHookState, withAnswer } from '../../functions/topology/plan/upgrade/hook-state.ts';
 import { type PlannedVersion, planned, type UpgradeSpan } from '../../functions/topology/plan/upgrade/plan-source.ts';
-import type { Asking, HookQuestion } from '../../functions/topology/plan/upgrade/question.ts';
+import type { HookQuestion, HookQuestions } from '../../functions/topology/plan/upgrade/question.ts';
 import { makePlan, planSource } from '../../functions/topology/plan/upgrade/upgrade-plan.ts';
 import { readClassSpec } from '../../shared/api/cluster-class/class-spec.ts';
 import type { Annotations } from '../../shared/runtime-hooks/rules/annotations.ts';
@@ -29,7 +29,7 @@ interface Played<T> {
 }
 
 /** The named hooks block. All other hooks allow the upgrade. */
-export function play<T>(asking: Asking<T>, blocking: readonly string[] = []): Played<T> {
+export function play<T>(asking: HookQuestions<T>, blocking: readonly string[] = []): Played<T> {
   const questions: HookQuestion[] = [];
   let step = asking.next();
   while (step.done !== true) {

@@ -1,5 +1,5 @@
 // MachineDeployments and MachineSets of a managed topology, with their templates.
-import type { SimulatedReconciler } from '../../local/provider/simulated-loss.ts';
+import type { SimulatedProviderReconciler } from '../../local/provider/simulated-loss.ts';
 import { type ObjectRef, toRef } from '../../packages/apimachinery/object.ts';
 import type { Reconciler } from '../../packages/reconciler/types.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
@@ -63,7 +63,7 @@ export function anOwnedSet(name: string, deployment: Built, templates: string): 
 
 /** Returns the result of one invocation of a reconciler for an object. */
 export function invoke<Seen extends object>(
-  reconciler: Reconciler<object, Seen> | SimulatedReconciler,
+  reconciler: Reconciler<object, Seen> | SimulatedProviderReconciler,
   api: MemoryApi,
   of: Built | ObjectRef,
 ): Promise<Reconciled> {

@@ -11,7 +11,7 @@ import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { createVirtualTime, isIdle } from '../parity/virtual-time.ts';
 import type { SimulatedReconciler } from '../simulation/system/functions.ts';
 import { createSystem } from '../simulation/system/system.ts';
-import { createUser, sleep, type User } from '../simulation/system/user.ts';
+import { createUser, type SimulatedUser, sleep } from '../simulation/system/user.ts';
 import { aRecordingLog } from '../support/kernel.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
 import { countRounds, type Rounds } from './rounds.ts';
@@ -28,7 +28,7 @@ interface SettledWorld {
 interface Settling {
   readonly reconcilers: readonly SimulatedReconciler[];
   /** Creates the objects and waits for their conditions. */
-  script(user: User): Promise<void>;
+  script(user: SimulatedUser): Promise<void>;
 }
 
 const start = Date.parse('2026-01-01T00:00:00Z');

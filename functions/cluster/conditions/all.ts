@@ -7,7 +7,7 @@ import {
 } from '@capi-serverless/cluster-api/conditions';
 import type { Conclusion } from '../phases/conclude.ts';
 import { remoteConnectionType } from '../phases/remote-connection.ts';
-import type { WholeView } from '../seen.ts';
+import type { ObservedCluster } from '../seen.ts';
 import { available } from './available.ts';
 import { controlPlaneInitialized } from './control-plane-initialized.ts';
 import { deleting } from './deleting.ts';
@@ -57,7 +57,7 @@ export function toConditions(conclusion: Conclusion, options: SetOptions): reado
 }
 
 /** If probes are disabled, no pass updates RemoteConnectionProbe. Therefore a stored condition is removed. */
-function storedConditions({ cluster, remote }: WholeView): readonly Condition[] {
+function storedConditions({ cluster, remote }: ObservedCluster): readonly Condition[] {
   const { conditions } = cluster.status;
   return remote.state === 'off' ? conditions.filter(({ type }) => type !== remoteConnectionType) : conditions;
 }

@@ -10,7 +10,7 @@ import {
 } from '@capi-serverless/cluster-api/conditions';
 import type { AvailabilityGate } from '../../../shared/api/fields.ts';
 import { isDeleting } from '../phases/gate.ts';
-import type { WholeView } from '../seen.ts';
+import type { ObservedCluster } from '../seen.ts';
 import { orInternalError } from './internal-error.ts';
 
 const type = 'Available';
@@ -38,7 +38,7 @@ const goneReasons: readonly string[] = ['ObjectDeleted', 'ObjectDoesNotExist'];
 const topologyIssues: readonly string[] = ['ReconcileFailed', 'ClusterClassNotReconciled'];
 
 /** `conditions`: the other conditions of the Cluster after this pass. */
-export function available(seen: WholeView, conditions: readonly Condition[]): ConditionDraft {
+export function available(seen: ObservedCluster, conditions: readonly Condition[]): ConditionDraft {
   const gates = gatesOf(seen);
   const negativeGates = gates.filter(gate => gate.polarity === 'Negative').map(gate => gate.conditionType);
   const negativePolarity = ['Deleting', ...negativeGates];
@@ -56,12 +56,12 @@ export function available(seen: WholeView, conditions: readonly Condition[]): Co
 }
 
 /** Returns the gates of the Cluster. If the Cluster has none, returns the gates of its class. */
-function gatesOf({ cluster, clusterClass }: WholeView): readonly AvailabilityGate[] {
+function gatesOf({ cluster, clusterClass }: ObservedCluster): readonly AvailabilityGate[] {
   const own = cluster.spec.availabilityGates;
   return own.length > 0 ? own : (clusterClass?.spec.availabilityGates ?? []);
 }
 
-function priorityOf({ cluster }: WholeView, negativePolarity: readonly string[]): PriorityOf {
+function priorityOf({ cluster }: ObservedCluster, negativePolarity: readonly string[]): PriorityOf {
   const byDefault = defaultPriorityOf(negativePolarity);
   return condition => {
     const { type: source, status, reason } = condition;

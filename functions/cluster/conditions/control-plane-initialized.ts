@@ -3,7 +3,7 @@ import { type ConditionDraft, isTrue } from '@capi-serverless/cluster-api/condit
 import { readInitialized } from '@capi-serverless/cluster-api/contract';
 import type { Conclusion } from '../phases/conclude.ts';
 import { isDeleting } from '../phases/gate.ts';
-import type { InScope, Scope } from '../phases/scope.ts';
+import type { InScope, PhaseScope } from '../phases/scope.ts';
 import { waitingForTopology } from './external.ts';
 import { internalError } from './internal-error.ts';
 
@@ -47,7 +47,7 @@ function fromObject({ object, contract }: InScope): ConditionDraft {
 }
 
 /** Machines that are being deleted count too. They do not count for the deprecated condition of the same name. */
-function fromMachines({ descendants }: Scope): ConditionDraft {
+function fromMachines({ descendants }: PhaseScope): ConditionDraft {
   if (!descendants.known) {
     return internalError(type);
   }

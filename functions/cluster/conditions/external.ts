@@ -2,7 +2,7 @@
 import { type ConditionDraft, mirrorConditionOf, noReasonReported } from '@capi-serverless/cluster-api/conditions';
 import type { Conclusion } from '../phases/conclude.ts';
 import { isDeleting } from '../phases/gate.ts';
-import type { InScope, Scope, Scoped } from '../phases/scope.ts';
+import type { InScope, PhaseScope, Scoped } from '../phases/scope.ts';
 import { internalError } from './internal-error.ts';
 
 export const waitingForTopology = 'Waiting for cluster topology to be reconciled';
@@ -42,7 +42,7 @@ export function controlPlaneAvailable({ scope, progress }: Conclusion): Conditio
   });
 }
 
-function mirroredCondition({ seen }: Scope, scoped: Scoped, rules: Mirrored): ConditionDraft {
+function mirroredCondition({ seen }: PhaseScope, scoped: Scoped, rules: Mirrored): ConditionDraft {
   const { type } = rules;
   const deleting = isDeleting(seen.cluster);
   switch (scoped.state) {

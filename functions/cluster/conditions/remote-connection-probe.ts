@@ -10,7 +10,7 @@ import {
   storedFailure,
   remoteConnectionType as type,
 } from '../phases/remote-connection.ts';
-import type { Scope } from '../phases/scope.ts';
+import type { PhaseScope } from '../phases/scope.ts';
 
 /** Returns `undefined` without a new result. This keeps the stored condition, including its observedGeneration. */
 export function remoteConnectionProbe({ scope }: Conclusion): ConditionDraft | undefined {
@@ -40,7 +40,7 @@ function failed(message: string): ConditionDraft {
   return { type, status: 'False', reason: 'ProbeFailed', message };
 }
 
-function unlessStored({ seen }: Scope): ConditionDraft | undefined {
+function unlessStored({ seen }: PhaseScope): ConditionDraft | undefined {
   return hasCondition(seen.cluster.status.conditions, type)
     ? undefined
     : failed('Remote connection not established yet');

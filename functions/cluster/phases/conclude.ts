@@ -1,19 +1,19 @@
 // Computes the result of a plan. The outcome of each write selects a branch of the steps that depend on it.
 
-import type { Endpoint } from '@capi-serverless/cluster-api/contract';
+import type { ControlPlaneEndpoint } from '@capi-serverless/cluster-api/contract';
 import type { Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { WholePlan } from '../plan.ts';
 import { endpointAfter, takeEndpoint } from './endpoint.ts';
 import { scopedAfter } from './ownership.ts';
-import type { Scope } from './scope.ts';
+import type { PhaseScope } from './scope.ts';
 import { applyStep, type PhaseProgress } from './step.ts';
 
 export interface Conclusion {
   /** Does not contain objects whose owner reference could not be set. */
-  readonly scope: Scope;
+  readonly scope: PhaseScope;
   readonly progress: PhaseProgress;
-  readonly endpoint: Endpoint;
+  readonly endpoint: ControlPlaneEndpoint;
 }
 
 /** All steps are applied, even if an earlier step failed. A write without an outcome is treated as successful. */

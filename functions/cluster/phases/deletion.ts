@@ -11,8 +11,8 @@ import { byName, isOwnedBy, type KnownDescendants, listNames } from './descendan
 import { clusterFinalizer } from './gate.ts';
 import { patchProblem } from './outcomes.ts';
 import { ownActionId } from './ownership.ts';
-import type { InScope, Role, Scope, Scoped } from './scope.ts';
-import type { Change, Deleting, PhaseStep } from './step.ts';
+import type { ExternalRole, InScope, PhaseScope, Scoped } from './scope.ts';
+import type { Deleting, PhaseChange, PhaseStep } from './step.ts';
 
 const descendantsRequeueMs = 5_000;
 const namesPerGroup = 5;
@@ -21,32 +21,32 @@ const finalizerActionId = 'finalizer:remove';
 /**
  * The state of the deletion: what it waits for, or its next step. `gone` lists the external objects that were deleted.
  */
-export type DeletionPlan = { readonly gone: readonly Role[] } & (
+export type ClusterDeletion = { readonly gone: readonly ExternalRole[] } & (
   | { readonly wait: 'hook' }
   /** An object that determines the next step could not be read. */
   | { readonly wait: 'knowledge' }
   | { readonly wait: 'descendants'; readonly children: readonly PartialObject[]; readonly message: string }
-  | { readonly wait: 'external'; readonly role: Role; readonly external: InScope }
+  | { readonly wait: 'external'; readonly role: ExternalRole; readonly external: InScope }
   | { readonly wait: 'nothing' }
 );
-type DeletionPlanOf<Wait extends DeletionPlan['wait']> = Extract<DeletionPlan, { wait: Wait }>;
+type DeletionPlanOf<Wait extends ClusterDeletion['wait']> = Extract<ClusterDeletion, { wait: Wait }>;
 
 const notKnown: Deleting = { reason: 'InternalError', message: internalErrorMessage };
 
 /** The deprecated condition for an external object that no longer exists. */
-const readyTypes: Readonly<Record<Role, string>> = {
+const readyTypes: Readonly<Record<ExternalRole, string>> = {
   controlPlane: 'ControlPlaneReady',
   infrastructure: 'InfrastructureReady',
 };
 
 /** The reason of the Deleting condition while an external object still exists. */
-const externalReasons: Readonly<Record<Role, string>> = {
+const externalReasons: Readonly<Record<ExternalRole, string>> = {
   controlPlane: 'WaitingForControlPlaneDeletion',
   infrastructure: 'WaitingForInfrastructureDeletion',
 };
 
 /** The deletes of this pass, or the removal of the finalizer. */
-export function deletionActions(plan: DeletionPlan, cluster: Cluster): readonly Action[] {
+export function deletionActions(plan: ClusterDeletion, cluster: Cluster): readonly Action[] {
   switch (plan.wait) {
     case 'hook':
     case 'knowledge':
@@ -64,14 +64,14 @@ export function deletionActions(plan: DeletionPlan, cluster: Cluster): readonly 
 }
 
 /** The condition Deleting after this pass, and the errors of failed deletes. */
-export function deletionStep(plan: DeletionPlan, cluster: Cluster): PhaseStep {
+export function deletionStep(plan: ClusterDeletion, cluster: Cluster): PhaseStep {
   const gone = plan.gone.map(role => v1Beta1False(readyTypes[role], { reason: 'Deleted', severity: 'Info' }));
-  const failed: Change = { v1beta1: gone, deleting: notKnown };
+  const failed: PhaseChange = { v1beta1: gone, deleting: notKnown };
   const step = stepOf(plan, cluster);
   return { ...step, change: { ...step.change, v1beta1: gone }, otherwise: failed };
 }
 
-function stepOf(plan: DeletionPlan, cluster: Cluster): PhaseStep {
+function stepOf(plan: ClusterDeletion, cluster: Cluster): PhaseStep {
   switch (plan.wait) {
     case 'hook':
       return waiting('WaitingForBeforeDeleteHook', 'Waiting for BeforeClusterDelete hook');
@@ -86,7 +86,7 @@ function stepOf(plan: DeletionPlan, cluster: Cluster): PhaseStep {
   }
 }
 
-export function planDeletion({ seen, descendants, ...scoped }: Scope): DeletionPlan {
+export function planDeletion({ seen, descendants, ...scoped }: PhaseScope): ClusterDeletion {
   const { cluster, settings } = seen;
   const isAllowed = isOkToDelete(cluster.metadata.annotations);
   if (settings.honorsDeleteHook && cluster.spec.topology.isDefined && !isAllowed) {
@@ -107,9 +107,9 @@ export function planDeletion({ seen, descendants, ...scoped }: Scope): DeletionP
 function planExternalDeletion({
   controlPlane,
   infrastructure,
-}: Pick<Scope, 'controlPlane' | 'infrastructure'>): DeletionPlan {
-  const gone: Role[] = [];
-  const inOrder: readonly (readonly [Role, Scoped])[] = [
+}: Pick<PhaseScope, 'controlPlane' | 'infrastructure'>): ClusterDeletion {
+  const gone: ExternalRole[] = [];
+  const inOrder: readonly (readonly [ExternalRole, Scoped])[] = [
     ['controlPlane', controlPlane],
     ['infrastructure', infrastructure],
   ];

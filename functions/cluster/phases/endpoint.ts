@@ -2,19 +2,19 @@
 // reports it.
 
 import { type MergePatch, toRef } from '@capi-serverless/apimachinery';
-import { type Endpoint, isValidEndpoint } from '@capi-serverless/cluster-api/contract';
+import { type ControlPlaneEndpoint, isValidEndpoint } from '@capi-serverless/cluster-api/contract';
 import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { noOutcomes, patchProblem } from './outcomes.ts';
 import { ownActionId } from './ownership.ts';
-import type { Role } from './scope.ts';
+import type { ExternalRole } from './scope.ts';
 import type { EndpointOffer, PhaseStep } from './step.ts';
 
 const endpointActionId = 'endpoint';
 
 export interface EndpointPlan {
   /** The endpoint in the spec of the Cluster. */
-  readonly stored: Endpoint;
+  readonly stored: ControlPlaneEndpoint;
   /** The endpoints of provider objects, in order of precedence. */
   readonly offers: readonly EndpointOffer[];
 }
@@ -25,9 +25,9 @@ export function planEndpoint({ spec }: Cluster, steps: readonly PhaseStep[]): En
 }
 
 interface TakenEndpoint {
-  readonly endpoint: Endpoint;
+  readonly endpoint: ControlPlaneEndpoint;
   /** The reasons why a required endpoint could not be read. */
-  readonly errors: Readonly<Partial<Record<Role, string>>>;
+  readonly errors: Readonly<Partial<Record<ExternalRole, string>>>;
 }
 
 /**
@@ -36,7 +36,7 @@ interface TakenEndpoint {
  */
 export function takeEndpoint({ stored, offers }: EndpointPlan, outcomes: Outcomes): TakenEndpoint {
   let endpoint = stored;
-  const errors: Partial<Record<Role, string>> = {};
+  const errors: Partial<Record<ExternalRole, string>> = {};
   for (const { role, endpoint: offered } of offers) {
     if (isValidEndpoint(endpoint) || failureOf(outcomes, ownActionId(role)) !== undefined) {
       continue;
@@ -54,7 +54,7 @@ export function takeEndpoint({ stored, offers }: EndpointPlan, outcomes: Outcome
  * Returns the endpoint of the Cluster after these outcomes. If the write of the endpoint failed, the stored endpoint is
  * returned.
  */
-export function endpointAfter(plan: EndpointPlan, outcomes: Outcomes): Endpoint {
+export function endpointAfter(plan: EndpointPlan, outcomes: Outcomes): ControlPlaneEndpoint {
   return failureOf(outcomes, endpointActionId) === undefined ? takeEndpoint(plan, outcomes).endpoint : plan.stored;
 }
 
@@ -91,13 +91,13 @@ export function observedGeneration({ metadata }: Cluster, outcomes: Outcomes): n
   return after === metadata.generation + 1 ? after : metadata.generation;
 }
 
-function toPatch({ host, port }: Endpoint): MergePatch {
+function toPatch({ host, port }: ControlPlaneEndpoint): MergePatch {
   if (host === '' && port === 0) {
     return { spec: { controlPlaneEndpoint: null } };
   }
   return { spec: { controlPlaneEndpoint: { host: host === '' ? null : host, port: port === 0 ? null : port } } };
 }
 
-function isSame(a: Endpoint, b: Endpoint): boolean {
+function isSame(a: ControlPlaneEndpoint, b: ControlPlaneEndpoint): boolean {
   return a.host === b.host && a.port === b.port;
 }

@@ -10,7 +10,7 @@ import {
 } from '@capi-serverless/cluster-api/conditions';
 import {
   type ContractVersion,
-  type Endpoint,
+  type ControlPlaneEndpoint,
   type Found,
   readEndpoint,
   readFailureMessage,
@@ -21,14 +21,14 @@ import {
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { isDeleting } from './gate.ts';
 import { describeKind, type OwnershipPlan } from './ownership.ts';
-import type { InScope, Role } from './scope.ts';
-import { always, type Change, type Failure, failedStep, type PhaseStep } from './step.ts';
+import type { ExternalRole, InScope } from './scope.ts';
+import { always, type DeprecatedFailure, failedStep, type PhaseChange, type PhaseStep } from './step.ts';
 
 /** The time until the next reconcile if the referenced object does not exist yet. */
 const externalMissingRequeueMs = 30_000;
 
 /** The provider names in messages. */
-const providerNames: Readonly<Record<Role, string>> = {
+const providerNames: Readonly<Record<ExternalRole, string>> = {
   infrastructure: 'infrastructure provider',
   controlPlane: 'control plane provider',
 };
@@ -45,11 +45,11 @@ export interface ExternalRules {
   /** The event when the field becomes true. */
   readonly event: { readonly reason: string; readonly subject: string };
   /** The change if the Cluster has no reference to this object. */
-  withoutObject(cluster: Cluster): Change;
+  withoutObject(cluster: Cluster): PhaseChange;
   /** Further deprecated conditions. They are written only while the object is not being deleted. */
   conditions(cluster: Cluster, isAchieved: boolean): readonly V1Beta1Draft[];
   /** Further fields that are read when the object becomes provisioned or initialized. An error prevents this change. */
-  take(external: InScope, cluster: Cluster): Checked<Change>;
+  take(external: InScope, cluster: Cluster): Checked<PhaseChange>;
 }
 
 /** Returns the step of the phase with these rules. */
@@ -70,7 +70,7 @@ export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, clu
 /** The message has upstream's wording for an unreadable field. */
 export function retrievalError(
   path: string,
-  role: Role,
+  role: ExternalRole,
   { cluster, error }: { readonly cluster: Cluster; readonly error: string },
 ): string {
   const { name, namespace } = cluster.metadata;
@@ -89,7 +89,7 @@ function missingStep({ field, achievement }: ExternalRules, kind: string, cluste
 
 interface Given {
   readonly rules: ExternalRules;
-  readonly role: Role;
+  readonly role: ExternalRole;
   readonly cluster: Cluster;
 }
 
@@ -115,7 +115,7 @@ function objectStep(given: Given, external: InScope): PhaseStep {
 }
 
 /** Copies the failure fields of the object. A field that the object does not set keeps its value in the Cluster. */
-function failureOfObject(object: Unstructured): Failure {
+function failureOfObject(object: Unstructured): DeprecatedFailure {
   const reason = readFailureReason(object);
   const message = readFailureMessage(object);
   const prefix = `Failure detected from referenced resource ${describeKind(object)} with name "${object.metadata.name}"`;
@@ -137,7 +137,7 @@ function readyFallback(cluster: Cluster, isReady: boolean, waitingReason: string
   return isReady ? { value: true } : { value: false, reason: waitingReason, severity: 'Info' };
 }
 
-function readOffer(role: Role, object: Unstructured, cluster: Cluster): Checked<Endpoint> {
+function readOffer(role: ExternalRole, object: Unstructured, cluster: Cluster): Checked<ControlPlaneEndpoint> {
   const found = readEndpoint(object);
   return found.state === 'wrongType'
     ? invalid(retrievalError('spec.controlPlaneEndpoint', role, { cluster, error: found.error }))
@@ -145,7 +145,7 @@ function readOffer(role: Role, object: Unstructured, cluster: Cluster): Checked<
 }
 
 /** The event is recorded once, because later passes find the value in the stored status. */
-function achieve({ rules, cluster }: Given, external: InScope): Change {
+function achieve({ rules, cluster }: Given, external: InScope): PhaseChange {
   const taken = rules.take(external, cluster);
   if (!taken.ok) {
     return { errors: [taken.error] };

@@ -1,13 +1,13 @@
 // Plans the infrastructure object and the control plane object. The infrastructure is first, because its endpoint has
 // precedence.
 
-import type { WholeView } from '../seen.ts';
+import type { ObservedCluster } from '../seen.ts';
 import { controlPlaneRules } from './control-plane.ts';
 import { type EndpointPlan, planEndpoint } from './endpoint.ts';
 import { externalStep } from './external.ts';
 import { infrastructureRules } from './infrastructure.ts';
 import { type OwnershipPlan, planOwnership } from './ownership.ts';
-import type { Role } from './scope.ts';
+import type { ExternalRole } from './scope.ts';
 import type { PhaseStep } from './step.ts';
 
 export interface ExternalsPlan {
@@ -17,7 +17,7 @@ export interface ExternalsPlan {
   readonly endpoint: EndpointPlan;
 }
 
-export function planExternals(view: Pick<WholeView, 'cluster' | Role>): ExternalsPlan {
+export function planExternals(view: Pick<ObservedCluster, 'cluster' | ExternalRole>): ExternalsPlan {
   const { cluster } = view;
   const infrastructure = planOwnership('infrastructure', view.infrastructure, cluster);
   const controlPlane = planOwnership('controlPlane', view.controlPlane, cluster);

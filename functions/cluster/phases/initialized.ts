@@ -5,7 +5,7 @@ import { isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
 import { isControlPlaneMachine } from './descendants.ts';
-import type { Scope } from './scope.ts';
+import type { PhaseScope } from './scope.ts';
 import { always, failedStep, noChange, type PhaseStep } from './step.ts';
 
 const type = 'ControlPlaneInitialized';
@@ -14,7 +14,7 @@ const type = 'ControlPlaneInitialized';
  * Once the condition is True, it never changes. If the Cluster references a control plane object, the object reports
  * the condition.
  */
-export function initializedStep({ seen }: Pick<Scope, 'seen'>): PhaseStep {
+export function initializedStep({ seen }: Pick<PhaseScope, 'seen'>): PhaseStep {
   const { cluster, lists } = seen;
   const { spec, status } = cluster;
   if (isDefined(spec.controlPlaneRef) || isTrue(status.deprecated.v1beta1.conditions, type)) {

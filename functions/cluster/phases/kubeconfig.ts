@@ -7,10 +7,10 @@ import { clusterNameLabel, isValidEndpoint } from '@capi-serverless/cluster-api/
 import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { clusterSecretType, kubeconfigName, toSecretData } from '../../../shared/api/secret.ts';
-import type { WholeView } from '../seen.ts';
+import type { ObservedCluster } from '../seen.ts';
 import { type EndpointPlan, endpointAfter } from './endpoint.ts';
 import { gapMs } from './gaps.ts';
-import type { Scope } from './scope.ts';
+import type { PhaseScope } from './scope.ts';
 import { always, failedStep, noChange, type PhaseStep } from './step.ts';
 
 export const kubeconfigActionId = 'kubeconfig';
@@ -22,7 +22,7 @@ const firstProbeMs = 10_000;
  * The Secret is written only if the Cluster has an endpoint after this pass. If another writer creates the Secret
  * first, it is kept.
  */
-export function kubeconfigActions({ cluster, kubeconfig }: WholeView, endpoint: EndpointPlan): readonly Action[] {
+export function kubeconfigActions({ cluster, kubeconfig }: ObservedCluster, endpoint: EndpointPlan): readonly Action[] {
   const written = {
     id: kubeconfigActionId,
     onError: 'continue',
@@ -52,7 +52,7 @@ export function kubeconfigActions({ cluster, kubeconfig }: WholeView, endpoint: 
  * If the certificate authority is missing, the pass waits with growing intervals. If the authority cannot sign, the
  * pass fails.
  */
-export function kubeconfigStep({ seen, now }: Pick<Scope, 'seen' | 'now'>): PhaseStep {
+export function kubeconfigStep({ seen, now }: Pick<PhaseScope, 'seen' | 'now'>): PhaseStep {
   const { cluster, kubeconfig, settings } = seen;
   switch (kubeconfig.state) {
     case 'settled':

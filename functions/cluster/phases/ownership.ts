@@ -7,11 +7,11 @@ import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconcil
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { External } from '../seen.ts';
 import { patchProblem } from './outcomes.ts';
-import type { Role, Scoped } from './scope.ts';
+import type { ExternalRole, Scoped } from './scope.ts';
 import type { NeededWrite } from './step.ts';
 
 export interface OwnershipPlan {
-  readonly role: Role;
+  readonly role: ExternalRole;
   /** The object as if the owner reference were written. */
   readonly scoped: Scoped;
   /** The reason why the object is `unknown`. */
@@ -22,12 +22,12 @@ export interface OwnershipPlan {
   readonly needs: readonly NeededWrite[];
 }
 
-export function ownActionId(role: Role): string {
+export function ownActionId(role: ExternalRole): string {
   return `own:${role}`;
 }
 
 /** The phases use an object if it has the owner reference of this Cluster and its failure fields are readable. */
-export function planOwnership(role: Role, external: External, cluster: Cluster): OwnershipPlan {
+export function planOwnership(role: ExternalRole, external: External, cluster: Cluster): OwnershipPlan {
   const plan = { role, error: '', actions: [], needs: [] };
   switch (external.state) {
     case 'undefined':
@@ -47,7 +47,11 @@ export function scopedAfter({ role, scoped }: OwnershipPlan, outcomes: Outcomes)
     : scoped;
 }
 
-function planFound(role: Role, external: Extract<External, { state: 'found' }>, cluster: Cluster): OwnershipPlan {
+function planFound(
+  role: ExternalRole,
+  external: Extract<External, { state: 'found' }>,
+  cluster: Cluster,
+): OwnershipPlan {
   const { ref, object } = external;
   const { metadata, spec } = cluster;
   const owner = { name: metadata.name, uid: metadata.uid, hasTopology: spec.topology.isDefined };

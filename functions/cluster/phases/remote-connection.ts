@@ -6,10 +6,10 @@ import { instantOf, toTimestamp } from '@capi-serverless/apimachinery/timestamp'
 import { type Condition, getCondition, isTrue } from '@capi-serverless/cluster-api/conditions';
 import type { Action } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
-import type { WholeView } from '../seen.ts';
+import type { ObservedCluster } from '../seen.ts';
 import { gapMs } from './gaps.ts';
 import { patchProblem } from './outcomes.ts';
-import type { Scope } from './scope.ts';
+import type { PhaseScope } from './scope.ts';
 import type { PhaseStep } from './step.ts';
 
 /** The value is an RFC 3339 time. The name has our own domain, because upstream does not read this annotation. */
@@ -36,7 +36,7 @@ const longestGapMs = 10 * 60_000;
 const neverConnectedGraceMs = 2 * 60_000;
 
 /** Stores the time of the first failure. Removes it after the recovery. */
-export function failingSinceActions({ cluster, remote }: WholeView, now: Instant): readonly Action[] {
+export function failingSinceActions({ cluster, remote }: ObservedCluster, now: Instant): readonly Action[] {
   const stored = cluster.metadata.annotations[failingSinceAnnotation];
   const write = (value: string | null): readonly Action[] => [
     {
@@ -62,7 +62,7 @@ export function failingSinceActions({ cluster, remote }: WholeView, now: Instant
 /**
  * While probes fail, a timer requests the next probe. A working connection is probed when the Cluster is reconciled.
  */
-export function remoteConnectionStep({ seen, now }: Pick<Scope, 'seen' | 'now'>): PhaseStep {
+export function remoteConnectionStep({ seen, now }: Pick<PhaseScope, 'seen' | 'now'>): PhaseStep {
   const { cluster, remote } = seen;
   const since = remote.state === 'failed' ? (failingSince(cluster) ?? now) : awaitedSince(seen);
   return {
@@ -72,7 +72,11 @@ export function remoteConnectionStep({ seen, now }: Pick<Scope, 'seen' | 'now'>)
 }
 
 /** The duration in milliseconds after which a failure sets the condition to False. */
-export function flipMs({ cluster, remote, settings }: Pick<WholeView, 'cluster' | 'remote' | 'settings'>): number {
+export function flipMs({
+  cluster,
+  remote,
+  settings,
+}: Pick<ObservedCluster, 'cluster' | 'remote' | 'settings'>): number {
   const wasConnected =
     isTrue(cluster.status.conditions, remoteConnectionType) ||
     (remote.state === 'failed' && remote.lastSuccessAt !== undefined);
@@ -95,7 +99,7 @@ export function storedFailure(cluster: Cluster): Condition | undefined {
 }
 
 /** The pass that found the failure has set a timer. A later pass of the same invocation keeps this timer. */
-function awaitedSince({ cluster, remote }: WholeView): Instant | undefined {
+function awaitedSince({ cluster, remote }: ObservedCluster): Instant | undefined {
   return remote.state === 'skipped' && remote.isAwaited ? failingSince(cluster) : undefined;
 }
 

@@ -6,7 +6,7 @@ import { readReplicaCounters, readStatusVersions } from '@capi-serverless/cluste
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
 import { isOwnedBy, type KnownDescendants, standAloneWorkers } from './descendants.ts';
-import type { InScope, Scope } from './scope.ts';
+import type { InScope, PhaseScope } from './scope.ts';
 import { countVersions, type VersionCount, versionsOfMachines } from './versions.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ const nothing: Replicas = {
 };
 
 /** Returns status.controlPlane after this pass. Fields of other writers are kept. */
-export function controlPlaneReplicas({ seen, controlPlane, descendants }: Scope): Stored {
+export function controlPlaneReplicas({ seen, controlPlane, descendants }: PhaseScope): Stored {
   const stored = toRecord(toRecord(seen.cluster.object.status)['controlPlane']);
   if (controlPlane.state === 'inScope') {
     return write(stored, fromObject(controlPlane));
@@ -46,7 +46,7 @@ export function controlPlaneReplicas({ seen, controlPlane, descendants }: Scope)
 }
 
 /** Returns status.workers after this pass. Fields of other writers are kept. */
-export function workerReplicas({ seen, descendants }: Scope): Stored {
+export function workerReplicas({ seen, descendants }: PhaseScope): Stored {
   const stored = toRecord(toRecord(seen.cluster.object.status)['workers']);
   if (!descendants.known) {
     return stored;

@@ -3,11 +3,11 @@
 import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
 import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
 import type { ContractReference } from '../../../shared/api/cluster/reader.ts';
-import type { WholeView } from '../seen.ts';
+import type { ObservedCluster } from '../seen.ts';
 import type { Descendants } from './descendants.ts';
 
 /** The two kinds of objects that a Cluster references. */
-export type Role = 'infrastructure' | 'controlPlane';
+export type ExternalRole = 'infrastructure' | 'controlPlane';
 
 /** An object that the Cluster references, that was read, and that has the owner reference of this Cluster. */
 export interface InScope {
@@ -24,8 +24,8 @@ export type Scoped =
   | { readonly state: 'unknown'; readonly ref: ContractReference }
   | InScope;
 
-export interface Scope {
-  readonly seen: WholeView;
+export interface PhaseScope {
+  readonly seen: ObservedCluster;
   readonly now: Instant;
   readonly infrastructure: Scoped;
   readonly controlPlane: Scoped;

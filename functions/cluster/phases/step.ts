@@ -3,12 +3,12 @@
 
 import type { Checked, Instant } from '@capi-serverless/apimachinery';
 import { setV1Beta1Condition, type V1Beta1Condition, type V1Beta1Draft } from '@capi-serverless/cluster-api/conditions';
-import type { Endpoint, FailureDomain } from '@capi-serverless/cluster-api/contract';
+import type { ControlPlaneEndpoint, FailureDomain } from '@capi-serverless/cluster-api/contract';
 import { type EventDraft, failureOf, type Outcomes } from '@capi-serverless/reconciler';
-import type { Role } from './scope.ts';
+import type { ExternalRole } from './scope.ts';
 
 /** The deprecated failure fields. Once set, they are never cleared. */
-export interface Failure {
+export interface DeprecatedFailure {
   readonly failureReason?: string;
   readonly failureMessage?: string;
 }
@@ -26,7 +26,7 @@ export interface PhaseProgress {
   /** If `undefined`, the stored failure domains are kept. */
   readonly failureDomains: readonly FailureDomain[] | undefined;
   readonly deleting: Deleting;
-  readonly failure: Failure;
+  readonly failure: DeprecatedFailure;
   readonly v1beta1: readonly V1Beta1Condition[];
   readonly errors: readonly string[];
   /** The milliseconds until the next reconcile, for each phase that requests one. */
@@ -37,8 +37,8 @@ export interface PhaseProgress {
 type Replaced = 'infrastructureProvisioned' | 'controlPlaneInitialized' | 'failureDomains' | 'deleting';
 
 /** An absent field changes nothing. `failure` and `v1beta1` are merged. Errors, requeues and events are appended. */
-export interface Change extends Partial<Pick<PhaseProgress, Replaced>> {
-  readonly failure?: Failure;
+export interface PhaseChange extends Partial<Pick<PhaseProgress, Replaced>> {
+  readonly failure?: DeprecatedFailure;
   readonly v1beta1?: readonly (V1Beta1Draft | undefined)[];
   readonly errors?: readonly string[];
   readonly requeues?: readonly number[];
@@ -55,26 +55,26 @@ export interface NeededWrite {
 
 /** The endpoint that an object reports. */
 export interface EndpointOffer {
-  readonly role: Role;
-  readonly endpoint: Checked<Endpoint>;
+  readonly role: ExternalRole;
+  readonly endpoint: Checked<ControlPlaneEndpoint>;
 }
 
 export interface PhaseStep {
   /** The change if none of `needs` failed. */
-  readonly change: Change;
+  readonly change: PhaseChange;
   /** Default: no writes. */
   readonly needs?: readonly NeededWrite[];
   /** The change if one of `needs` failed. Default: no change. */
-  readonly otherwise?: Change;
+  readonly otherwise?: PhaseChange;
   /**
    * The change that follows `change`. It is omitted if the Cluster needs the endpoint of this object and the endpoint
    * is unreadable.
    */
-  readonly offer?: EndpointOffer & { readonly change: Change };
+  readonly offer?: EndpointOffer & { readonly change: PhaseChange };
 }
 
 /** Returns a step with the same change for all outcomes. */
-export function always(change: Change): PhaseStep {
+export function always(change: PhaseChange): PhaseStep {
   return { change };
 }
 
@@ -89,7 +89,7 @@ interface Applying {
   readonly outcomes: Outcomes;
   readonly now: Instant;
   /** Returns the errors of objects whose endpoint was required but unreadable. */
-  readonly endpointErrors: Readonly<Partial<Record<Role, string>>>;
+  readonly endpointErrors: Readonly<Partial<Record<ExternalRole, string>>>;
 }
 
 /** Returns the state of the Cluster after this step, for the given outcomes. */
@@ -115,7 +115,7 @@ export function applyStep(
   return applyChange(changed, error === undefined ? offer.change : { errors: [error] }, now);
 }
 
-function applyChange(progress: PhaseProgress, change: Change, now: Instant): PhaseProgress {
+function applyChange(progress: PhaseProgress, change: PhaseChange, now: Instant): PhaseProgress {
   const { failure, v1beta1 = [], errors = [], requeues = [], events = [], ...replaced } = change;
   return {
     ...progress,

@@ -5,7 +5,7 @@ import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { readCluster } from '../../../shared/api/cluster/reader.ts';
 import { toWhy, type Wait } from '../../../shared/explain/conditions.ts';
-import { type Cause, type Explanation, toExplanation } from '../../../shared/explain/explanation.ts';
+import { type Explanation, toExplanation, type WaitCause } from '../../../shared/explain/explanation.ts';
 import type { FindOrder } from '../../../shared/explain/face.ts';
 import { annotate } from '../../../shared/explain/kubectl.ts';
 import { type ConditionPreference, viewCollection, viewObject } from '../../../shared/explain/objects.ts';
@@ -22,7 +22,7 @@ interface Explaining extends ClusterSnapshot {
   readonly findOrder: FindOrder;
 }
 
-const nowhere: Cause = { pointsTo: [], remedies: [] };
+const nowhere: WaitCause = { pointsTo: [], remedies: [] };
 
 /** Returns `undefined` if the Cluster waits for nothing. */
 export function explain(snapshot: ClusterSnapshot, findOrder: FindOrder): Explanation | undefined {
@@ -40,7 +40,7 @@ function untilOf(cluster: Unstructured, { until, condition }: Wait): string {
   return condition?.type === 'TopologyReconciled' ? (waitOfTopology(cluster)?.until ?? until) : until;
 }
 
-function causeOf(snapshot: Explaining, { condition }: Wait): Cause {
+function causeOf(snapshot: Explaining, { condition }: Wait): WaitCause {
   if (condition === undefined) {
     const remedy = 'see whether the functions run, and whether their watch filter leaves this Cluster out';
     return { pointsTo: [], remedies: [remedy] };
@@ -77,7 +77,7 @@ function pauseRemedies(cluster: Unstructured): readonly string[] {
   ];
 }
 
-function infrastructureCause(snapshot: Explaining): Cause {
+function infrastructureCause(snapshot: Explaining): WaitCause {
   return referredCause(snapshot, snapshot.infrastructure, {
     field: 'infrastructureRef',
     preference: infrastructurePreference,
@@ -85,7 +85,7 @@ function infrastructureCause(snapshot: Explaining): Cause {
 }
 
 /** Without a control plane reference, Machines form the control plane. */
-function controlPlaneCause(snapshot: Explaining): Cause {
+function controlPlaneCause(snapshot: Explaining): WaitCause {
   return referredCause(snapshot, snapshot.controlPlane, {
     field: 'controlPlaneRef',
     preference: controlPlanePreference,
@@ -96,7 +96,7 @@ function referredCause(
   { cluster, findOrder }: Explaining,
   referred: Referred | undefined,
   of: { readonly field: string; readonly preference: ConditionPreference },
-): Cause {
+): WaitCause {
   if (readCluster(cluster).spec.topology.isDefined && referred === undefined) {
     return nowhere;
   }
@@ -113,7 +113,7 @@ function referredCause(
  * The condition does not contain the reason of a failed probe. The log contains it. A user can also test the
  * kubeconfig.
  */
-function remoteCause({ cluster, controlPlane, findOrder }: Explaining): Cause {
+function remoteCause({ cluster, controlPlane, findOrder }: Explaining): WaitCause {
   const { name, namespace = '' } = cluster.metadata;
   const secret = `${name}-kubeconfig`;
   const order = controlPlane?.state === 'found' ? findOrder(controlPlane.object, 'connections') : undefined;
@@ -132,7 +132,7 @@ function remoteCause({ cluster, controlPlane, findOrder }: Explaining): Cause {
   };
 }
 
-function workersCause({ machineDeployments, findOrder }: Explaining): Cause {
+function workersCause({ machineDeployments, findOrder }: Explaining): WaitCause {
   const failing = machineDeployments.filter(deployment => viewCollection(deployment).mark !== 'ready');
   return {
     pointsTo: failing.map(deployment => {
@@ -145,7 +145,7 @@ function workersCause({ machineDeployments, findOrder }: Explaining): Cause {
   };
 }
 
-function deletionCause(snapshot: Explaining, reason: string): Cause {
+function deletionCause(snapshot: Explaining, reason: string): WaitCause {
   const { cluster } = snapshot;
   switch (reason) {
     case 'WaitingForBeforeDeleteHook':
@@ -164,7 +164,7 @@ function deletionCause(snapshot: Explaining, reason: string): Cause {
 }
 
 /** Only the topology reconciler calls the hook. Its condition reports whether an extension blocks the deletion. */
-function hookCause(cluster: Unstructured): Cause {
+function hookCause(cluster: Unstructured): WaitCause {
   const condition = waitOfTopology(cluster)?.condition;
   const allow = annotate(cluster, `${okToDeleteAnnotation}=`);
   return condition !== undefined && mentionsHooks(condition)
@@ -176,7 +176,7 @@ function hookCause(cluster: Unstructured): Cause {
 }
 
 /** A member without a deletion timestamp only has the label of the Cluster. The Cluster does not own it. */
-function memberDeletion({ cluster, machineDeployments, machines }: Explaining): Cause {
+function memberDeletion({ cluster, machineDeployments, machines }: Explaining): WaitCause {
   const members = [...machineDeployments, ...machines];
   const { name, namespace = '' } = cluster.metadata;
   const remaining = members.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

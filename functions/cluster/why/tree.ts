@@ -7,7 +7,7 @@ import {
   viewHealthCheck,
   viewObject,
 } from '../../../shared/explain/objects.ts';
-import { limited, type Node, type Shown, type TreeRow, toRows } from '../../../shared/explain/tree.ts';
+import { limited, type ObjectNode, type Shown, type TreeRow, toRows } from '../../../shared/explain/tree.ts';
 import { viewCluster } from './cluster-view.ts';
 import { infrastructurePreference, machinePreference, viewControlPlane, viewReferred } from './referred.ts';
 import type { ClusterSnapshot, Referred } from './snapshot.ts';
@@ -22,7 +22,7 @@ export function toTree(snapshot: ClusterSnapshot): readonly TreeRow[] {
   return toRows(toClusterNode(snapshot, limited));
 }
 
-export function toClusterNode(snapshot: ClusterSnapshot, shown: Shown): Node {
+export function toClusterNode(snapshot: ClusterSnapshot, shown: Shown): ObjectNode {
   const { cluster } = snapshot;
   const machines = controlPlaneMachines(snapshot).map(machineNode);
   const children = [
@@ -65,8 +65,8 @@ function markOfPhase(phase: string): Mark {
 function referredNodes(
   referred: Referred | undefined,
   view: (referred: Referred) => ObjectView,
-  children: readonly Node[],
-): readonly Node[] {
+  children: readonly ObjectNode[],
+): readonly ObjectNode[] {
   return referred === undefined ? [] : [{ name: `${referred.kind}/${referred.name}`, ...view(referred), children }];
 }
 
@@ -79,11 +79,11 @@ function controlPlaneMachines({ controlPlane, machines }: ClusterSnapshot): read
   );
 }
 
-function machineNode(machine: Unstructured): Node {
+function machineNode(machine: Unstructured): ObjectNode {
   return { name: `Machine/${machine.metadata.name}`, ...viewObject(machine, machinePreference), children: [] };
 }
 
-function machineNodes(snapshot: ClusterSnapshot, shown: Shown): readonly Node[] {
+function machineNodes(snapshot: ClusterSnapshot, shown: Shown): readonly ObjectNode[] {
   const { machineDeployments, machinePools, machineHealthChecks, machines } = snapshot;
   const names = new Set(machineDeployments.map(({ metadata }) => metadata.name));
   const placed = new Set(controlPlaneMachines(snapshot));
@@ -92,7 +92,8 @@ function machineNodes(snapshot: ClusterSnapshot, shown: Shown): readonly Node[] 
     machines.filter(machine => !placed.has(machine)),
     machine => (names.has(deploymentOf(machine)) ? deploymentOf(machine) : ''),
   );
-  const machinesOf = (deployment: string): readonly Node[] => (byDeployment.get(deployment) ?? []).map(machineNode);
+  const machinesOf = (deployment: string): readonly ObjectNode[] =>
+    (byDeployment.get(deployment) ?? []).map(machineNode);
   const deployments = machineDeployments.map(deployment => ({
     name: `MachineDeployment/${deployment.metadata.name}`,
     ...viewCollection(deployment),
@@ -106,6 +107,6 @@ function machineNodes(snapshot: ClusterSnapshot, shown: Shown): readonly Node[] 
   ];
 }
 
-function leaf({ kind, metadata }: Unstructured, view: ObjectView): Node {
+function leaf({ kind, metadata }: Unstructured, view: ObjectView): ObjectNode {
   return { name: `${kind}/${metadata.name}`, ...view, children: [] };
 }

@@ -5,7 +5,7 @@ import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconcil
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import type { TemplateRef } from '../../../shared/api/topology-parts.ts';
-import type { Template, WholeView } from '../seen.ts';
+import type { ClassTemplate, ObservedClass } from '../seen.ts';
 
 /** A template whose reference has another version than the newest version of the contract. */
 export interface Outdated {
@@ -30,7 +30,7 @@ export function toTemplateRef({ metadata }: ClusterClass, { apiVersion, kind, na
  * Returns one write for each template without the owner reference. A template that is referenced in two versions gets
  * one write.
  */
-export function ownActions({ clusterClass, templates }: WholeView): readonly Action[] {
+export function ownActions({ clusterClass, templates }: ObservedClass): readonly Action[] {
   const { name, uid } = clusterClass.metadata;
   const wanted = { apiVersion: clusterApiVersion, kind: 'ClusterClass', name, uid };
   const actions = templates.flatMap(({ ref, object }): readonly Action[] => {
@@ -59,7 +59,7 @@ export function ownActions({ clusterClass, templates }: WholeView): readonly Act
  * Checks all templates, even if one fails. The version is checked only if the template exists and has the owner
  * reference.
  */
-export function checkTemplates({ clusterClass, templates }: WholeView, outcomes: Outcomes): TemplateCheck {
+export function checkTemplates({ clusterClass, templates }: ObservedClass, outcomes: Outcomes): TemplateCheck {
   const errors: string[] = [];
   const outdated: Outdated[] = [];
   for (const template of templates) {
@@ -74,7 +74,7 @@ export function checkTemplates({ clusterClass, templates }: WholeView, outcomes:
   return { errors, outdated };
 }
 
-function errorOf(clusterClass: ClusterClass, { ref, object, latest }: Template, outcomes: Outcomes) {
+function errorOf(clusterClass: ClusterClass, { ref, object, latest }: ClassTemplate, outcomes: Outcomes) {
   if (!object.ok) {
     const { namespace } = clusterClass.metadata;
     return `${object.missing ? 'Could not find' : 'failed to get the'} external object for the ClusterClass. refGroupVersionKind: ${groupOf(ref.apiVersion)}/${versionOf(ref.apiVersion)}, Kind=${ref.kind}, refName: ${ref.name}, refNamespace: ${namespace}: failed to retrieve ${ref.kind} ${namespace}/${ref.name}: ${object.failure.message}`;

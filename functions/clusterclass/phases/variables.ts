@@ -12,7 +12,7 @@ import {
   type VariableSource,
   validateVariableDefinitions,
 } from '../../../shared/variables/index.ts';
-import type { WholeView } from '../seen.ts';
+import type { ObservedClass } from '../seen.ts';
 import { problemsOfStorage } from './storable.ts';
 import { toStored } from './stored-variables.ts';
 
@@ -27,7 +27,7 @@ export type Variables =
   | { readonly state: 'known'; readonly list: readonly StatusVariable[]; readonly conflicts: readonly string[] };
 
 /** After the first error, the remaining variables are neither validated nor merged. */
-export function gatherVariables({ clusterClass, discoveries }: WholeView): Variables {
+export function gatherVariables({ clusterClass, discoveries }: ObservedClass): Variables {
   const meter = new WorkMeter(workOfPass);
   const errors: string[] = [];
   const sources: VariableSource[] = [];

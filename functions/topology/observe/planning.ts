@@ -10,8 +10,8 @@ import type { TopologyNames } from '../plan/names/topology-names.ts';
 import { refusalOf } from '../plan/refused-topology.ts';
 import type { HookState } from '../plan/upgrade/hook-state.ts';
 import type { Versions } from '../plan/upgrade/version-progress.ts';
-import { type Seen, withHookState } from '../seen.ts';
-import type { Settings } from '../settings.ts';
+import { type TopologySeen, withHookState } from '../seen.ts';
+import type { TopologySettings } from '../settings.ts';
 import { planChanges } from './changes/topology-changes.ts';
 import { applyPatches } from './class-patches.ts';
 import { askAfterHooks } from './hooks/after-hooks.ts';
@@ -26,12 +26,12 @@ export type Ask = Reads & TopologyPorts;
 
 export interface Observing {
   readonly pass: Pass;
-  readonly settings: Settings;
+  readonly settings: TopologySettings;
 }
 
 interface Known {
   readonly state: TopologyState;
-  readonly seen: Seen;
+  readonly seen: TopologySeen;
   readonly hookState: HookState;
   /** Undefined if the feature gate RuntimeSDK is disabled. */
   readonly hooks: TopologyHooks | undefined;
@@ -46,7 +46,7 @@ interface Asking {
 const computing = 'error computing the desired state of the Cluster topology';
 const reconciling = 'error reconciling the Cluster topology';
 
-export async function observePlan(known: Known, { ask, reads }: Asking, observing: Observing): Promise<Seen> {
+export async function observePlan(known: Known, { ask, reads }: Asking, observing: Observing): Promise<TopologySeen> {
   const { blueprint, current } = known.state;
   const { pass, settings } = observing;
   const [decided, names] = await Promise.all([
@@ -54,7 +54,7 @@ export async function observePlan(known: Known, { ask, reads }: Asking, observin
     chooseNames(blueprint, current, reads),
   ]);
   const seen = decided.plan === undefined ? known.seen : { ...known.seen, plan: decided.plan };
-  const stopAt = (failure: string, hookState = decided.hookState): Seen => ({
+  const stopAt = (failure: string, hookState = decided.hookState): TopologySeen => ({
     ...withHookState(seen, hookState, 'withoutStart'),
     failure,
   });

@@ -7,7 +7,7 @@ import { readClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import { readClusterTopology } from '../../../shared/topology/model/cluster-topology.ts';
 import { type ClassReadiness, checkClass } from '../plan/class-readiness.ts';
 import type { TopologySource } from '../plan/class-templates.ts';
-import type { Settings } from '../settings.ts';
+import type { TopologySettings } from '../settings.ts';
 import type { PassReads } from './pass-reads.ts';
 import { fillVariables } from './variables.ts';
 
@@ -27,7 +27,10 @@ export type SourceRead =
 export async function readSource(
   cluster: Cluster,
   ask: PassReads,
-  { classNamespaces = 'any', meter }: Pick<Settings, 'classNamespaces'> & { readonly meter?: WorkMeter | undefined },
+  {
+    classNamespaces = 'any',
+    meter,
+  }: Pick<TopologySettings, 'classNamespaces'> & { readonly meter?: WorkMeter | undefined },
 ): Promise<SourceRead> {
   const { metadata, object } = cluster;
   const raw = toRecord(object.spec)['topology'];

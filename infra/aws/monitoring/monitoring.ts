@@ -2,7 +2,7 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
-import type { Queues } from '../queues.ts';
+import type { WorkQueues } from '../queues.ts';
 import { Alarms } from './alarms.ts';
 import { Dashboard } from './dashboard.ts';
 import type { Monitored } from './monitored.ts';
@@ -11,7 +11,7 @@ import type { Monitored } from './monitored.ts';
 export function addMonitoring(
   scope: Construct,
   monitored: Monitored,
-  { queues, served }: { readonly queues: Queues; readonly served: readonly QueueSpec[] },
+  { queues, served }: { readonly queues: WorkQueues; readonly served: readonly QueueSpec[] },
 ): void {
   const urls = Object.fromEntries(served.map(({ name }) => [name, queues.get(name).queueUrl]));
   new CfnOutput(scope, 'AllQueues', {

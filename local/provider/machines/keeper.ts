@@ -21,7 +21,7 @@ import {
 } from '@capi-serverless/cluster-api/conditions';
 import type { Action, Outcomes, PolicyRule, Report, Stop, Watch } from '@capi-serverless/reconciler';
 import { readCluster } from '../../../shared/api/cluster/reader.ts';
-import type { SimulatedReconciler } from '../simulated-loss.ts';
+import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
 import { remove } from './clone.ts';
 import { find, isDeleting, must, textAt } from './read.ts';
 
@@ -36,7 +36,7 @@ export interface KeeperPlan {
 }
 
 /** The plan for an object that is being deleted. */
-export interface DeletionPlan extends KeeperPlan {
+export interface KeeperDeletionPlan extends KeeperPlan {
   /** Whether all objects that belong to it are gone. */
   readonly done: boolean;
 }
@@ -45,7 +45,7 @@ export interface DeletionPlan extends KeeperPlan {
 export function outlive(
   children: readonly Unstructured[],
   { status, what }: Pick<KeeperPlan, 'status'> & { readonly what: string },
-): DeletionPlan {
+): KeeperDeletionPlan {
   const done = children.length === 0;
   const message = done ? 'Deletion completed' : `Deleting ${what}`;
   return {
@@ -56,7 +56,7 @@ export function outlive(
   };
 }
 
-export interface Circumstances {
+export interface KeeperInput {
   readonly object: Unstructured;
   readonly ask: Reads;
   readonly now: Instant;
@@ -79,9 +79,9 @@ export interface Keeper {
    * exist.
    */
   isOurs(object: Unstructured, cluster: Unstructured | undefined): boolean;
-  keep(around: Circumstances & { readonly cluster: Unstructured }): Promise<KeeperPlan>;
+  keep(around: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan>;
   /** Runs only if the finalizer exists. The Cluster may not exist. */
-  release?(around: Circumstances): Promise<DeletionPlan>;
+  release?(around: KeeperInput): Promise<KeeperDeletionPlan>;
 }
 
 interface Seen {
@@ -98,7 +98,7 @@ export function coreKind(kind: string): Kind {
   return { group: coreGroup, version: 'v1beta2', kind, scope: 'Namespaced' };
 }
 
-export function toReconciler(keeper: Keeper): SimulatedReconciler {
+export function toReconciler(keeper: Keeper): SimulatedProviderReconciler {
   const primary = coreKind(keeper.kind);
   const plural = pluralOf(keeper.kind);
   return {
@@ -149,7 +149,7 @@ function nameOf({ metadata }: Pick<Unstructured, 'metadata'>): Name {
   return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-async function observe(keeper: Keeper, around: Circumstances): Promise<Seen | Stop> {
+async function observe(keeper: Keeper, around: KeeperInput): Promise<Seen | Stop> {
   const { object, ask } = around;
   const isDeleting = object.metadata.deletionTimestamp !== undefined;
   const isHeld = keeper.finalizer === undefined || object.metadata.finalizers?.includes(keeper.finalizer) === true;
@@ -195,12 +195,12 @@ function onceMore(object: Unstructured, actions: readonly Action[]): Seen {
  * Children are read after the object. In the meantime, another writer may have acted on a newer version of the object.
  * Then the children match a newer spec, and this pass must not change them.
  */
-async function isLatest({ object, ask }: Circumstances): Promise<boolean> {
+async function isLatest({ object, ask }: KeeperInput): Promise<boolean> {
   const latest = await find(ask, toRef(object));
   return latest?.metadata.generation === object.metadata.generation;
 }
 
-async function planDeletion(keeper: Keeper, around: Circumstances): Promise<Seen | Stop> {
+async function planDeletion(keeper: Keeper, around: KeeperInput): Promise<Seen | Stop> {
   const { object } = around;
   const plan = await keeper.release?.(around);
   if (plan === undefined) {

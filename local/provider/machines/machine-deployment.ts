@@ -6,15 +6,15 @@ import { clusterNameLabel, decideOwnership } from '@capi-serverless/cluster-api/
 import type { Action } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
-import type { SimulatedReconciler } from '../simulated-loss.ts';
+import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
 import { controllerReference, create, patch, remove } from './clone.ts';
 import { addCounters, type MachineCounts, rollingOut, scalingConditions, toStatus } from './counts.ts';
 import { digest, freeNames, nameFrom } from './generated-names.ts';
 import {
-  type Circumstances,
   coreKind,
-  type DeletionPlan,
   type Keeper,
+  type KeeperDeletionPlan,
+  type KeeperInput,
   type KeeperPlan,
   outlive,
   toReconciler,
@@ -63,17 +63,17 @@ const keeper: Keeper = {
   release,
 };
 
-export const simulatedMachineDeployment: SimulatedReconciler = toReconciler(keeper);
+export const simulatedMachineDeployment: SimulatedProviderReconciler = toReconciler(keeper);
 
 /** The MachineSets, oldest first. */
-async function listSets({ object, ask }: Circumstances): Promise<readonly Unstructured[]> {
+async function listSets({ object, ask }: KeeperInput): Promise<readonly Unstructured[]> {
   const labels = { [deploymentNameLabel]: object.metadata.name };
   const created = ({ metadata }: Unstructured): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
   const sets = await listControlled(ask, object, { kind: 'MachineSet', labels });
   return sets.toSorted((a, b) => created(a) - created(b));
 }
 
-async function keep(around: Circumstances & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
+async function keep(around: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
   const { object, cluster, now } = around;
   const sets = await listSets(around);
   const counts = addCounters(sets);
@@ -218,7 +218,7 @@ function phaseOf({ replicas, availableReplicas, upToDateReplicas }: MachineCount
   return replicas < desired || availableReplicas < desired || upToDateReplicas < desired ? 'ScalingUp' : 'Running';
 }
 
-async function release(around: Circumstances): Promise<DeletionPlan> {
+async function release(around: KeeperInput): Promise<KeeperDeletionPlan> {
   const sets = await listSets(around);
   const what = `MachineSets ${sets.map(set => toRef(set).name).join(', ')}`;
   return outlive(sets, { status: toStatus(addCounters(sets)), what });

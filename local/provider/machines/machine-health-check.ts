@@ -1,8 +1,8 @@
 // Simulates the observing part of the MachineHealthCheck controller. It counts Machines and remediates none.
 import type { Name, Unstructured } from '@capi-serverless/apimachinery';
-import type { SimulatedReconciler } from '../simulated-loss.ts';
+import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
 import { holds } from './counts.ts';
-import { type Circumstances, coreApiVersion, coreKind, type Keeper, type KeeperPlan, toReconciler } from './keeper.ts';
+import { coreApiVersion, coreKind, type Keeper, type KeeperInput, type KeeperPlan, toReconciler } from './keeper.ts';
 import { adopt } from './machine-deployment.ts';
 import { must, textAt, textsAt } from './read.ts';
 
@@ -28,13 +28,13 @@ const keeper: Keeper = {
   keep,
 };
 
-export const simulatedMachineHealthCheck: SimulatedReconciler = toReconciler(keeper);
+export const simulatedMachineHealthCheck: SimulatedProviderReconciler = toReconciler(keeper);
 
 function isNear(object: Unstructured, { namespace }: { readonly namespace?: string }): boolean {
   return object.metadata.namespace === namespace;
 }
 
-async function keep({ object, cluster, ask }: Circumstances & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
+async function keep({ object, cluster, ask }: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
   const { namespace = '', name } = object.metadata;
   const labels = {
     ...textsAt(object, 'spec.selector.matchLabels'),

@@ -4,7 +4,7 @@ import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
 import { readBoolean, valueOr } from '@capi-serverless/cluster-api/contract';
 import { ordersOf } from '../orders.ts';
 import { progressOf, toInstant, toTime } from '../progress.ts';
-import type { SimulatedReconciler } from '../simulated-loss.ts';
+import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
 import { patch, remove, toProviderRef } from './clone.ts';
 import {
   type MachineCounts,
@@ -14,7 +14,7 @@ import {
   type VersionCount,
   versionsIn,
 } from './counts.ts';
-import { type Circumstances, type DeletionPlan, type Keeper, type KeeperPlan, toReconciler } from './keeper.ts';
+import { type Keeper, type KeeperDeletionPlan, type KeeperInput, type KeeperPlan, toReconciler } from './keeper.ts';
 import { adopt } from './machine-deployment.ts';
 import { nextVersions, toInstances } from './pool.ts';
 import { find, isDeleting, numberAt, textAt, together } from './read.ts';
@@ -65,7 +65,7 @@ const keeper: Keeper = {
   release,
 };
 
-export const simulatedMachinePool: SimulatedReconciler = toReconciler(keeper);
+export const simulatedMachinePool: SimulatedProviderReconciler = toReconciler(keeper);
 
 interface Behind {
   readonly found: readonly Unstructured[];
@@ -73,7 +73,7 @@ interface Behind {
   readonly missing: string | undefined;
 }
 
-async function readBehind({ object, ask }: Circumstances): Promise<Behind> {
+async function readBehind({ object, ask }: KeeperInput): Promise<Behind> {
   const paths = ['spec.template.spec.infrastructureRef', 'spec.template.spec.bootstrap.configRef'];
   const refs = paths.flatMap(path => toProviderRef(object, path) ?? []);
   const read = await together(refs.map(async ref => ({ ref, object: await find(ask, ref) })));
@@ -84,7 +84,7 @@ async function readBehind({ object, ask }: Circumstances): Promise<Behind> {
   };
 }
 
-async function keep(around: Circumstances & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
+async function keep(around: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
   const { object, cluster, now } = around;
   const { found, missing } = await readBehind(around);
   const desired = numberAt(object, 'spec.replicas') ?? 1;
@@ -177,7 +177,7 @@ function phaseOf({ replicas }: MachineCounts, desired: number, problem: string |
 }
 
 /** Deletes all instances at once, then the bootstrap and infrastructure objects. */
-async function release(around: Circumstances): Promise<DeletionPlan> {
+async function release(around: KeeperInput): Promise<KeeperDeletionPlan> {
   const { object, now } = around;
   const { found } = await readBehind(around);
   const held = ordersOf(object).deleteHang;

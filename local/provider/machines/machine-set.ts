@@ -3,16 +3,16 @@
 import { type Name, type ObjectRef, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Action, SourceEvent } from '@capi-serverless/reconciler';
 import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
-import type { SimulatedReconciler } from '../simulated-loss.ts';
+import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
 import { makeMachine, patch, remove, toProviderRef } from './clone.ts';
 import { countMachines, holds, scalingConditions, toStatus } from './counts.ts';
 import { freeNames, nameFrom } from './generated-names.ts';
 import {
-  type Circumstances,
   coreApiVersion,
   coreKind,
-  type DeletionPlan,
   type Keeper,
+  type KeeperDeletionPlan,
+  type KeeperInput,
   type KeeperPlan,
   outlive,
   toReconciler,
@@ -86,7 +86,7 @@ const keeper: Keeper = {
   release,
 };
 
-export const simulatedMachineSet: SimulatedReconciler = toReconciler(keeper);
+export const simulatedMachineSet: SimulatedProviderReconciler = toReconciler(keeper);
 
 /** Returns the object of this kind that controls the changed object. */
 export function toController(kind: string): (event: SourceEvent) => readonly Name[] {
@@ -96,11 +96,11 @@ export function toController(kind: string): (event: SourceEvent) => readonly Nam
   };
 }
 
-function listMachines({ object, ask }: Circumstances): Promise<readonly Unstructured[]> {
+function listMachines({ object, ask }: KeeperInput): Promise<readonly Unstructured[]> {
   return listControlled(ask, object, { kind: 'Machine', labels: textsAt(object, 'spec.selector.matchLabels') });
 }
 
-async function keep(around: Circumstances): Promise<KeeperPlan> {
+async function keep(around: KeeperInput): Promise<KeeperPlan> {
   const { object } = around;
   const desired = numberAt(object, 'spec.replicas') ?? 1;
   const [machines, deployment] = await together([listMachines(around), findDeployment(around)]);
@@ -128,7 +128,7 @@ async function keep(around: Circumstances): Promise<KeeperPlan> {
   };
 }
 
-function findDeployment({ object, ask }: Circumstances): Promise<Unstructured | undefined> {
+function findDeployment({ object, ask }: KeeperInput): Promise<Unstructured | undefined> {
   const owner = controllerOf(object);
   const { namespace = '' } = object.metadata;
   return owner?.kind === 'MachineDeployment'
@@ -159,7 +159,7 @@ interface Templates {
   readonly bootstrap: Unstructured | undefined;
 }
 
-async function readTemplates({ object, ask }: Circumstances): Promise<Templates | { readonly missing: string }> {
+async function readTemplates({ object, ask }: KeeperInput): Promise<Templates | { readonly missing: string }> {
   const read = async (path: string) => {
     const ref = toProviderRef(object, path);
     return { ref, object: ref && (await find(ask, ref)) };
@@ -221,7 +221,7 @@ export function selectorText(object: Unstructured): string | undefined {
   );
 }
 
-async function release(around: Circumstances): Promise<DeletionPlan> {
+async function release(around: KeeperInput): Promise<KeeperDeletionPlan> {
   const machines = await listMachines(around);
   return outlive(machines, { status: toStatus(countMachines(machines)), what: `${machines.length} Machines` });
 }

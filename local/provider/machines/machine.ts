@@ -7,9 +7,9 @@ import { readBoolean, valueOr } from '@capi-serverless/cluster-api/contract';
 import { controlPlaneLabel } from '../../../shared/api/machine/reader.ts';
 import { ordersOf } from '../orders.ts';
 import { progressOf, toInstant, toTime } from '../progress.ts';
-import type { SimulatedReconciler } from '../simulated-loss.ts';
+import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
 import { patch, remove, toProviderRef } from './clone.ts';
-import { type Circumstances, type DeletionPlan, type Keeper, type KeeperPlan, toReconciler } from './keeper.ts';
+import { type Keeper, type KeeperDeletionPlan, type KeeperInput, type KeeperPlan, toReconciler } from './keeper.ts';
 import { controllerOf, find, numberAt, textAt, together } from './read.ts';
 
 /** The annotation of a Machine that its owner will replace. The value is the reason. */
@@ -69,14 +69,14 @@ const keeper: Keeper = {
   release,
 };
 
-export const simulatedMachine: SimulatedReconciler = toReconciler(keeper);
+export const simulatedMachine: SimulatedProviderReconciler = toReconciler(keeper);
 
 async function keep({
   object,
   cluster,
   ask,
   now,
-}: Circumstances & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
+}: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
   const ref = toProviderRef(object, 'spec.infrastructureRef');
   const infrastructure = ref && (await find(ask, ref));
   const seconds = numberAt(infrastructure, 'spec.provisionSeconds') ?? defaultSeconds;
@@ -202,7 +202,7 @@ function toCondition(type: string, reason: string, problem: string | undefined):
 }
 
 /** Drains the Node, then deletes the infrastructure, then the bootstrap object. */
-async function release({ object, ask, now }: Circumstances): Promise<DeletionPlan> {
+async function release({ object, ask, now }: KeeperInput): Promise<KeeperDeletionPlan> {
   const refs = ['spec.infrastructureRef', 'spec.bootstrap.configRef'].flatMap(
     path => toProviderRef(object, path) ?? [],
   );

@@ -5,7 +5,7 @@ type Members = Record<string, unknown>;
 export type Container = Members | unknown[];
 
 /** The position of a written value: the number of levels below the root of the document. */
-export interface Position {
+export interface WritePosition {
   readonly container: Container;
   readonly level: number;
 }
@@ -45,7 +45,7 @@ export class JsonDocument {
   }
 
   /** Returns the same container, prepared for writes. */
-  open(path: readonly string[]): Position | undefined {
+  open(path: readonly string[]): WritePosition | undefined {
     if (this.containerAt(path) === undefined) {
       return undefined;
     }
@@ -54,13 +54,13 @@ export class JsonDocument {
   }
 
   /** Returns the root, prepared for writes. */
-  root(): Position {
+  root(): WritePosition {
     this.#root = this.own(this.#root);
     return { container: this.#root, level: 0 };
   }
 
   /** Returns the container under this key, prepared for writes. */
-  enter({ container, level }: Position, key: string): Position {
+  enter({ container, level }: WritePosition, key: string): WritePosition {
     const child = this.own(valueIn(container, key) as Container); // True: callers have checked it.
     write(container, key, child);
     return { container: child, level: level + 1 };
@@ -74,16 +74,16 @@ export class JsonDocument {
   }
 
   /** Sets the member, or replaces the existing item. */
-  set({ container }: Position, key: string, value: unknown): void {
+  set({ container }: WritePosition, key: string, value: unknown): void {
     write(container, key, value);
   }
 
-  insert({ container }: Position & { readonly container: unknown[] }, index: number, value: unknown): void {
+  insert({ container }: WritePosition & { readonly container: unknown[] }, index: number, value: unknown): void {
     container.splice(index, 0, value);
   }
 
   /** The key must exist. */
-  remove({ container }: Position, key: string): void {
+  remove({ container }: WritePosition, key: string): void {
     if (Array.isArray(container)) {
       container.splice(Number(key), 1);
     } else {

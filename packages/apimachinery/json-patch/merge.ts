@@ -2,10 +2,10 @@
 // unchanged. In any other list, objects lose their null members. Verified against kube-apiserver.
 // https://datatracker.ietf.org/doc/html/rfc7386
 import { isJsonObject, type JsonObject, withoutNulls } from '../json.ts';
-import { JsonDocument, keyIn, type Position, valueIn } from './document.ts';
+import { JsonDocument, keyIn, valueIn, type WritePosition } from './document.ts';
 
 /** Changes the document. The stack limits the depth of the patch. An undefined member changes nothing. */
-export function mergeInto(document: JsonDocument, patch: JsonObject, place: Position = document.root()): void {
+export function mergeInto(document: JsonDocument, patch: JsonObject, place: WritePosition = document.root()): void {
   for (const [key, change] of Object.entries(patch)) {
     const present = keyIn(place.container, key) !== undefined;
     const intoObject = present && isJsonObject(valueIn(place.container, key));

@@ -2,7 +2,15 @@
 // of the Go library that Cluster API and kube-apiserver use. https://datatracker.ietf.org/doc/html/rfc6902,
 // https://pkg.go.dev/github.com/evanphx/json-patch/v5
 import { sameJson } from '../json.ts';
-import { type Container, type JsonDocument, keyIn, PatchError, type Position, toIndex, valueIn } from './document.ts';
+import {
+  type Container,
+  type JsonDocument,
+  keyIn,
+  PatchError,
+  toIndex,
+  valueIn,
+  type WritePosition,
+} from './document.ts';
 import type { Operation, Pointer } from './operation.ts';
 
 /**
@@ -43,7 +51,7 @@ function isRoot({ segments }: Pointer): boolean {
 }
 
 /** Returns the parent for writes. */
-function open(document: JsonDocument, pointer: Pointer): (Position & { readonly last: string }) | undefined {
+function open(document: JsonDocument, pointer: Pointer): (WritePosition & { readonly last: string }) | undefined {
   const at = split(pointer);
   const place = at === undefined ? undefined : document.open(at.parent);
   return at === undefined || place === undefined ? undefined : { ...place, last: at.last };
@@ -74,7 +82,7 @@ function add(document: JsonDocument, path: Pointer, value: unknown): void {
 /** In an object the member is set. In a list the item is inserted. */
 function put(
   document: JsonDocument,
-  { container, level, last }: Position & { readonly last: string },
+  { container, level, last }: WritePosition & { readonly last: string },
   { value, during }: { readonly value: unknown; readonly during: string },
 ): void {
   if (!Array.isArray(container)) {
@@ -118,7 +126,7 @@ function remove(document: JsonDocument, path: Pointer): void {
   take(document, place, `error in remove for path: '${path.text}'`);
 }
 
-function take(document: JsonDocument, place: Position & { readonly last: string }, during: string): unknown {
+function take(document: JsonDocument, place: WritePosition & { readonly last: string }, during: string): unknown {
   const { container, last } = place;
   const key = keyIn(container, last);
   if (key === undefined) {

@@ -13,13 +13,13 @@ export const patternLimits = {
   steps: 20_000_000,
 } as const;
 
-export type Verdict = 'matches' | 'differs' | 'too much work';
+export type PatternResult = 'matches' | 'differs' | 'too much work';
 
 export interface Pattern {
   /** The maximum number of instructions per character. */
   readonly instructions: number;
   /** Returns true if the expression occurs anywhere in the text. */
-  test(text: string): Verdict;
+  test(text: string): PatternResult;
   /**
    * Returns at most `most` matches of the expression, or undefined if one search exceeds the limit. `charge` receives
    * the work of each further search, counted in instructions on one character each. If it throws, the search ends.

@@ -8,9 +8,9 @@ import { decodeBody, decodeJson } from '../http/body.ts';
 import type { ApiRequest } from '../http/request.ts';
 import { verbOf } from '../http/resources.ts';
 import { parsePath, type ResourceRoute } from '../http/route.ts';
-import { type Answered, type Audited, toAuditEvent } from './event.ts';
+import { type Audited, type AuditedResponse, toAuditEvent } from './event.ts';
 import { toOwnRequest } from './own-work.ts';
-import { type Attributes, type AuditPolicy, type Decision, decideAudit, type Stage } from './policy.ts';
+import { type Attributes, type AuditPolicy, type AuditStage, type Decision, decideAudit } from './policy.ts';
 import type { Sender } from './sender.ts';
 
 /** One request as it was received. */
@@ -27,7 +27,7 @@ interface Incoming {
 interface AuditRecord {
   /** Called when a stream of events has started. */
   started(): void;
-  completed(answer: Answered): void;
+  completed(answer: AuditedResponse): void;
 }
 
 export interface Auditor {
@@ -45,7 +45,7 @@ interface AuditorOptions {
 }
 
 export function createAuditor({ core, clock, policy, sender }: AuditorOptions): Auditor {
-  const record = (audited: Audited, decision: Decision) => (stage: Stage, answer?: Answered) => {
+  const record = (audited: Audited, decision: Decision) => (stage: AuditStage, answer?: AuditedResponse) => {
     if (!decision.omitStages.includes(stage)) {
       const at = { stage, now: clock.now(), ...(answer === undefined ? {} : { answer }) };
       sender.send(toAuditEvent(audited, decision, at));

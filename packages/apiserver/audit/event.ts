@@ -4,7 +4,7 @@
 import { type Instant, isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import { toMicroTime } from '@capi-serverless/apimachinery/timestamp';
 import { without } from '../core/json.ts';
-import type { Attributes, Decision, Stage } from './policy.ts';
+import type { Attributes, AuditStage, Decision } from './policy.ts';
 
 /** One request, with the facts that are known so far. */
 export interface Audited {
@@ -20,7 +20,7 @@ export interface Audited {
   readonly requestObject?: unknown;
 }
 
-export interface Answered {
+export interface AuditedResponse {
   readonly code: number;
   /** Absent for text and for watches. */
   readonly responseObject?: unknown;
@@ -30,7 +30,7 @@ export interface Answered {
 export function toAuditEvent(
   audited: Audited,
   { level, omitManagedFields }: Decision,
-  at: { readonly stage: Stage; readonly now: Instant; readonly answer?: Answered },
+  at: { readonly stage: AuditStage; readonly now: Instant; readonly answer?: AuditedResponse },
 ): JsonObject {
   const { attributes, requestObject } = audited;
   const { stage, now, answer } = at;
@@ -57,7 +57,7 @@ export function toAuditEvent(
 }
 
 /** A create contains the name of its object only after the body was decoded. A generated name is never included. */
-function toReference({ attributes, version, requestObject }: Audited, stage: Stage): JsonObject {
+function toReference({ attributes, version, requestObject }: Audited, stage: AuditStage): JsonObject {
   const { group = '', plural = '', subresource = '', namespace = '', name = '' } = attributes.resource ?? {};
   const metadata =
     isJsonObject(requestObject) && isJsonObject(requestObject['metadata']) ? requestObject['metadata'] : {};
@@ -79,12 +79,12 @@ function keepTexts(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => typeof value === 'string' && value !== ''));
 }
 
-function toStatus({ code, responseObject }: Answered): JsonObject {
+function toStatus({ code, responseObject }: AuditedResponse): JsonObject {
   const isStatus = isJsonObject(responseObject) && responseObject['kind'] === 'Status';
   return { metadata: {}, ...(isStatus ? without(responseObject, 'kind', 'apiVersion') : {}), code };
 }
 
-function toAnnotations({ code, responseObject }: Answered): JsonObject {
+function toAnnotations({ code, responseObject }: AuditedResponse): JsonObject {
   const message = isJsonObject(responseObject) ? responseObject['message'] : undefined;
   const isForbidden = code === 403 && typeof message === 'string' && message.includes(' cannot ');
   return {

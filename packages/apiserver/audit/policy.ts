@@ -8,7 +8,7 @@ const levels = ['None', 'Metadata', 'Request', 'RequestResponse'] as const;
 const stages = ['RequestReceived', 'ResponseStarted', 'ResponseComplete', 'Panic'] as const;
 
 type Level = (typeof levels)[number];
-export type Stage = (typeof stages)[number];
+export type AuditStage = (typeof stages)[number];
 
 const texts = z.array(z.string()).default([]);
 
@@ -69,7 +69,7 @@ export interface Attributes {
 
 export interface Decision {
   readonly level: Level;
-  readonly omitStages: readonly Stage[];
+  readonly omitStages: readonly AuditStage[];
   readonly omitManagedFields: boolean;
 }
 

@@ -1,7 +1,7 @@
 // The request and the response of a server's admission.
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { Resource } from './kinds.ts';
-import type { Draft, Stored } from './object.ts';
+import type { ObjectDraft, Stored } from './object.ts';
 
 /** One write of a main resource, in the storage version. */
 export type AdmissionRequest = {
@@ -12,8 +12,8 @@ export type AdmissionRequest = {
 } & Write;
 
 type Write =
-  | { readonly operation: 'CREATE'; readonly object: Draft }
-  | { readonly operation: 'UPDATE'; readonly object: Draft; readonly old: Stored }
+  | { readonly operation: 'CREATE'; readonly object: ObjectDraft }
+  | { readonly operation: 'UPDATE'; readonly object: ObjectDraft; readonly old: Stored }
   | { readonly operation: 'DELETE'; readonly old: Stored };
 
 /** A write before its dry-run flag is known. */
@@ -27,4 +27,4 @@ export interface AdmissionReads {
 }
 
 /** Throws StatusError to deny the write. Returns the object to store. `undefined` stores the written object. */
-export type Admit = (request: AdmissionRequest, reads: AdmissionReads) => Draft | undefined;
+export type Admit = (request: AdmissionRequest, reads: AdmissionReads) => ObjectDraft | undefined;

@@ -1,13 +1,13 @@
 // Calls the server's admission after validation and before the write is stored, also for dry runs.
 import type { UndecidedWrite } from './admission.ts';
 import type { Context } from './context.ts';
-import type { Draft } from './object.ts';
+import type { ObjectDraft } from './object.ts';
 
 /**
  * Returns the object from admission that replaces the written one, or `undefined` for the written object. Throws
  * StatusError on denial.
  */
-export function admitWrite(context: Context, request: UndecidedWrite): Draft | undefined {
+export function admitWrite(context: Context, request: UndecidedWrite): ObjectDraft | undefined {
   return context.admit?.(
     { ...request, dryRun: context.write?.dryRun === true },
     {

@@ -2,7 +2,7 @@
 // ends: the memory adapter of the Kubernetes port, and HTTP.
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { Admit } from './admission.ts';
-import { type Applied, type Apply, applyObject } from './apply-object.ts';
+import { type AppliedObject, type Apply, applyObject } from './apply-object.ts';
 import { builtInKinds, initialNamespaces } from './built-in-kinds.ts';
 import { type Context, type IdSource, liveAt, servedAt, type WriteOptions } from './context.ts';
 import { createObject } from './create.ts';
@@ -10,37 +10,43 @@ import { type Deleted, type DeleteOptions, deleteObject } from './delete.ts';
 import { expireEvents } from './expire-events.ts';
 import { finalizeNamespace } from './finalize.ts';
 import { followDefinition } from './follow-definitions.ts';
-import { type Address, createRegistry, type Endpoint, type Registry, type Subresource } from './kinds.ts';
+import {
+  type Address,
+  createRegistry,
+  type ResourceEndpoint,
+  type ResourceRegistry,
+  type Subresource,
+} from './kinds.ts';
 import { type ListOptions, listObjects, type Page } from './list.ts';
-import type { Window } from './log.ts';
+import type { HistoryWindow } from './log.ts';
 import type { Stored } from './object.ts';
 import { type ControllerSteps, createControllers } from './own-controllers.ts';
 import type { Selection } from './selection.ts';
-import { restoreSnapshot, type Snapshot, takeSnapshot } from './snapshot.ts';
+import { restoreSnapshot, type StoreSnapshot, takeSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
 import { type Patch, patchObject, updateObject } from './update.ts';
-import { type Watch, type WatchOptions, watchObjects } from './watch.ts';
+import { type ResourceWatch, type WatchOptions, watchObjects } from './watch.ts';
 
 /** Each request throws StatusError if it is refused. Returned objects are deep-frozen. */
-export interface Writer {
-  create(endpoint: Endpoint, namespace: string, body: unknown): Stored;
+export interface ApiWriter {
+  create(endpoint: ResourceEndpoint, namespace: string, body: unknown): Stored;
   update(address: Address, body: unknown, subresource?: Subresource): Stored;
   patch(address: Address, patch: Patch, subresource?: Subresource): Stored;
-  apply(address: Address, apply: Apply, subresource?: Subresource): Applied;
+  apply(address: Address, apply: Apply, subresource?: Subresource): AppliedObject;
   delete(address: Address, options?: DeleteOptions): Deleted;
 }
 
-export interface ApiCore extends Writer, ControllerSteps {
-  readonly registry: Registry;
+export interface ApiCore extends ApiWriter, ControllerSteps {
+  readonly registry: ResourceRegistry;
   /** Returns a writer with other options. */
-  writing(options: WriteOptions): Writer;
+  writing(options: WriteOptions): ApiWriter;
   get(address: Address): Stored;
   /**
    * Replaces the finalizers in the spec of a namespace. A deleted namespace without finalizers is removed immediately.
    */
   finalizeNamespace(name: string, body: unknown): Stored;
-  list(endpoint: Endpoint, query: Selection & ListOptions): Page;
-  watch(endpoint: Endpoint, query: Selection & WatchOptions): Watch;
+  list(endpoint: ResourceEndpoint, query: Selection & ListOptions): Page;
+  watch(endpoint: ResourceEndpoint, query: Selection & WatchOptions): ResourceWatch;
   /** Calls the listener when watches may have new events, bookmarks or lost history. Returns an unsubscribe function. */
   onUpdate(listener: () => void): () => void;
   /** Requests a bookmark on every watch. Bookmarks have no other trigger. */
@@ -52,17 +58,17 @@ export interface ApiCore extends Writer, ControllerSteps {
   /** Removes expired Events. Returns their number. */
   expireEvents(): number;
   /** Returns all objects, as the initial state of another core. */
-  snapshot(): Snapshot;
+  snapshot(): StoreSnapshot;
   /** Drops the history. A watch or list that resumes from an earlier version then gets 410. */
   compact(): void;
 }
 
 export interface ApiCoreOptions {
   /** The initial state. Default: only the initial namespaces. */
-  readonly snapshot?: Snapshot;
+  readonly snapshot?: StoreSnapshot;
   readonly now: () => Instant;
   readonly ids: IdSource;
-  readonly window?: Window;
+  readonly window?: HistoryWindow;
   /** Admits or denies writes of main resources. Default: admits all. */
   readonly admit?: Admit;
 }
@@ -71,7 +77,7 @@ export interface ApiCoreOptions {
  * The count is the minimum of kube-apiserver's watch cache. The time is the period for which kube-apiserver keeps the
  * snapshot of a paged list. The maximum limits the memory for the objects in this server to some tens of MiB.
  */
-const defaultWindow: Window = { changes: 1000, ms: 300_000, most: 10_000 };
+const defaultWindow: HistoryWindow = { changes: 1000, ms: 300_000, most: 10_000 };
 
 export function createApiCore(options: ApiCoreOptions): ApiCore {
   const { now, ids, admit, window = defaultWindow } = options;
@@ -136,7 +142,7 @@ function createInitialNamespaces(context: Context): void {
   }
 }
 
-function createWriter(context: Context): Writer {
+function createWriter(context: Context): ApiWriter {
   return {
     create: (endpoint, namespace, body) => createObject(context, endpoint, namespace, body),
     update: (address, body, subresource) => updateObject(context, address, body, subresource),

@@ -6,8 +6,8 @@ import { storeNew } from './create.ts';
 import { decodeMerged } from './decode.ts';
 import { checkDepth } from './depth.ts';
 import { toJson } from './json.ts';
-import type { Address, Endpoint, Subresource } from './kinds.ts';
-import { type Draft, type Stored, withManagedFields } from './object.ts';
+import type { Address, ResourceEndpoint, Subresource } from './kinds.ts';
+import { type ObjectDraft, type Stored, withManagedFields } from './object.ts';
 import { ownedByApply } from './ownership.ts';
 import { badRequest, conflict, NoSuchRouteError, notFound } from './status.ts';
 import { checkTypedBody } from './typed-body.ts';
@@ -19,13 +19,18 @@ export interface Apply {
   readonly force: boolean;
 }
 
-export interface Applied {
+export interface AppliedObject {
   readonly object: Stored;
   readonly created: boolean;
 }
 
 /** Merges the intent into the object or creates the object. Returns the stored object. */
-export function applyObject(context: Context, address: Address, apply: Apply, subresource?: Subresource): Applied {
+export function applyObject(
+  context: Context,
+  address: Address,
+  apply: Apply,
+  subresource?: Subresource,
+): AppliedObject {
   checkSubresource(address, subresource);
   const { endpoint, namespace, name } = address;
   if (endpoint.resource.namespaced !== (namespace !== '')) {
@@ -47,7 +52,7 @@ export function applyObject(context: Context, address: Address, apply: Apply, su
   return { object: replaceObject(context, address, { live, draft: meant, subresource }), created: false };
 }
 
-function readIntent({ resource, version }: Endpoint, body: unknown): JsonObject {
+function readIntent({ resource, version }: ResourceEndpoint, body: unknown): JsonObject {
   const intent = toJson(body);
   if (!isJsonObject(intent)) {
     throw badRequest('error decoding YAML: what is applied must be an object');
@@ -64,7 +69,7 @@ function readIntent({ resource, version }: Endpoint, body: unknown): JsonObject 
 }
 
 /** The merged object is decoded like any body. The validation reports null values. */
-function readMerged(context: Context, endpoint: Endpoint, merged: JsonObject): Draft {
+function readMerged(context: Context, endpoint: ResourceEndpoint, merged: JsonObject): ObjectDraft {
   const decoded = decodeMerged(merged, endpoint);
   const draft = endpoint.version.schema?.shapeApplied(decoded) ?? decoded;
   checkTypedBody(endpoint, draft);

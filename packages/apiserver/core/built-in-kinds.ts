@@ -7,9 +7,9 @@ import { definitionStrategy } from './definition-strategy.ts';
 import { events, eventsOfGroup } from './events.ts';
 import { without } from './json.ts';
 import type { Resource, Strategy } from './kinds.ts';
-import type { Draft, Stored } from './object.ts';
+import type { ObjectDraft, Stored } from './object.ts';
 import { isBase64 } from './schema/formats.ts';
-import { badRequest, type Cause } from './status.ts';
+import { badRequest, type StatusCause } from './status.ts';
 
 const permanentNamespaces = ['default', 'kube-system', 'kube-public'];
 
@@ -61,7 +61,7 @@ const secretStrategy: Strategy = {
       : {};
     const data = { ...checkBase64(draft, 'data'), ...written };
     // True: only members other than apiVersion, kind and metadata are removed.
-    const bare = without(draft, 'stringData', 'data') as Draft;
+    const bare = without(draft, 'stringData', 'data') as ObjectDraft;
     const type = draft['type'] || 'Opaque';
     return Object.keys(data).length === 0 ? { ...bare, type } : { ...bare, data, type };
   },
@@ -74,7 +74,7 @@ const secretStrategy: Strategy = {
 };
 
 /** kube-apiserver fails to decode this body, so the error names no field. */
-function checkBase64(draft: Draft, member: 'data' | 'binaryData'): JsonObject {
+function checkBase64(draft: ObjectDraft, member: 'data' | 'binaryData'): JsonObject {
   const values = draft[member];
   const entries = isJsonObject(values) ? Object.entries(values) : [];
   for (const [key, value] of entries) {
@@ -85,7 +85,7 @@ function checkBase64(draft: Draft, member: 'data' | 'binaryData'): JsonObject {
   return Object.fromEntries(entries);
 }
 
-function problemsOfType(draft: Draft, live: Stored | undefined): readonly Cause[] {
+function problemsOfType(draft: ObjectDraft, live: Stored | undefined): readonly StatusCause[] {
   return live === undefined || live['type'] === draft['type']
     ? []
     : [{ reason: 'FieldValueInvalid', field: 'type', message: 'Invalid value: field is immutable' }];
@@ -94,7 +94,7 @@ function problemsOfType(draft: Draft, live: Stored | undefined): readonly Cause[
 /** kube-apiserver allows 1 MiB for all values together. base64 is a third longer. */
 const maxDataBytes = 1024 * 1024;
 
-function problemsOfSize(draft: Draft, members: readonly string[]): readonly Cause[] {
+function problemsOfSize(draft: ObjectDraft, members: readonly string[]): readonly StatusCause[] {
   const bytes = members.reduce((sum, member) => {
     const values = Object.values(isJsonObject(draft[member]) ? draft[member] : {});
     const total = values.reduce<number>((size, value) => size + (typeof value === 'string' ? value.length : 0), 0);
@@ -105,7 +105,11 @@ function problemsOfSize(draft: Draft, members: readonly string[]): readonly Caus
 }
 
 /** `immutable: true` cannot be unset. It forbids changes of the data. */
-function problemsOfFrozen(draft: Draft, live: Stored | undefined, members: readonly string[]): readonly Cause[] {
+function problemsOfFrozen(
+  draft: ObjectDraft,
+  live: Stored | undefined,
+  members: readonly string[],
+): readonly StatusCause[] {
   if (live?.['immutable'] !== true) {
     return [];
   }
@@ -119,7 +123,7 @@ function problemsOfFrozen(draft: Draft, live: Stored | undefined, members: reado
 }
 
 /** Keys become file names in a mounted volume. */
-function problemsOfKeys(draft: Draft, members: readonly string[]): readonly Cause[] {
+function problemsOfKeys(draft: ObjectDraft, members: readonly string[]): readonly StatusCause[] {
   return members.flatMap(member =>
     Object.keys(isJsonObject(draft[member]) ? draft[member] : {})
       .filter(key => !/^[-._a-zA-Z0-9]{1,253}$/.test(key) || key === '.' || key.startsWith('..'))
@@ -132,7 +136,7 @@ function problemsOfKeys(draft: Draft, members: readonly string[]): readonly Caus
 }
 
 /** A key may occur only once in `data` and `binaryData`. */
-function problemsOfDuplicates({ data, binaryData }: Draft): readonly Cause[] {
+function problemsOfDuplicates({ data, binaryData }: ObjectDraft): readonly StatusCause[] {
   return Object.keys(isJsonObject(data) ? data : {})
     .filter(key => isJsonObject(binaryData) && Object.hasOwn(binaryData, key))
     .map(key => ({
@@ -147,7 +151,7 @@ const configMapStrategy: Strategy = {
     const data = isJsonObject(draft['data']) ? draft['data'] : {};
     const binaryData = checkBase64(draft, 'binaryData');
     // True: only members other than apiVersion, kind and metadata are removed.
-    const bare = without(draft, 'data', 'binaryData') as Draft;
+    const bare = without(draft, 'data', 'binaryData') as ObjectDraft;
     return {
       ...bare,
       ...(Object.keys(data).length === 0 ? {} : { data }),

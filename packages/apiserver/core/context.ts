@@ -2,8 +2,8 @@
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { Admit } from './admission.ts';
 import { deepFreeze } from './json.ts';
-import { type Address, type Registry, type Resource, type Surroundings, storageOf } from './kinds.ts';
-import { type Draft, inVersion, type Stored } from './object.ts';
+import { type Address, type KindRuleContext, type Resource, type ResourceRegistry, storageOf } from './kinds.ts';
+import { inVersion, type ObjectDraft, type Stored } from './object.ts';
 import { notFound } from './status.ts';
 import type { Store } from './store.ts';
 
@@ -38,7 +38,7 @@ export interface Context {
   /** The options of the current request. */
   readonly write?: WriteOptions;
   readonly store: Store;
-  readonly registry: Registry;
+  readonly registry: ResourceRegistry;
   readonly now: () => Instant;
   readonly ids: IdSource;
   /** Called for every write of a main resource. Default: admits all. */
@@ -55,7 +55,7 @@ export function liveAt(context: Context, { endpoint, namespace, name }: Address)
 }
 
 /** Returns the other state that the kind needs to prepare an object with this name. */
-export function around(context: Context, resource: Resource, of: Pick<Address, 'namespace' | 'name'>): Surroundings {
+export function around(context: Context, resource: Resource, of: Pick<Address, 'namespace' | 'name'>): KindRuleContext {
   return {
     now: context.now(),
     others: () =>
@@ -86,7 +86,7 @@ export function reportUnknown<T>(context: Context, read: (onUnknown: (path: stri
 }
 
 /** Returns the body in the stored form, with the values that the server adds. The apiVersion is kept. */
-export function completed({ resource }: Address['endpoint'], draft: Draft): Draft {
+export function completed({ resource }: Address['endpoint'], draft: ObjectDraft): ObjectDraft {
   const stored = resource.storedAs?.toStored(draft) ?? draft;
   return resource.strategy.complete?.(stored) ?? stored;
 }

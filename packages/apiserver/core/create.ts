@@ -4,9 +4,9 @@ import { admitWrite } from './admit-write.ts';
 import { around, type Context, completed, forStorage, put, reportUnknown, servedAt } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { without } from './json.ts';
-import { type Endpoint, type Resource, storageOf } from './kinds.ts';
+import { type Resource, type ResourceEndpoint, storageOf } from './kinds.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
-import { type Draft, type ManagedFields, type Metadata, type Stored, withManagedFields } from './object.ts';
+import { type ManagedFields, type Metadata, type ObjectDraft, type Stored, withManagedFields } from './object.ts';
 import { ownedByWrite } from './ownership.ts';
 import { alreadyExists, badRequest, forbidden, invalidObject, NoSuchRouteError, notFound } from './status.ts';
 import { checkTypedBody } from './typed-body.ts';
@@ -18,7 +18,7 @@ const maxGeneratedBase = 58;
 const maxDraws = 8;
 
 /** Stores a new object and returns it. `namespace` comes from the URL, "" for cluster-scoped resources. */
-export function createObject(context: Context, endpoint: Endpoint, namespace: string, body: unknown): Stored {
+export function createObject(context: Context, endpoint: ResourceEndpoint, namespace: string, body: unknown): Stored {
   const { resource, version } = endpoint;
   if (resource.namespaced !== (namespace !== '')) {
     throw new NoSuchRouteError();
@@ -33,13 +33,18 @@ export function createObject(context: Context, endpoint: Endpoint, namespace: st
 
 /** A new object and the source of its managed fields. */
 interface NewObject {
-  readonly decoded: Draft;
+  readonly decoded: ObjectDraft;
   /** Called with the object as the client wrote it. */
-  own(draft: Draft): ManagedFields;
+  own(draft: ObjectDraft): ManagedFields;
 }
 
 /** Stores an object with correct types under an unused name, and returns it. */
-export function storeNew(context: Context, endpoint: Endpoint, namespace: string, { decoded, own }: NewObject): Stored {
+export function storeNew(
+  context: Context,
+  endpoint: ResourceEndpoint,
+  namespace: string,
+  { decoded, own }: NewObject,
+): Stored {
   const { resource, version } = endpoint;
   if (decoded.metadata.resourceVersion !== undefined) {
     // kube-apiserver returns 500 here, which clients retry.
@@ -51,7 +56,7 @@ export function storeNew(context: Context, endpoint: Endpoint, namespace: string
   const owned = withManagedFields(meant, own(meant));
   const storage = storageOf(endpoint);
   // True: removing the status keeps the other members of the draft.
-  const stateless = version.status ? (without(owned, 'status') as Draft) : owned;
+  const stateless = version.status ? (without(owned, 'status') as ObjectDraft) : owned;
   const here = around(context, resource, { namespace, name: metadata.name ?? '' });
   const draft = resource.strategy.prepare?.(stateless, undefined, here) ?? stateless;
   const problems = [
@@ -78,7 +83,7 @@ export function storeNew(context: Context, endpoint: Endpoint, namespace: string
 
 function toNewMetadata(
   context: Context,
-  { resource }: Endpoint,
+  { resource }: ResourceEndpoint,
   namespace: string,
   given: Partial<Metadata>,
 ): Partial<Metadata> {
@@ -117,7 +122,11 @@ function drawName(
 }
 
 /** The namespace must exist. Neither the namespace nor the kind may be terminating. */
-function checkRoom(context: Context, { resource }: Endpoint, { name = '', namespace }: Partial<Metadata>): void {
+function checkRoom(
+  context: Context,
+  { resource }: ResourceEndpoint,
+  { name = '', namespace }: Partial<Metadata>,
+): void {
   if (resource.terminating) {
     throw forbidden(resource, name, 'create not allowed while custom resource definition is terminating');
   }

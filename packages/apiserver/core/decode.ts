@@ -3,12 +3,12 @@
 import { isJsonObject, type JsonObject, toApiVersion } from '@capi-serverless/apimachinery';
 import { decodeMetadata, type OnUnknown } from './decode-metadata.ts';
 import { toJson } from './json.ts';
-import type { Endpoint } from './kinds.ts';
-import type { Draft } from './object.ts';
+import type { ResourceEndpoint } from './kinds.ts';
+import type { ObjectDraft } from './object.ts';
 import { badRequest, invalidObject } from './status.ts';
 
 /** Reports unknown metadata members. Throws BadRequest on a malformed object, Invalid on a wrong name of a custom kind. */
-export function decodeObject(raw: unknown, endpoint: Endpoint, onUnknown: OnUnknown = () => {}): Draft {
+export function decodeObject(raw: unknown, endpoint: ResourceEndpoint, onUnknown: OnUnknown = () => {}): ObjectDraft {
   const body = toJson(raw);
   if (!isJsonObject(body)) {
     throw badRequest('the body of the request is not an object');
@@ -19,11 +19,11 @@ export function decodeObject(raw: unknown, endpoint: Endpoint, onUnknown: OnUnkn
 }
 
 /** Decodes an object of the correct kind. Null members are kept for the validation. */
-export function decodeMerged(object: JsonObject, endpoint: Endpoint): Draft {
+export function decodeMerged(object: JsonObject, endpoint: ResourceEndpoint): ObjectDraft {
   return toDraft(object, endpoint, () => {});
 }
 
-function toDraft(body: JsonObject, endpoint: Endpoint, onUnknown: OnUnknown): Draft {
+function toDraft(body: JsonObject, endpoint: ResourceEndpoint, onUnknown: OnUnknown): ObjectDraft {
   return {
     ...body,
     apiVersion: toApiVersion({ group: endpoint.resource.group, version: endpoint.version.name }),
@@ -32,7 +32,7 @@ function toDraft(body: JsonObject, endpoint: Endpoint, onUnknown: OnUnknown): Dr
   };
 }
 
-function checkType(body: JsonObject, endpoint: Endpoint): void {
+function checkType(body: JsonObject, endpoint: ResourceEndpoint): void {
   const { resource, version } = endpoint;
   const expected = toApiVersion({ group: resource.group, version: version.name });
   const apiVersion = body['apiVersion'];

@@ -6,8 +6,8 @@ import { acceptNames, isEstablished } from './accept-names.ts';
 import { problemsOfVersions, schemaOf } from './definition-versions.ts';
 import type { Column, Resource, ServedVersion, Strategy } from './kinds.ts';
 import { problemOfName } from './name-rules.ts';
-import { type Draft, finalizersOf, type Stored } from './object.ts';
-import type { Cause, CauseReason } from './status.ts';
+import { finalizersOf, type ObjectDraft, type Stored } from './object.ts';
+import type { CauseReason, StatusCause } from './status.ts';
 
 /** A finalizer. It keeps a deleted definition until all objects of its kind are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
@@ -85,7 +85,7 @@ function isReserved(group: string): boolean {
   return ['k8s.io', 'kubernetes.io'].some(domain => group === domain || group.endsWith(`.${domain}`));
 }
 
-function problemsOfDefinition({ metadata, spec }: Draft, live: Stored | undefined): readonly Cause[] {
+function problemsOfDefinition({ metadata, spec }: ObjectDraft, live: Stored | undefined): readonly StatusCause[] {
   const names = memberOf(spec, 'names');
   const versions = versionsOf(spec);
   const expected = `${textAt(names, 'plural')}.${textAt(spec, 'group')}`;

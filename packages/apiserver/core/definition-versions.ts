@@ -6,7 +6,7 @@ import { cause } from './schema/cause.ts';
 import { SchemaError } from './schema/node.ts';
 import { createObjectSchema, type ObjectSchema } from './schema/object-schema.ts';
 import { structuralProblems } from './schema/structural.ts';
-import type { Cause } from './status.ts';
+import type { StatusCause } from './status.ts';
 
 /**
  * The parsed schemas are cached. Stored schemas never change, and most writes of a definition do not change its
@@ -30,7 +30,7 @@ function listAt(value: unknown, key: string): readonly unknown[] {
 }
 
 /** Returns all problems of the versions. Unchanged versions are not validated again. */
-export function problemsOfVersions(spec: unknown, before: unknown): readonly Cause[] {
+export function problemsOfVersions(spec: unknown, before: unknown): readonly StatusCause[] {
   const versions = listAt(spec, 'versions');
   const others = listAt(before, 'versions');
   return versions.flatMap((version, index) => {
@@ -52,7 +52,7 @@ function fieldOf(key: string, shared: string, { versions, field }: VersionField)
   return isShared ? shared : `${field}.${key}`;
 }
 
-function problemsOfVersion(version: unknown, at: VersionField): readonly Cause[] {
+function problemsOfVersion(version: unknown, at: VersionField): readonly StatusCause[] {
   const { field } = at;
   const schema = memberOf(memberOf(version, 'schema'), 'openAPIV3Schema');
   const schemaField = `${fieldOf('schema', 'spec.validation', at)}.openAPIV3Schema`;
@@ -71,7 +71,7 @@ function problemsOfVersion(version: unknown, at: VersionField): readonly Cause[]
 }
 
 /** Rules are checked only in a valid schema. */
-function problemsOfSchema(raw: unknown, field: string): readonly Cause[] {
+function problemsOfSchema(raw: unknown, field: string): readonly StatusCause[] {
   const problems = structuralProblems(raw, field);
   if (problems.length > 0) {
     return problems;
@@ -89,7 +89,7 @@ function problemsOfSchema(raw: unknown, field: string): readonly Cause[] {
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
-function problemsOfColumns(version: unknown, field: string): readonly Cause[] {
+function problemsOfColumns(version: unknown, field: string): readonly StatusCause[] {
   return listAt(version, 'additionalPrinterColumns').flatMap((column, index) => {
     const at = `${field}[${index}]`;
     const [name, type, format, path] = ['name', 'type', 'format', 'jsonPath'].map(key => memberOf(column, key));
@@ -107,7 +107,7 @@ function problemsOfColumns(version: unknown, field: string): readonly Cause[] {
   });
 }
 
-function required(value: unknown, field: string): readonly Cause[] {
+function required(value: unknown, field: string): readonly StatusCause[] {
   return value === undefined || value === '' ? [cause(field, 'Required value', '')] : [];
 }
 
@@ -115,7 +115,7 @@ function wrong(
   value: unknown,
   words: readonly string[],
   { field, detail }: { readonly field: string; readonly detail: string },
-): readonly Cause[] {
+): readonly StatusCause[] {
   return typeof value !== 'string' || value === '' || words.includes(value)
     ? []
     : [cause(field, 'Invalid value', detail, value)];
@@ -127,7 +127,7 @@ const scalePaths = [
   ['labelSelectorPath', '', false],
 ] as const;
 
-function problemsOfScale(version: unknown, field: string): readonly Cause[] {
+function problemsOfScale(version: unknown, field: string): readonly StatusCause[] {
   const scale = memberOf(memberOf(version, 'subresources'), 'scale');
   if (!isJsonObject(scale)) {
     return [];
@@ -145,7 +145,7 @@ function problemsOfScale(version: unknown, field: string): readonly Cause[] {
 
 const mostSelectableFields = 8;
 
-function problemsOfSelectableFields(version: unknown, schema: unknown, field: string): readonly Cause[] {
+function problemsOfSelectableFields(version: unknown, schema: unknown, field: string): readonly StatusCause[] {
   const paths = listAt(version, 'selectableFields').map(each => memberOf(each, 'jsonPath'));
   const tooMany = paths.length > mostSelectableFields;
   return [

@@ -4,28 +4,28 @@
 
 import { memberOf, sameJson } from '@capi-serverless/apimachinery';
 import { problemOfQualifiedName } from './name-rules.ts';
-import type { Draft, Stored } from './object.ts';
-import type { Cause } from './status.ts';
+import type { ObjectDraft, Stored } from './object.ts';
+import type { StatusCause } from './status.ts';
 
 /** The maximum number of bytes. */
 const maxMessage = 1024;
 const maxText = 128;
 
-function invalidCause(field: string, value: unknown, problem: string): Cause {
+function invalidCause(field: string, value: unknown, problem: string): StatusCause {
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(value)}: ${problem}` };
 }
 
-function required(field: string): Cause {
+function required(field: string): StatusCause {
   return { reason: 'FieldValueRequired', field, message: 'Required value' };
 }
 
-function textOf(draft: Draft, member: string): string {
+function textOf(draft: ObjectDraft, member: string): string {
   const value = draft[member];
   return typeof value === 'string' ? value : '';
 }
 
 /** The rules of both versions. `reporter` is the field name of the reporting component in the request. */
-export function problemsOfEvent(draft: Draft, reporter = 'reportingComponent'): readonly Cause[] {
+export function problemsOfEvent(draft: ObjectDraft, reporter = 'reportingComponent'): readonly StatusCause[] {
   const involved = memberOf(draft['involvedObject'], 'namespace') ?? '';
   const own = draft.metadata.namespace ?? '';
   const misplaced = invalidCause('involvedObject.namespace', involved, 'does not match event.namespace');
@@ -40,7 +40,7 @@ export function problemsOfEvent(draft: Draft, reporter = 'reportingComponent'): 
   ];
 }
 
-function problemsOfReporter(reporter: string, field: string): readonly Cause[] {
+function problemsOfReporter(reporter: string, field: string): readonly StatusCause[] {
   const problem = problemOfQualifiedName(reporter);
   return [
     ...(reporter === '' ? [required(field)] : []),
@@ -48,7 +48,7 @@ function problemsOfReporter(reporter: string, field: string): readonly Cause[] {
   ];
 }
 
-function problemsOfText(value: string, field: string): readonly Cause[] {
+function problemsOfText(value: string, field: string): readonly StatusCause[] {
   if (value === '') {
     return [required(field)];
   }
@@ -59,14 +59,14 @@ function byteLength(value: string): number {
   return new TextEncoder().encode(value).length;
 }
 
-function tooLong(field: string, most: number): Cause {
+function tooLong(field: string, most: number): StatusCause {
   return invalidCause(field, '', `can have at most ${most} characters`);
 }
 
 const reporterOfGroup = 'reportingController';
 
 /** The rules of `events.k8s.io/v1`. */
-export function problemsOfGroupEvent(draft: Draft, live: Stored | undefined): readonly Cause[] {
+export function problemsOfGroupEvent(draft: ObjectDraft, live: Stored | undefined): readonly StatusCause[] {
   return [
     ...problemsOfEvent(draft, reporterOfGroup),
     ...(live === undefined || !sameJson(draft['series'], live['series']) ? problemsOfSeries(draft['series']) : []),
@@ -74,7 +74,7 @@ export function problemsOfGroupEvent(draft: Draft, live: Stored | undefined): re
   ];
 }
 
-function problemsOfSeries(series: unknown): readonly Cause[] {
+function problemsOfSeries(series: unknown): readonly StatusCause[] {
   if (series === undefined) {
     return [];
   }
@@ -85,7 +85,7 @@ function problemsOfSeries(series: unknown): readonly Cause[] {
   ];
 }
 
-function problemsOfNew(draft: Draft): readonly Cause[] {
+function problemsOfNew(draft: ObjectDraft): readonly StatusCause[] {
   const type = textOf(draft, 'type');
   const unset = { firstTimestamp: null, lastTimestamp: null, count: undefined, source: {} };
   return [
@@ -113,7 +113,7 @@ const fixed = [
   'reportingInstance',
 ] as const;
 
-function problemsOfChange(draft: Draft, live: Stored): readonly Cause[] {
+function problemsOfChange(draft: ObjectDraft, live: Stored): readonly StatusCause[] {
   return fixed
     .filter(member => !sameJson(draft[member], live[member]))
     .map(member =>

@@ -3,7 +3,7 @@
 
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import { floorDivide, parseNanoseconds, toMicroTime, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
-import type { Draft, Stored } from './object.ts';
+import type { ObjectDraft, Stored } from './object.ts';
 
 /** Maps names of `events.k8s.io/v1` to those of `v1`. Other members have the same name in both. */
 const storedNames: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ function rename(object: JsonObject, names: Readonly<Record<string, string>>): Js
 }
 
 /** Converts from `events.k8s.io/v1` to `v1`, except the apiVersion. */
-export function toStoredEvent<T extends Draft>(draft: T): T {
+export function toStoredEvent<T extends ObjectDraft>(draft: T): T {
   // True: apiVersion, kind and metadata are not renamed, and T declares no other members.
   return rename(draft, storedNames) as T;
 }
@@ -44,7 +44,7 @@ export function toServedEvent(object: Stored): Stored {
 }
 
 /** Returns the stored form: without empty omitempty members, with times in UTC. */
-export function tidyEvent(draft: Draft): Draft {
+export function tidyEvent(draft: ObjectDraft): ObjectDraft {
   const { series } = draft;
   const changes: JsonObject = {
     ...pick(draft, ['reason', 'message', 'type', 'action', 'count'], dropEmpty),
@@ -65,7 +65,7 @@ export function tidyEvent(draft: Draft): Draft {
   };
   const tidy = Object.entries({ ...draft, ...changes }).filter(([, value]) => value !== undefined);
   // True: apiVersion, kind and metadata are kept.
-  return Object.fromEntries(tidy) as Draft;
+  return Object.fromEntries(tidy) as ObjectDraft;
 }
 
 function pick(object: JsonObject, members: readonly string[], change: (value: unknown) => unknown): JsonObject {

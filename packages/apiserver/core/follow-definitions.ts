@@ -6,11 +6,11 @@ import { definitions } from './built-in-kinds.ts';
 import type { Context } from './context.ts';
 import { toResource } from './definition-strategy.ts';
 import type { Resource } from './kinds.ts';
-import type { Change } from './log.ts';
+import type { LoggedChange } from './log.ts';
 import type { Stored } from './object.ts';
 
 /** Serves the kind of a definition in its current state. A changed definition ends the watches of its kind. */
-export function followDefinition(context: Context, resource: Resource, change: Change): void {
+export function followDefinition(context: Context, resource: Resource, change: LoggedChange): void {
   const { store, registry } = context;
   if (resource !== definitions) {
     return;

@@ -1,8 +1,8 @@
 // The served kinds: built-in ones and those that CustomResourceDefinitions establish.
 import { groupOf, type Instant, versionOf } from '@capi-serverless/apimachinery';
-import type { Draft, Stored } from './object.ts';
+import type { ObjectDraft, Stored } from './object.ts';
 import type { ObjectSchema } from './schema/object-schema.ts';
-import { type Cause, NoSuchRouteError } from './status.ts';
+import { NoSuchRouteError, type StatusCause } from './status.ts';
 
 /** A printer column, in the terms of CustomResourceDefinitions. */
 export interface Column {
@@ -42,7 +42,7 @@ export interface ServedVersion {
 }
 
 /** Other state that the rules of a kind read. */
-export interface Surroundings {
+export interface KindRuleContext {
   readonly now: Instant;
   /** Returns all other objects of the kind. */
   others(): readonly Stored[];
@@ -51,27 +51,27 @@ export interface Surroundings {
 /** The specific behaviour of a kind. Every function is pure. */
 export interface Strategy {
   /** Sets values when a body is decoded. The client owns the added values. May refuse the body. */
-  complete?(draft: Draft): Draft;
+  complete?(draft: ObjectDraft): ObjectDraft;
   /**
    * Sets values that the server determines. Runs before validation on every write of the main resource. May refuse the
    * write.
    */
-  prepare?(draft: Draft, live: Stored | undefined, around: Surroundings): Draft;
-  validate?(draft: Draft, live: Stored | undefined): readonly Cause[];
+  prepare?(draft: ObjectDraft, live: Stored | undefined, around: KindRuleContext): ObjectDraft;
+  validate?(draft: ObjectDraft, live: Stored | undefined): readonly StatusCause[];
   /** Warnings about valid but discouraged values. */
-  warnings?(draft: Draft): readonly string[];
+  warnings?(draft: ObjectDraft): readonly string[];
   /** Changes the object when its deletion begins. */
   beforeDelete?(object: Stored, now: Instant): Stored;
   /** Returns true while something other than `metadata.finalizers` keeps a deleted object. */
-  holds?(object: Draft): boolean;
+  holds?(object: ObjectDraft): boolean;
   /** Returns the reason for refusing a deletion. */
   forbidsDelete?(object: Stored): string | undefined;
 }
 
 /** The form in which another resource returns the stored objects of `endpoint`. Both functions are pure. */
 export interface Elsewhere {
-  readonly endpoint: Endpoint;
-  toStored<T extends Draft>(draft: T): T;
+  readonly endpoint: ResourceEndpoint;
+  toStored<T extends ObjectDraft>(draft: T): T;
   toServed(object: Stored): Stored;
 }
 
@@ -102,14 +102,14 @@ export interface Resource {
 }
 
 /** One served version of a resource, named by a URL or by apiVersion and kind. */
-export interface Endpoint {
+export interface ResourceEndpoint {
   readonly resource: Resource;
   readonly version: ServedVersion;
 }
 
 /** One object behind an endpoint. `namespace` is "" for cluster-scoped resources. */
 export interface Address {
-  readonly endpoint: Endpoint;
+  readonly endpoint: ResourceEndpoint;
   readonly namespace: string;
   readonly name: string;
 }
@@ -122,11 +122,11 @@ export function resourceKey(resource: { readonly group: string; readonly plural:
 }
 
 /** The endpoint whose form is stored. */
-export function storageOf(endpoint: Endpoint): Endpoint {
+export function storageOf(endpoint: ResourceEndpoint): ResourceEndpoint {
   return endpoint.resource.storedAs?.endpoint ?? endpoint;
 }
 
-export interface Registry {
+export interface ResourceRegistry {
   install(resource: Resource): void;
   uninstall(resource: Resource): void;
   all(): readonly Resource[];
@@ -135,12 +135,12 @@ export interface Registry {
   /** Ignores the version of the apiVersion. */
   ofGroupKind(apiVersion: string, kind: string): Resource | undefined;
   /** Throws NoSuchRouteError if the kind is not served in this version. */
-  endpointOfKind(apiVersion: string, kind: string): Endpoint;
+  endpointOfKind(apiVersion: string, kind: string): ResourceEndpoint;
   /** Throws NoSuchRouteError if the resource is not served in this version. */
-  endpointOfResource(group: string, version: string, plural: string): Endpoint;
+  endpointOfResource(group: string, version: string, plural: string): ResourceEndpoint;
 }
 
-export function createRegistry(): Registry {
+export function createRegistry(): ResourceRegistry {
   const byKey = new Map<string, Resource>();
   const byGroupKind = new Map<string, Resource>();
   const kindKey = (group: string, kind: string): string => `${kind}.${group}`;
@@ -163,7 +163,7 @@ export function createRegistry(): Registry {
   };
 }
 
-function toEndpoint(resource: Resource | undefined, version: string): Endpoint {
+function toEndpoint(resource: Resource | undefined, version: string): ResourceEndpoint {
   const served = resource?.versions.find(each => each.name === version);
   if (resource === undefined || served === undefined) {
     throw new NoSuchRouteError();

@@ -2,7 +2,7 @@
 import { type Instant, isJsonObject } from '@capi-serverless/apimachinery';
 import { servedAt } from './context.ts';
 import { deepFreeze } from './json.ts';
-import type { Endpoint, Resource } from './kinds.ts';
+import type { Resource, ResourceEndpoint } from './kinds.ts';
 import type { Stored } from './object.ts';
 import type { Selection } from './selection.ts';
 import { badRequest, listExpired, StatusError, versionTooLarge } from './status.ts';
@@ -37,7 +37,7 @@ interface Token {
 const tokenLifetimeMs = 300_000;
 
 /** Throws BadRequest for a malformed token, Expired for an old token or version, and Timeout for a future version. */
-export function listObjects(store: Store, endpoint: Endpoint, query: Selection & ListOptions): Page {
+export function listObjects(store: Store, endpoint: ResourceEndpoint, query: Selection & ListOptions): Page {
   const { resource } = endpoint;
   const token = query.continue === undefined ? undefined : parseToken(query.continue);
   const asked = token === undefined ? query.at : token.version;

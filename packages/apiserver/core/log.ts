@@ -3,7 +3,7 @@ import type { Instant } from '@capi-serverless/apimachinery';
 import type { Stored } from './object.ts';
 import { expired } from './status.ts';
 
-export interface Change {
+export interface LoggedChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly version: number;
   /** The object after the change. For DELETED, the last state with the resourceVersion of the deletion. */
@@ -16,7 +16,7 @@ export interface Change {
  * The size of the history of each resource. It has at least `changes` changes and the changes of the last `ms`
  * milliseconds, but never more than `most`.
  */
-export interface Window {
+export interface HistoryWindow {
   readonly changes: number;
   readonly ms: number;
   readonly most: number;
@@ -25,8 +25,8 @@ export interface Window {
 /** The history is trimmed in blocks, so that the cost of one write is constant. */
 const trimBlock = 256;
 
-export class Log {
-  #changes: Change[] = [];
+export class ChangeLog {
+  #changes: LoggedChange[] = [];
   /** The sequence number of the first kept change. */
   #first = 0;
   /** Changes up to this version may have been dropped. */
@@ -39,13 +39,13 @@ export class Log {
     this.#floor = version;
   }
 
-  add(change: Change, window: Window): void {
+  add(change: LoggedChange, window: HistoryWindow): void {
     this.#changes.push(change);
     this.#trim(window, change.at);
   }
 
   /** Returns the changes after this version, latest first. Throws Expired if some may have been dropped. */
-  newestFirst(version: number): readonly Change[] {
+  newestFirst(version: number): readonly LoggedChange[] {
     this.#checkReach(version);
     return this.#changes.slice(this.#indexAfter(version)).reverse();
   }
@@ -96,7 +96,7 @@ export class Log {
     }
   }
 
-  #trim(window: Window, now: Instant): void {
+  #trim(window: HistoryWindow, now: Instant): void {
     const surplus = this.#changes.length - window.changes;
     if (surplus < trimBlock) {
       return;
@@ -113,7 +113,7 @@ export class Log {
 /** A position in a log. It ends when unread history is dropped. */
 export interface LogPosition {
   /** Returns the next change, `idle` if there is none yet, or `ended` if unread history was dropped. */
-  next(): Change | 'idle' | 'ended';
+  next(): LoggedChange | 'idle' | 'ended';
   /** The number of unread changes, including dropped ones. */
   unread(): number;
 }

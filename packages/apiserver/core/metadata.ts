@@ -2,21 +2,25 @@
 import { sameJson } from '@capi-serverless/apimachinery';
 import type { Resource } from './kinds.ts';
 import { problemOfLabelValue, problemOfName, problemOfQualifiedName } from './name-rules.ts';
-import { type Draft, finalizersOf, type Metadata, type Stored } from './object.ts';
-import type { Cause, CauseReason } from './status.ts';
+import { finalizersOf, type Metadata, type ObjectDraft, type Stored } from './object.ts';
+import type { CauseReason, StatusCause } from './status.ts';
 
 const maxAnnotationBytes = 262_144;
 
-function cause(reason: CauseReason, field: string, message: string): Cause {
+function cause(reason: CauseReason, field: string, message: string): StatusCause {
   return { reason, field, message };
 }
 
-function invalidValue(field: string, value: string, problem: string): Cause {
+function invalidValue(field: string, value: string, problem: string): StatusCause {
   return cause('FieldValueInvalid', field, `Invalid value: "${value}": ${problem}`);
 }
 
 /** Returns all problems of a draft's metadata. On updates, `live` is the replaced object. */
-export function problemsOfMetadata(draft: Draft, resource: Resource, live: Stored | undefined): readonly Cause[] {
+export function problemsOfMetadata(
+  draft: ObjectDraft,
+  resource: Resource,
+  live: Stored | undefined,
+): readonly StatusCause[] {
   return [
     ...problemsOfNames(draft.metadata, resource),
     ...problemsOfLabels(draft.metadata.labels ?? {}),
@@ -35,7 +39,7 @@ function isBare(finalizer: string): boolean {
 }
 
 /** Returns warnings about new values that are valid but discouraged. */
-export function warningsOf(draft: Draft, resource: Resource, live: Stored | undefined): readonly string[] {
+export function warningsOf(draft: ObjectDraft, resource: Resource, live: Stored | undefined): readonly string[] {
   const known = live === undefined ? [] : finalizersOf(live);
   return resource.custom
     ? finalizersOf(draft)
@@ -47,7 +51,7 @@ export function warningsOf(draft: Draft, resource: Resource, live: Stored | unde
     : (resource.strategy.warnings?.(draft) ?? []);
 }
 
-function problemsOfNames(metadata: Partial<Metadata>, resource: Resource): readonly Cause[] {
+function problemsOfNames(metadata: Partial<Metadata>, resource: Resource): readonly StatusCause[] {
   if (metadata.name === undefined) {
     return [cause('FieldValueRequired', 'metadata.name', 'Required value: name or generateName is required')];
   }
@@ -55,7 +59,7 @@ function problemsOfNames(metadata: Partial<Metadata>, resource: Resource): reado
   return problem === undefined ? [] : [invalidValue('metadata.name', metadata.name, problem)];
 }
 
-function problemsOfLabels(labels: Readonly<Record<string, string>>): readonly Cause[] {
+function problemsOfLabels(labels: Readonly<Record<string, string>>): readonly StatusCause[] {
   return Object.entries(labels).flatMap(([key, value]) => {
     const ofKey = problemOfQualifiedName(key);
     const ofValue = problemOfLabelValue(value);
@@ -66,7 +70,7 @@ function problemsOfLabels(labels: Readonly<Record<string, string>>): readonly Ca
   });
 }
 
-function problemsOfAnnotations(annotations: Readonly<Record<string, string>>): readonly Cause[] {
+function problemsOfAnnotations(annotations: Readonly<Record<string, string>>): readonly StatusCause[] {
   const entries = Object.entries(annotations);
   const wrongKeys = entries.flatMap(([key]) => {
     const problem = problemOfQualifiedName(key.toLowerCase());
@@ -85,7 +89,11 @@ function byteLength(value: string): number {
   return new TextEncoder().encode(value).length;
 }
 
-function problemsOfFinalizers(draft: Draft, { custom }: Resource, live: Stored | undefined): readonly Cause[] {
+function problemsOfFinalizers(
+  draft: ObjectDraft,
+  { custom }: Resource,
+  live: Stored | undefined,
+): readonly StatusCause[] {
   const field = 'metadata.finalizers';
   const finalizers = finalizersOf(draft);
   const unqualified = finalizers.flatMap((name, index) =>
@@ -114,7 +122,7 @@ function problemsOfFinalizers(draft: Draft, { custom }: Resource, live: Stored |
     : [...wrongNames, ...unqualified, ...both, cause('FieldValueForbidden', field, `${why} ${JSON.stringify(added)}`)];
 }
 
-function problemsOfOwners(metadata: Partial<Metadata>): readonly Cause[] {
+function problemsOfOwners(metadata: Partial<Metadata>): readonly StatusCause[] {
   const owners = metadata.ownerReferences ?? [];
   const empty = owners.flatMap(owner =>
     (['apiVersion', 'kind', 'name', 'uid'] as const)
@@ -142,7 +150,7 @@ function problemsOfOwners(metadata: Partial<Metadata>): readonly Cause[] {
   return [...problems, cause('FieldValueInvalid', 'metadata.ownerReferences', `Invalid value: ${why}`)];
 }
 
-function problemsOfImmutables(metadata: Partial<Metadata>, live: Stored | undefined): readonly Cause[] {
+function problemsOfImmutables(metadata: Partial<Metadata>, live: Stored | undefined): readonly StatusCause[] {
   if (live === undefined) {
     return [];
   }

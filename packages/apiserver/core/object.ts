@@ -17,7 +17,7 @@ export interface Stored extends Unstructured {
 }
 
 /** A decoded request body. Only its types are checked. */
-export interface Draft {
+export interface ObjectDraft {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: Partial<Metadata>;
@@ -37,7 +37,7 @@ export function withMetadata<T extends Stored>(object: T, change: Partial<Metada
 }
 
 /** Returns the object with other managed fields. */
-export function withManagedFields<T extends Draft>(object: T, managedFields: ManagedFields): T {
+export function withManagedFields<T extends ObjectDraft>(object: T, managedFields: ManagedFields): T {
   const { managedFields: _, ...metadata } = object.metadata;
   return {
     ...object,

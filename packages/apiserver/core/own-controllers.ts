@@ -6,13 +6,13 @@ import { collectGarbage } from './collect-garbage.ts';
 import type { Context } from './context.ts';
 import { finalizeDefinitions, finalizeNamespaces } from './finalize.ts';
 import type { Resource } from './kinds.ts';
-import type { Change } from './log.ts';
+import type { LoggedChange } from './log.ts';
 
 /** A change by the garbage collector or by the namespace controller. */
 export interface OwnChange {
   readonly by: 'generic-garbage-collector' | 'namespace-controller';
   readonly resource: Resource;
-  readonly change: Change;
+  readonly change: LoggedChange;
 }
 
 export interface ControllerSteps {
@@ -31,7 +31,7 @@ export interface ControllerSteps {
 interface Controllers {
   readonly steps: ControllerSteps;
   /** Called with every change of the store. */
-  notice(resource: Resource, change: Change): void;
+  notice(resource: Resource, change: LoggedChange): void;
 }
 
 /** The maximum number of rounds. No owner chain is that long, so more rounds mean that two steps revert each other. */
@@ -83,7 +83,7 @@ export function createControllers(context: Context): Controllers {
 /**
  * Counts deleted owners, dependents with possibly absent owners, and deletions that a finalizer of the server blocks.
  */
-function leavesWork({ type, object, previous }: Change): boolean {
+function leavesWork({ type, object, previous }: LoggedChange): boolean {
   const { deletionTimestamp, ownerReferences } = object.metadata;
   return (
     type === 'DELETED' ||

@@ -1,6 +1,6 @@
 // Field ownership after a write, derived from the kind and the request.
 import { groupOf, type JsonObject, toApiVersion, versionOf } from '@capi-serverless/apimachinery';
-import { type Applied, applyIntent } from './apply/apply-intent.ts';
+import { type AppliedIntent, applyIntent } from './apply/apply-intent.ts';
 import { builtInType } from './apply/built-in-types.ts';
 import type { Fields } from './apply/field-set.ts';
 import { entriesOf, sameButTimes } from './apply/managed-fields.ts';
@@ -8,23 +8,23 @@ import { type MergeType, toMergeType } from './apply/merge-type.ts';
 import { trackUpdate } from './apply/track-update.ts';
 import { resetByMain, resetByStatus, type Write } from './apply/write.ts';
 import { type Context, servedAt } from './context.ts';
-import { type Endpoint, type Subresource, storageOf } from './kinds.ts';
+import { type ResourceEndpoint, type Subresource, storageOf } from './kinds.ts';
 import { appliedByClient, kubectl, withLastApplied } from './kubectl-apply.ts';
-import type { Draft, ManagedFields, Stored } from './object.ts';
+import type { ManagedFields, ObjectDraft, Stored } from './object.ts';
 import { applyConflict, StatusError } from './status.ts';
 
 interface OwnedWrite {
   /** The stored object. Undefined for a create. */
   readonly live?: Stored;
   /** The object of the client in the stored form, with the managed fields of the request. */
-  readonly draft: Draft;
+  readonly draft: ObjectDraft;
   readonly subresource?: Subresource | undefined;
 }
 
 /** Returns the managed fields after a create, an update or a patch. */
 export function ownedByWrite(
   context: Context,
-  endpoint: Endpoint,
+  endpoint: ResourceEndpoint,
   { live, draft, subresource }: OwnedWrite,
 ): ManagedFields {
   const updated = inRequestShape(endpoint, draft);
@@ -48,7 +48,7 @@ interface OwnedApply {
  */
 export function ownedByApply(
   context: Context,
-  endpoint: Endpoint,
+  endpoint: ResourceEndpoint,
   { live, intent, force, subresource }: OwnedApply,
 ): { readonly object: JsonObject; readonly managedFields: ManagedFields } {
   const write = writeOf(context, endpoint, { live, subresource });
@@ -65,7 +65,7 @@ export function ownedByApply(
 }
 
 /** kubectl becomes the owner of the fields of its client-side apply. */
-function applyAs(write: Write, { intent, force }: Pick<OwnedApply, 'intent' | 'force'>): Applied {
+function applyAs(write: Write, { intent, force }: Pick<OwnedApply, 'intent' | 'force'>): AppliedIntent {
   const applied = applyIntent({ ...write, intent, force });
   const { live, manager, typeOf, apiVersion } = write;
   const type = typeOf(apiVersion);
@@ -87,7 +87,7 @@ export function withTimesOf(live: Stored, object: Stored): Stored {
 
 function writeOf(
   context: Context,
-  endpoint: Endpoint,
+  endpoint: ResourceEndpoint,
   { live, subresource }: Pick<OwnedWrite, 'subresource'> & { readonly live: Stored | undefined },
 ): Write {
   const { resource, version } = endpoint;
@@ -106,7 +106,7 @@ function writeOf(
 }
 
 /** Entries in another group's form of the same object are compared by the members of both forms. */
-function mergeTypeOf(endpoint: Endpoint, apiVersion: string): MergeType | undefined {
+function mergeTypeOf(endpoint: ResourceEndpoint, apiVersion: string): MergeType | undefined {
   const resources = [endpoint.resource, storageOf(endpoint).resource];
   const resource = resources.find(({ group }) => group === groupOf(apiVersion));
   const version = resource?.versions.find(({ name }) => name === versionOf(apiVersion));
@@ -117,14 +117,14 @@ function mergeTypeOf(endpoint: Endpoint, apiVersion: string): MergeType | undefi
 }
 
 /** Returns the fields that a write to this resource does not change. */
-function resetBy({ version }: Endpoint, subresource: Subresource | undefined): Fields {
+function resetBy({ version }: ResourceEndpoint, subresource: Subresource | undefined): Fields {
   if (subresource === 'status') {
     return resetByStatus;
   }
   return version.status ? resetByMain : undefined;
 }
 
-function inRequestShape({ resource }: Endpoint, draft: Draft): JsonObject {
+function inRequestShape({ resource }: ResourceEndpoint, draft: ObjectDraft): JsonObject {
   // True: only members are renamed, regardless of other members of the object.
   return resource.storedAs?.toServed(draft as Stored) ?? draft;
 }

@@ -3,7 +3,7 @@
 
 import { toSchemaProblem } from '@capi-serverless/apimachinery';
 import * as z from 'zod';
-import { type Snapshot, SnapshotError, snapshotVersion } from './snapshot.ts';
+import { SnapshotError, type StoreSnapshot, snapshotVersion } from './snapshot.ts';
 
 const version = z.coerce.number().int().positive();
 
@@ -25,11 +25,11 @@ const snapshotSchema = z.object({
 });
 
 /** Throws SnapshotError with the field. */
-export function parseSnapshot(raw: unknown): Snapshot {
+export function parseSnapshot(raw: unknown): StoreSnapshot {
   const parsed = snapshotSchema.safeParse(raw);
   if (!parsed.success) {
     throw new SnapshotError(toSchemaProblem(parsed.error));
   }
   // The schema has checked every member that distinguishes a stored object.
-  return parsed.data as Snapshot;
+  return parsed.data as StoreSnapshot;
 }

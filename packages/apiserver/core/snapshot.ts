@@ -7,7 +7,7 @@ import type { Stored } from './object.ts';
 /** The version that this code writes. It reads no other version. */
 export const snapshotVersion = 1;
 
-export interface Snapshot {
+export interface StoreSnapshot {
   readonly v: typeof snapshotVersion;
   /** The version of the last write before the snapshot. */
   readonly resourceVersion: number;
@@ -20,7 +20,7 @@ export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
 
-export function takeSnapshot({ store, registry }: Context): Snapshot {
+export function takeSnapshot({ store, registry }: Context): StoreSnapshot {
   const isDefinition = (key: string): boolean => key === resourceKey(definitions);
   const resources = [...registry.stored()].sort(
     (a, b) => Number(isDefinition(resourceKey(b))) - Number(isDefinition(resourceKey(a))),
@@ -36,7 +36,7 @@ export function takeSnapshot({ store, registry }: Context): Snapshot {
  * Stores the objects with their uids and versions. The history starts at this state. Throws SnapshotError for an
  * invalid object.
  */
-export function restoreSnapshot({ store, registry }: Context, { objects, resourceVersion }: Snapshot): void {
+export function restoreSnapshot({ store, registry }: Context, { objects, resourceVersion }: StoreSnapshot): void {
   for (const [index, object] of objects.entries()) {
     const resource = registry.ofGroupKind(object.apiVersion, object.kind);
     const { name, namespace = '' } = object.metadata;

@@ -15,7 +15,7 @@ export type CauseReason =
   | 'NamespaceTerminating'
   | 'ResourceVersionTooLarge';
 
-export interface Cause {
+export interface StatusCause {
   readonly reason: CauseReason;
   readonly field?: string;
   readonly message: string;
@@ -26,7 +26,7 @@ interface StatusDetails {
   readonly group?: string;
   readonly kind?: string;
   readonly uid?: string;
-  readonly causes?: readonly Cause[];
+  readonly causes?: readonly StatusCause[];
   readonly retryAfterSeconds?: number;
 }
 
@@ -119,7 +119,7 @@ export function preconditionFailed(of: Named, name: string, why: string): Status
   return new StatusError(409, 'Conflict', message, detailsOf(of, of.kind, name));
 }
 
-export function invalidObject(of: Named, name: string, causes: readonly Cause[]): StatusError {
+export function invalidObject(of: Named, name: string, causes: readonly StatusCause[]): StatusError {
   const all = causes.map(cause => (cause.field === undefined ? cause.message : `${cause.field}: ${cause.message}`));
   // Equal messages are printed once, but each is a separate cause.
   const printed = [...new Set(all)];
@@ -176,7 +176,7 @@ export function methodNotAllowed(of?: Named): StatusError {
       );
 }
 
-export function forbidden(of: Named, name: string, why: string, causes?: readonly Cause[]): StatusError {
+export function forbidden(of: Named, name: string, why: string, causes?: readonly StatusCause[]): StatusError {
   const message = `${qualified(of.plural, of.group)} "${name}" is forbidden: ${why}`;
   const details = detailsOf(of, of.plural, name);
   return new StatusError(403, 'Forbidden', message, causes === undefined ? details : { ...details, causes });

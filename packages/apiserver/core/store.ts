@@ -2,7 +2,7 @@
 import type { Instant } from '@capi-serverless/apimachinery';
 import { deepFreeze } from './json.ts';
 import { type Resource, resourceKey } from './kinds.ts';
-import { type Change, Log, type LogPosition, type Window } from './log.ts';
+import { ChangeLog, type HistoryWindow, type LoggedChange, type LogPosition } from './log.ts';
 import { type Stored, withMetadata } from './object.ts';
 
 /** The first version. kube-apiserver continues etcd's counter. With a start above 1, "1" is an expired version. */
@@ -10,19 +10,19 @@ const firstVersion = 100;
 
 interface Collection {
   readonly namespaces: Map<string, Map<string, Stored>>;
-  readonly log: Log;
+  readonly log: ChangeLog;
 }
 
-type ChangeListener = (resource: Resource, change: Change) => void;
+type ChangeListener = (resource: Resource, change: LoggedChange) => void;
 
 export class Store {
   readonly #now: () => Instant;
-  readonly #window: Window;
+  readonly #window: HistoryWindow;
   readonly #collections = new Map<string, Collection>();
   readonly #listeners = new Set<ChangeListener>();
   #version = firstVersion;
 
-  constructor(options: { readonly now: () => Instant; readonly window: Window }) {
+  constructor(options: { readonly now: () => Instant; readonly window: HistoryWindow }) {
     this.#now = options.now;
     this.#window = options.window;
   }
@@ -32,7 +32,7 @@ export class Store {
   }
 
   /** The size of the history. */
-  get window(): Window {
+  get window(): HistoryWindow {
     return this.#window;
   }
 
@@ -146,18 +146,18 @@ export class Store {
     if (known !== undefined) {
       return known;
     }
-    const created: Collection = { namespaces: new Map(), log: new Log(this.#version) };
+    const created: Collection = { namespaces: new Map(), log: new ChangeLog(this.#version) };
     this.#collections.set(key, created);
     return created;
   }
 
-  #record(resource: Resource, change: Omit<Change, 'version' | 'at'>): void {
-    const whole: Change = { ...change, version: this.#version, at: this.#now() };
+  #record(resource: Resource, change: Omit<LoggedChange, 'version' | 'at'>): void {
+    const whole: LoggedChange = { ...change, version: this.#version, at: this.#now() };
     this.#collectionOf(resource).log.add(whole, this.#window);
     this.#notify(resource, whole);
   }
 
-  #notify(resource: Resource, change: Change): void {
+  #notify(resource: Resource, change: LoggedChange): void {
     for (const listener of this.#listeners) {
       listener(resource, change);
     }
@@ -180,7 +180,7 @@ function currentOf(collection: Collection, namespace: string | undefined): Map<s
 }
 
 /** Reverts the changes, in the given order. */
-function undo(objects: Map<string, Stored>, changes: readonly Change[]): Map<string, Stored> {
+function undo(objects: Map<string, Stored>, changes: readonly LoggedChange[]): Map<string, Stored> {
   for (const { object, previous } of changes) {
     if (previous === undefined) {
       objects.delete(keyOf(object));

@@ -18,9 +18,9 @@ import { decodeObject } from './decode.ts';
 import { checkDepth } from './depth.ts';
 import { without } from './json.ts';
 import { applyJsonPatch } from './json-patch.ts';
-import { type Address, type Endpoint, type Subresource, storageOf } from './kinds.ts';
+import { type Address, type ResourceEndpoint, type Subresource, storageOf } from './kinds.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
-import { type Draft, finalizersOf, type Metadata, type Stored, withManagedFields } from './object.ts';
+import { finalizersOf, type Metadata, type ObjectDraft, type Stored, withManagedFields } from './object.ts';
 import { ownedByWrite, withTimesOf } from './ownership.ts';
 import { badRequest, conflict, invalidObject, notFound, unprocessable, versionRequired } from './status.ts';
 import { checkTypedBody } from './typed-body.ts';
@@ -65,7 +65,7 @@ export function patchObject(context: Context, address: Address, patch: Patch, su
 
 interface Write {
   readonly live: Stored;
-  readonly draft: Draft;
+  readonly draft: ObjectDraft;
   readonly subresource: Subresource | undefined;
 }
 
@@ -77,13 +77,13 @@ function written(context: Context, { endpoint }: Address, { live, draft, subreso
 }
 
 /** Returns the body in the form of its schema. */
-function readDraft(endpoint: Endpoint, body: unknown, onUnknown: (path: string) => void): Draft {
+function readDraft(endpoint: ResourceEndpoint, body: unknown, onUnknown: (path: string) => void): ObjectDraft {
   const draft = decodeObject(body, endpoint, onUnknown);
   return endpoint.version.schema?.shape(draft, onUnknown) ?? draft;
 }
 
 /** A missing uid or namespace is added, and deletionTimestamp is kept. Other values are passed to the validation. */
-export function keepIdentity(draft: Draft, live: Stored): Draft {
+export function keepIdentity(draft: ObjectDraft, live: Stored): ObjectDraft {
   const { uid = live.metadata.uid } = draft.metadata;
   const { deletionTimestamp = draft.metadata.deletionTimestamp } = live.metadata;
   const { namespace } = live.metadata;
@@ -112,7 +112,7 @@ export function checkAddress({ namespace, name }: Address, metadata: Partial<Met
 }
 
 /** A write without a resourceVersion is refused unless the kind allows unconditional updates. */
-export function checkVersion({ endpoint, name }: Address, { metadata }: Draft, live: Stored): void {
+export function checkVersion({ endpoint, name }: Address, { metadata }: ObjectDraft, live: Stored): void {
   const { resource } = endpoint;
   const { resourceVersion = '0' } = metadata;
   if (resourceVersion === '0' && !resource.unconditionalUpdate) {
@@ -147,7 +147,7 @@ function applyPatch(live: Stored, patch: Patch): unknown {
 }
 
 /** A patch that changes kind or version is Invalid. A PUT with this body is BadRequest. */
-function checkPatchedType(endpoint: Endpoint, patched: unknown, name: string): void {
+function checkPatchedType(endpoint: ResourceEndpoint, patched: unknown, name: string): void {
   const before = { apiVersion: shownApiVersion(endpoint), kind: endpoint.resource.kind };
   for (const member of ['apiVersion', 'kind'] as const) {
     const value = isJsonObject(patched) ? patched[member] : undefined;
@@ -158,7 +158,7 @@ function checkPatchedType(endpoint: Endpoint, patched: unknown, name: string): v
   }
 }
 
-function shownApiVersion({ resource, version }: Endpoint): string {
+function shownApiVersion({ resource, version }: ResourceEndpoint): string {
   return resource.group === '' ? version.name : `${resource.group}/${version.name}`;
 }
 
@@ -168,7 +168,7 @@ interface Replacement {
    * The object in the stored form, with its managed fields. The uid and deletionTimestamp come from the request, or
    * else from the live object.
    */
-  readonly draft: Draft;
+  readonly draft: ObjectDraft;
   readonly subresource: Subresource | undefined;
 }
 
@@ -210,17 +210,17 @@ export function replaceObject(context: Context, address: Address, replacement: R
 }
 
 /** A status write changes only the status. */
-function withStatusOf(draft: Draft, live: Stored, endpoint: Endpoint): Draft {
+function withStatusOf(draft: ObjectDraft, live: Stored, endpoint: ResourceEndpoint): ObjectDraft {
   const { apiVersion, kind, metadata, ...members } = servedAt(endpoint, live);
-  const base: Draft = { ...without(members, 'status'), apiVersion, kind, metadata };
+  const base: ObjectDraft = { ...without(members, 'status'), apiVersion, kind, metadata };
   const owned = withManagedFields(base, draft.metadata.managedFields);
   return draft.status === undefined ? owned : { ...owned, status: draft.status };
 }
 
-function toMainDraft(context: Context, address: Address, { live, draft }: Replacement): Draft {
+function toMainDraft(context: Context, address: Address, { live, draft }: Replacement): ObjectDraft {
   const { resource, version } = address.endpoint;
   const { apiVersion, kind, metadata } = draft;
-  const stateless: Draft = { ...without(draft, 'status'), apiVersion, kind, metadata };
+  const stateless: ObjectDraft = { ...without(draft, 'status'), apiVersion, kind, metadata };
   const own = version.status && live.status !== undefined ? { ...stateless, status: live.status } : stateless;
   const main = version.status ? own : draft;
   return resource.strategy.prepare?.(main, live, around(context, resource, address)) ?? main;
@@ -229,7 +229,7 @@ function toMainDraft(context: Context, address: Address, { live, draft }: Replac
 /**
  * Copies fields that only the server sets from the live object. The generation increases with changes outside metadata.
  */
-function withServerMetadata(draft: Draft, live: Stored, { counts }: { readonly counts: boolean }): Stored {
+function withServerMetadata(draft: ObjectDraft, live: Stored, { counts }: { readonly counts: boolean }): Stored {
   const changed = !sameJson(without(draft, 'apiVersion', 'metadata'), without(live, 'apiVersion', 'metadata'));
   const members = [
     'name',

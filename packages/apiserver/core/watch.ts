@@ -3,8 +3,8 @@
 
 import { servedAt } from './context.ts';
 import { deepFreeze } from './json.ts';
-import type { Endpoint } from './kinds.ts';
-import type { Change } from './log.ts';
+import type { ResourceEndpoint } from './kinds.ts';
+import type { LoggedChange } from './log.ts';
 import { type Stored, withMetadata } from './object.ts';
 import { isSelected, type Selection } from './selection.ts';
 import { badRequest } from './status.ts';
@@ -23,7 +23,7 @@ interface ObjectEvent {
  */
 type WatchStep = ObjectEvent | 'idle' | 'ended';
 
-export interface Watch {
+export interface ResourceWatch {
   next(): WatchStep;
   /** Returns true if the number of unread changes exceeds the history window. A front end should then end the watch. */
   isLate(): boolean;
@@ -37,7 +37,7 @@ export interface WatchOptions {
 }
 
 /** Throws Expired if later changes may have been dropped, and BadRequest if the version is not a number. */
-export function watchObjects(store: Store, endpoint: Endpoint, query: Selection & WatchOptions): Watch {
+export function watchObjects(store: Store, endpoint: ResourceEndpoint, query: Selection & WatchOptions): ResourceWatch {
   const { resource } = endpoint;
   const from = parseVersion(query.resourceVersion);
   const existing = from === undefined ? store.list(resource, query.namespace) : [];
@@ -80,7 +80,7 @@ function parseVersion(text: string | undefined): number | undefined {
  * Returns the change within the selection. Objects that start to match are ADDED. Objects that stop matching are
  * DELETED.
  */
-function toEvent(change: Change, selection: Selection): ObjectEvent | undefined {
+function toEvent(change: LoggedChange, selection: Selection): ObjectEvent | undefined {
   const { object, previous } = change;
   const before = previous !== undefined && isSelected(previous, selection);
   const after = change.type !== 'DELETED' && isSelected(object, selection);

@@ -1,7 +1,7 @@
 // Authorization. Members of system:masters may send all requests. Other users may only read discovery.
 
 import { StatusError } from '../core/status.ts';
-import type { User } from './request.ts';
+import type { UserInfo } from './request.ts';
 import type { ResourceRoute } from './route.ts';
 
 const masters = 'system:masters';
@@ -11,7 +11,7 @@ export function unauthorized(): StatusError {
 }
 
 /** Throws Forbidden. */
-export function checkAccess(user: User | undefined, verb: string, route: ResourceRoute): void {
+export function checkAccess(user: UserInfo | undefined, verb: string, route: ResourceRoute): void {
   if (user?.groups.includes(masters) === true) {
     return;
   }
@@ -30,8 +30,8 @@ export function checkAccess(user: User | undefined, verb: string, route: Resourc
 
 /** Finds the user of an Authorization header. */
 export function createAuthenticator(
-  users: ReadonlyMap<string, User>,
-): (authorization: string | undefined) => User | undefined {
+  users: ReadonlyMap<string, UserInfo>,
+): (authorization: string | undefined) => UserInfo | undefined {
   return authorization => {
     const match = /^bearer +(\S+)$/i.exec(authorization ?? '');
     return users.get(match?.[1] ?? '');

@@ -7,7 +7,7 @@ import { negotiate, wantsAggregated } from './negotiate.ts';
 import { showDocument, showIndex } from './openapi.ts';
 import { succeeded, type WholeReply } from './reply.ts';
 import type { ApiRequest } from './request.ts';
-import type { ResourceRoute, Route } from './route.ts';
+import type { RequestRoute, ResourceRoute } from './route.ts';
 
 /** The Kubernetes version that this server implements. kubectl compares its version with it. */
 const version = {
@@ -23,12 +23,16 @@ const version = {
 };
 
 /** The paths without authorization, as in kube-apiserver by default. */
-export function isPublic(route: Route): boolean {
+export function isPublic(route: RequestRoute): boolean {
   return route.type === 'health' || route.type === 'version';
 }
 
 /** Throws StatusError or NoSuchRouteError if the request is refused. */
-export function answerDocument(core: ApiCore, request: ApiRequest, route: Exclude<Route, ResourceRoute>): WholeReply {
+export function answerDocument(
+  core: ApiCore,
+  request: ApiRequest,
+  route: Exclude<RequestRoute, ResourceRoute>,
+): WholeReply {
   if (request.method !== 'GET') {
     throw new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
   }

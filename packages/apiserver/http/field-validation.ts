@@ -1,7 +1,7 @@
 // The treatment of unknown and duplicate fields: they are ignored, reported as warnings, or refused.
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation
 import type { WriteOptions } from '../core/context.ts';
-import type { Endpoint } from '../core/kinds.ts';
+import type { ResourceEndpoint } from '../core/kinds.ts';
 import { badRequest, invalidObject } from '../core/status.ts';
 import type { FieldValidation } from './parameters.ts';
 
@@ -15,7 +15,7 @@ export function createFieldChecks(of: {
   readonly fieldValidation: FieldValidation;
   readonly duplicates: readonly string[];
   /** The object of a patch. Its error has another wording. */
-  readonly patched?: { readonly endpoint: Endpoint; readonly name: string };
+  readonly patched?: { readonly endpoint: ResourceEndpoint; readonly name: string };
 }): FieldChecks {
   const duplicates = of.duplicates.map(path => `duplicate field "${path}"`);
   const others: string[] = [];

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Auditor } from '../audit/auditor.ts';
-import type { Answered } from '../audit/event.ts';
+import type { AuditedResponse } from '../audit/event.ts';
 import type { ApiCore } from '../core/api-core.ts';
 import { NoSuchRouteError, StatusError } from '../core/status.ts';
 import { lastBookmarkMs } from '../core/watch.ts';
@@ -12,7 +12,7 @@ import { unauthorized } from './authorize.ts';
 import { answerDocument, isPublic } from './documents.ts';
 import { readBody } from './read-body.ts';
 import { sendReply, toRefusal, type WholeReply } from './reply.ts';
-import type { ApiRequest, User } from './request.ts';
+import type { ApiRequest, UserInfo } from './request.ts';
 import { answerResource } from './resources.ts';
 import { parsePath } from './route.ts';
 import { streamWatch, type WatchReply } from './watch-stream.ts';
@@ -20,7 +20,7 @@ import { streamWatch, type WatchReply } from './watch-stream.ts';
 interface Frontend {
   readonly core: ApiCore;
   readonly clock: Clock;
-  readonly authenticate: (authorization: string | undefined) => User | undefined;
+  readonly authenticate: (authorization: string | undefined) => UserInfo | undefined;
   /** Ends all watches. */
   readonly stopping: AbortSignal;
   /** The duration of a watch without a timeout parameter. */
@@ -78,7 +78,7 @@ function auditIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && /^[\x21-\x7e]{1,64}$/.test(given) ? given : randomUUID();
 }
 
-function toAnswered({ code, body, encoding }: WholeReply): Answered {
+function toAnswered({ code, body, encoding }: WholeReply): AuditedResponse {
   return encoding === 'text' ? { code } : { code, responseObject: body };
 }
 

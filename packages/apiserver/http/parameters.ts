@@ -2,7 +2,7 @@
 
 import { isJsonObject } from '@capi-serverless/apimachinery';
 import type { DeleteOptions, PropagationPolicy } from '../core/delete.ts';
-import { badRequest, type Cause, invalidObject } from '../core/status.ts';
+import { badRequest, invalidObject, type StatusCause } from '../core/status.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
@@ -19,13 +19,13 @@ const maxManagerBytes = 128;
 const validations = ['Ignore', 'Warn', 'Strict'] as const;
 const policies = ['Background', 'Foreground', 'Orphan'] as const;
 
-function check(kind: OptionsKind, causes: readonly Cause[]): void {
+function check(kind: OptionsKind, causes: readonly StatusCause[]): void {
   if (causes.length > 0) {
     throw invalidObject({ group: 'meta.k8s.io', kind, plural: '' }, '', causes);
   }
 }
 
-function notSupported(field: string, value: unknown, supported: readonly string[]): Cause {
+function notSupported(field: string, value: unknown, supported: readonly string[]): StatusCause {
   const values = supported.map(each => `"${each}"`).join(', ');
   const shown = JSON.stringify(value)?.slice(0, 200);
   return {
@@ -35,11 +35,11 @@ function notSupported(field: string, value: unknown, supported: readonly string[
   };
 }
 
-function problemsOfDryRun(values: readonly unknown[]): readonly Cause[] {
+function problemsOfDryRun(values: readonly unknown[]): readonly StatusCause[] {
   return values.filter(value => value !== 'All').map(value => notSupported('dryRun', value, ['All']));
 }
 
-function problemsOfManager(manager: string): readonly Cause[] {
+function problemsOfManager(manager: string): readonly StatusCause[] {
   if (new TextEncoder().encode(manager).length > maxManagerBytes) {
     const message = `Too long: may not be more than ${maxManagerBytes} bytes`;
     return [{ reason: 'FieldValueTooLong', field: 'fieldManager', message }];
@@ -79,11 +79,13 @@ interface ApplyParameters extends WriteParameters {
 export function parseApply(query: URLSearchParams): ApplyParameters {
   const message = 'Required value: is required for apply patch';
   const isAnonymous = (query.get('fieldManager') ?? '') === '';
-  const more: readonly Cause[] = isAnonymous ? [{ reason: 'FieldValueRequired', field: 'fieldManager', message }] : [];
+  const more: readonly StatusCause[] = isAnonymous
+    ? [{ reason: 'FieldValueRequired', field: 'fieldManager', message }]
+    : [];
   return { ...parseAny(query, 'PatchOptions', more), force: flagIn(query, 'force') };
 }
 
-function parseAny(query: URLSearchParams, kind: OptionsKind, more: readonly Cause[]): WriteParameters {
+function parseAny(query: URLSearchParams, kind: OptionsKind, more: readonly StatusCause[]): WriteParameters {
   const dryRun = query.getAll('dryRun').filter(value => value !== '');
   const given = query.get('fieldValidation') ?? '';
   const fieldValidation = validations.find(each => each === given);
@@ -224,9 +226,9 @@ function problemsOfList(of: {
   readonly verb: 'list' | 'watch';
   readonly match: string;
   readonly resourceVersion: string;
-}): readonly Cause[] {
+}): readonly StatusCause[] {
   const { query, verb, match, resourceVersion } = of;
-  const forbidden = (field: string, why: string): Cause => ({
+  const forbidden = (field: string, why: string): StatusCause => ({
     reason: 'FieldValueForbidden',
     field,
     message: `Forbidden: ${why}`,

@@ -1,14 +1,14 @@
 // Objects, lists and events in the requested representation. Pure.
 import { type Instant, type JsonObject, toApiVersion } from '@capi-serverless/apimachinery';
 import { without } from '../core/json.ts';
-import type { Endpoint } from '../core/kinds.ts';
+import type { ResourceEndpoint } from '../core/kinds.ts';
 import type { Page } from '../core/list.ts';
 import type { Stored } from '../core/object.ts';
 import type { Representation } from './negotiate.ts';
 import { type IncludeObject, toPartial, toTable } from './table.ts';
 
 export interface View {
-  readonly endpoint: Endpoint;
+  readonly endpoint: ResourceEndpoint;
   readonly form: Representation['form'];
   readonly include: IncludeObject;
   readonly now: Instant;

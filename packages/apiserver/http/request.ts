@@ -1,7 +1,7 @@
 // A request in the form of the routes.
 
 /** The authenticated user. */
-export interface User {
+export interface UserInfo {
   readonly name: string;
   readonly groups: readonly string[];
 }
@@ -19,5 +19,5 @@ export interface ApiRequest {
   readonly userAgent: string;
   readonly body: string;
   /** Undefined for requests without authentication. */
-  readonly user: User | undefined;
+  readonly user: UserInfo | undefined;
 }

@@ -1,8 +1,8 @@
 // Requests for objects. Maps route, query and body to one call of the core, and its result to a response.
 import { type Instant, isJsonObject } from '@capi-serverless/apimachinery';
-import type { ApiCore, Writer } from '../core/api-core.ts';
+import type { ApiCore, ApiWriter } from '../core/api-core.ts';
 import { without } from '../core/json.ts';
-import { type Address, type Endpoint, storageOf } from '../core/kinds.ts';
+import { type Address, type ResourceEndpoint, storageOf } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
 import type { Selection } from '../core/selection.ts';
 import {
@@ -48,7 +48,7 @@ interface Call {
   readonly backend: Backend;
   readonly request: ApiRequest;
   readonly route: ResourceRoute;
-  readonly endpoint: Endpoint;
+  readonly endpoint: ResourceEndpoint;
   /** Warnings to return with the result. */
   readonly warnings: readonly string[];
 }
@@ -108,7 +108,11 @@ export function verbOf(
 }
 
 /** Custom resources accept every verb with and without a name. A missing name is a malformed request. */
-function isOffered(verb: Verb, { resource }: Endpoint, { namespace, name, subresource }: ResourceRoute): boolean {
+function isOffered(
+  verb: Verb,
+  { resource }: ResourceEndpoint,
+  { namespace, name, subresource }: ResourceRoute,
+): boolean {
   if (subresource !== undefined) {
     return subresource === 'finalize' ? verb === 'update' : ['get', 'update', 'patch'].includes(verb);
   }
@@ -134,14 +138,14 @@ function checkNamed(verb: Verb, { contentType }: ApiRequest, { name }: ResourceR
 }
 
 /** Across all namespaces, only list and watch are supported. */
-function checkScope({ resource }: Endpoint, { namespace, name }: ResourceRoute, verb: Verb | undefined): void {
+function checkScope({ resource }: ResourceEndpoint, { namespace, name }: ResourceRoute, verb: Verb | undefined): void {
   const needsNamespace = resource.namespaced && (name !== undefined || (resource.custom && !isReading(verb)));
   if (namespace === undefined ? needsNamespace : !resource.namespaced) {
     throw new NoSuchRouteError();
   }
 }
 
-function hasSubresource({ resource, version }: Endpoint, subresource: string): boolean {
+function hasSubresource({ resource, version }: ResourceEndpoint, subresource: string): boolean {
   return subresource === 'status'
     ? version.status
     : subresource === 'finalize' && resource.kind === 'Namespace' && !resource.custom;
@@ -232,7 +236,7 @@ function writerOf(
   { backend, request }: Call,
   { dryRun, fieldManager }: WriteParameters,
   { callbacks }: Pick<FieldChecks, 'callbacks'>,
-): Writer {
+): ApiWriter {
   return backend.core.writing({ dryRun, manager: toManager(fieldManager, request.userAgent), ...callbacks });
 }
 
@@ -278,7 +282,7 @@ function toNew(body: unknown, { endpoint, name }: Address): unknown {
 }
 
 /** A PUT of an Event that does not exist creates it. */
-function createsOnUpdate({ resource }: Endpoint, error: unknown): boolean {
+function createsOnUpdate({ resource }: ResourceEndpoint, error: unknown): boolean {
   return !resource.custom && resource.kind === 'Event' && error instanceof StatusError && error.status.code === 404;
 }
 

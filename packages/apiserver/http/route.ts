@@ -10,13 +10,13 @@ export interface ResourceRoute {
   readonly subresource?: string;
 }
 
-export type Route =
+export type RequestRoute =
   | ResourceRoute
   | { readonly type: 'root' | 'core versions' | 'groups' | 'version' | 'health' | 'openapi index' | 'openapi v2' }
   | { readonly type: 'group'; readonly group: string }
   | { readonly type: 'resources' | 'openapi document'; readonly group: string; readonly version: string };
 
-const fixed: Readonly<Record<string, Route>> = {
+const fixed: Readonly<Record<string, RequestRoute>> = {
   '': { type: 'root' },
   api: { type: 'core versions' },
   apis: { type: 'groups' },
@@ -30,7 +30,7 @@ const fixed: Readonly<Record<string, Route>> = {
 };
 
 /** Returns undefined if the path cannot belong to a kind. A trailing slash is ignored. */
-export function parsePath(path: string): Route | undefined {
+export function parsePath(path: string): RequestRoute | undefined {
   const segments = toSegments(path);
   if (segments === undefined) {
     return undefined;
@@ -69,7 +69,7 @@ function toSegments(path: string): readonly string[] | undefined {
 function below(
   at: { readonly group: string; readonly version: string },
   segments: readonly string[],
-): Route | undefined {
+): RequestRoute | undefined {
   const [first, second, third] = segments;
   if (first === undefined) {
     return { type: 'resources', ...at };

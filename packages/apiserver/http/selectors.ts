@@ -1,7 +1,7 @@
 // Label and field selectors from the query of lists and watches. Pure.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
 import { memberOf } from '@capi-serverless/apimachinery';
-import type { Endpoint, SelectableField } from '../core/kinds.ts';
+import type { ResourceEndpoint, SelectableField } from '../core/kinds.ts';
 import { problemOfLabelValue, problemOfQualifiedName } from '../core/name-rules.ts';
 import type { Stored } from '../core/object.ts';
 import { badRequest, type StatusError } from '../core/status.ts';
@@ -103,7 +103,7 @@ function checkedValue(value: string, text: string): string {
 }
 
 /** Throws BadRequest for a syntax error and for a field that this kind does not support. */
-export function parseFieldSelector(text: string, endpoint: Endpoint): (object: Stored) => boolean {
+export function parseFieldSelector(text: string, endpoint: ResourceEndpoint): (object: Stored) => boolean {
   const tests = splitFields(text).map(part => parseField(part, endpoint));
   return object => tests.every(test => test(object));
 }
@@ -113,7 +113,7 @@ function splitFields(text: string): readonly string[] {
   return text === '' ? [] : (text.match(/(?:\\.|[^,\\])+/gs) ?? [text]).filter(part => part !== '');
 }
 
-function parseField(text: string, { resource, version }: Endpoint): (object: Stored) => boolean {
+function parseField(text: string, { resource, version }: ResourceEndpoint): (object: Stored) => boolean {
   const match = /^((?:\\.|[^=!\\])+)(!=|==|=)(.*)$/s.exec(text);
   if (match === null) {
     throw badRequest(`invalid field selector ${JSON.stringify(text.slice(0, 200))}: can't understand it`);

@@ -2,7 +2,7 @@
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables
 
 import { type Instant, isJsonObject, type JsonObject, memberOf } from '@capi-serverless/apimachinery';
-import type { Column, Endpoint } from '../core/kinds.ts';
+import type { Column, ResourceEndpoint } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
 import { toAge } from './age.ts';
 import { compilePath } from './json-path.ts';
@@ -10,7 +10,7 @@ import { compilePath } from './json-path.ts';
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 interface TableOptions {
-  readonly endpoint: Endpoint;
+  readonly endpoint: ResourceEndpoint;
   readonly include: IncludeObject;
   readonly now: Instant;
 }
@@ -135,7 +135,7 @@ const builtInColumns: Readonly<Record<string, readonly TableColumn[]>> = {
 /** Paths are compiled once per version of a definition. */
 const compiled = new WeakMap<object, readonly TableColumn[]>();
 
-function columnsOf({ resource, version }: Endpoint): readonly TableColumn[] {
+function columnsOf({ resource, version }: ResourceEndpoint): readonly TableColumn[] {
   if (!resource.custom) {
     return builtInColumns[resource.kind] ?? [nameColumn, ageColumn];
   }

@@ -4,14 +4,14 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiCore } from '../core/api-core.ts';
 import { StatusError } from '../core/status.ts';
-import type { Watch } from '../core/watch.ts';
+import type { ResourceWatch } from '../core/watch.ts';
 import { commonHeaders } from './reply.ts';
 import { showBookmark, showEvent, type View } from './represent.ts';
 
 export interface WatchReply {
   readonly type: 'watch';
   /** Throws Expired if the version is too old. The error is sent inside the stream. */
-  readonly open: () => Watch;
+  readonly open: () => ResourceWatch;
   /** Evaluated for each event, because ages in tables are relative to the time of the event. */
   readonly view: () => View;
   readonly bookmarks: boolean;
@@ -62,7 +62,7 @@ class WatchStream {
   readonly #core: ApiCore;
   readonly #response: ServerResponse;
   readonly #reply: WatchReply;
-  readonly #cursor: Watch;
+  readonly #cursor: ResourceWatch;
   #first = true;
   #bookmarkRound: number;
   #scheduled = false;
@@ -74,7 +74,7 @@ class WatchStream {
     readonly core: ApiCore;
     readonly response: ServerResponse;
     readonly reply: WatchReply;
-    readonly cursor: Watch;
+    readonly cursor: ResourceWatch;
   }) {
     this.#core = parts.core;
     this.#response = parts.response;

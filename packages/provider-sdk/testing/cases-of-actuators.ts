@@ -5,7 +5,7 @@ import { type ActuatorWorld, beginActuatorWorld, unknownUid } from './actuator-w
 import { aroundWrites } from './around-writes.ts';
 import { expectUntouched } from './cases-of-creation.ts';
 import { expectThat } from './expectations.ts';
-import type { ActuatorConformanceSetup, ConformanceCase, Step } from './setup.ts';
+import type { ActuatorConformanceSetup, ConformanceCase, ConformanceStep } from './setup.ts';
 
 export function actuatorCases(setup: ActuatorConformanceSetup): readonly ConformanceCase[] {
   return [
@@ -182,7 +182,7 @@ function isCalledAgain(last: unknown): boolean {
   );
 }
 
-async function failForGood(world: ActuatorWorld, inject: Step): Promise<void> {
+async function failForGood(world: ActuatorWorld, inject: ConformanceStep): Promise<void> {
   await world.take(inject);
   await world.settle(
     object =>
@@ -191,7 +191,7 @@ async function failForGood(world: ActuatorWorld, inject: Step): Promise<void> {
   );
 }
 
-async function failsForGood(setup: ActuatorConformanceSetup, inject: Step): Promise<void> {
+async function failsForGood(setup: ActuatorConformanceSetup, inject: ConformanceStep): Promise<void> {
   const world = await beginActuatorWorld(setup);
   await failForGood(world, inject);
   const before = await world.read(world.ref);

@@ -10,7 +10,7 @@ import {
 } from '@capi-serverless/cluster-api/contract';
 import { expectCondition, expectThat } from './expectations.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
-import { beginWorld, isProvisioned, type World } from './world.ts';
+import { beginWorld, type ConformanceWorld, isProvisioned } from './world.ts';
 
 export function creationCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   return [
@@ -60,7 +60,7 @@ async function becomesReady(setup: ConformanceSetup): Promise<void> {
 }
 
 /** The Cluster copies the endpoint in each pass in which the flag is true. */
-function expectEndpoint(object: Unstructured | undefined, { setup }: World): void {
+function expectEndpoint(object: Unstructured | undefined, { setup }: ConformanceWorld): void {
   const endpoint = valueOr(readEndpoint(object), zeroEndpoint);
   const isThere = setup.endpoint === 'fromCluster' || isValidEndpoint(endpoint);
   expectThat(!isProvisioned(object, setup) || isThere, 'an endpoint before the flag that says provisioned', endpoint);

@@ -1,8 +1,8 @@
 // Cases of temporary and permanent failures of external resources.
 import { providerPaths, readFailureMessage, readFailureReason } from '@capi-serverless/cluster-api/contract';
 import { conditionOf, expectCondition, expectThat } from './expectations.ts';
-import type { ConformanceCase, ConformanceSetup, Step } from './setup.ts';
-import { beginWorld, isProvisioned, type World } from './world.ts';
+import type { ConformanceCase, ConformanceSetup, ConformanceStep } from './setup.ts';
+import { beginWorld, type ConformanceWorld, isProvisioned } from './world.ts';
 
 type Failure = NonNullable<ConformanceSetup['failure']>;
 
@@ -65,7 +65,7 @@ async function breaksLater(setup: ConformanceSetup, { inject, mend }: Failure): 
   await world.settleReady();
 }
 
-async function failsForGood(setup: ConformanceSetup, inject: Step): Promise<void> {
+async function failsForGood(setup: ConformanceSetup, inject: ConformanceStep): Promise<void> {
   const world = await beginWorld(setup);
   await world.take(inject);
   await settleBroken(world);
@@ -81,7 +81,7 @@ async function failsForGood(setup: ConformanceSetup, inject: Step): Promise<void
   expectCondition(after, 'Ready', { status: 'False' });
 }
 
-async function deletesFailing(setup: ConformanceSetup, inject: Step): Promise<void> {
+async function deletesFailing(setup: ConformanceSetup, inject: ConformanceStep): Promise<void> {
   const world = await beginWorld(setup);
   await world.take(inject);
   await settleBroken(world);
@@ -90,6 +90,6 @@ async function deletesFailing(setup: ConformanceSetup, inject: Step): Promise<vo
 }
 
 /** A provider that has not finished is not ready either. The state must be stable. */
-function settleBroken(world: World): Promise<void> {
+function settleBroken(world: ConformanceWorld): Promise<void> {
   return world.settle(object => conditionOf(object, 'Ready')?.status === 'False');
 }

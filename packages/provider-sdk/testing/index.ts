@@ -6,6 +6,6 @@ export type {
   CommonSetup,
   ConformanceCase,
   ConformanceSetup,
-  Step,
+  ConformanceStep,
   SuiteSpec,
 } from './setup.ts';

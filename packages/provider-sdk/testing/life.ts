@@ -11,7 +11,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import type { Log, Reconciler } from '@capi-serverless/reconciler';
 import { type PassEnd, runPass } from '@capi-serverless/reconciler/runner';
-import type { Step } from './setup.ts';
+import type { ConformanceStep } from './setup.ts';
 
 export interface Life {
   readonly ref: ObjectRef;
@@ -20,7 +20,7 @@ export interface Life {
   read(ref: ObjectRef): Promise<Unstructured>;
   /** Patches the object, or another one by reference. Throws if the patch is refused. */
   patch(body: MergePatch, ref?: ObjectRef): Promise<void>;
-  take(step: Step): Promise<void>;
+  take(step: ConformanceStep): Promise<void>;
   remove(ref: ObjectRef): Promise<void>;
   /**
    * Runs one pass with this client, then steps the clock by the requested delay. Returns `undefined` if the object does

@@ -24,9 +24,9 @@ export interface CommonSetup {
   /** Dotted paths, such as `status.networkId`, of values that the cloud chooses per object: ids and addresses. */
   readonly varies?: readonly string[];
   /** Patches of the object, or operations on the provider's cloud. They cause failures of resources and repair them. */
-  readonly failure?: { readonly inject: Step; readonly mend: Step };
+  readonly failure?: { readonly inject: ConformanceStep; readonly mend: ConformanceStep };
   /** Causes the author's function to throw `Terminal`. */
-  readonly terminal?: { readonly inject: Step };
+  readonly terminal?: { readonly inject: ConformanceStep };
 }
 
 export interface ConformanceSetup extends CommonSetup {
@@ -50,7 +50,7 @@ export interface ActuatorConformanceSetup extends CommonSetup {
 export type SuiteSpec = Readonly<Record<string, unknown>>;
 
 /** A function receives the name of the object. "" repairs all objects. */
-export type Step = MergePatch | ((name: string) => Promise<void>);
+export type ConformanceStep = MergePatch | ((name: string) => Promise<void>);
 
 /** A case for any test runner: `for (const { name, run } of cases) test(name, run)`. */
 export interface ConformanceCase {

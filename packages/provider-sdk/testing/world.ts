@@ -8,7 +8,7 @@ import { clear, createLife, type Life, valueOfAnswer } from './life.ts';
 import type { ConformanceSetup } from './setup.ts';
 import { specOf } from './specs.ts';
 
-export interface World extends Life {
+export interface ConformanceWorld extends Life {
   readonly setup: ConformanceSetup;
   readonly cluster: ObjectRef;
   readonly finalizer: string;
@@ -30,7 +30,7 @@ const clusterApiVersion = 'cluster.x-k8s.io/v1beta2';
 export const suiteEndpoint = { host: 'endpoint-of-the-cluster.example', port: 6443 } as const;
 
 /** Creates a Cluster and an object that it owns. Throws if one of them is refused. */
-export async function beginWorld(setup: ConformanceSetup, parts: WorldParts = {}): Promise<World> {
+export async function beginWorld(setup: ConformanceSetup, parts: WorldParts = {}): Promise<ConformanceWorld> {
   const { primary } = setup.provider.declaration;
   const { ref, cluster } = refsOf(setup, setup.newId());
   const { name } = ref;
@@ -66,7 +66,7 @@ export async function beginWorld(setup: ConformanceSetup, parts: WorldParts = {}
   return createWorld(setup, { ref, cluster });
 }
 
-function refsOf({ provider, namespace }: ConformanceSetup, id: string): Pick<World, 'ref' | 'cluster'> {
+function refsOf({ provider, namespace }: ConformanceSetup, id: string): Pick<ConformanceWorld, 'ref' | 'cluster'> {
   const { primary } = provider.declaration;
   const home = { namespace, name: `conformance-${id}` };
   return {
@@ -100,7 +100,10 @@ function finalizerOf({ provider, finalizer }: ConformanceSetup): string {
   return finalizer ?? `${kind.toLowerCase()}.${group}`;
 }
 
-function createWorld(setup: ConformanceSetup, { ref, cluster }: Pick<World, 'ref' | 'cluster'>): World {
+function createWorld(
+  setup: ConformanceSetup,
+  { ref, cluster }: Pick<ConformanceWorld, 'ref' | 'cluster'>,
+): ConformanceWorld {
   const life = createLife({ reconciler: setup.provider, kubernetes: setup.kubernetes(), ref, now: setup.now() });
   return {
     ...life,

@@ -2,7 +2,7 @@
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 
 /** A rule in the Common Expression Language that the API server checks on every write. */
-export interface ValidationRule {
+export interface NameRule {
   readonly rule: string;
   readonly message: string;
 }
@@ -32,7 +32,7 @@ export interface JsonSchema {
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'map' | 'set';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic';
-  readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
+  readonly 'x-kubernetes-validations'?: readonly NameRule[];
 }
 
 type Fields = Readonly<Record<string, JsonSchema>>;

@@ -1,6 +1,6 @@
 // Schemas of names, in the formats of Kubernetes.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
-import { filledText, type JsonSchema, type ValidationRule } from './json-schema.ts';
+import { filledText, type JsonSchema, type NameRule } from './json-schema.ts';
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const subdomain = `${label}(\\.${label})*`;
@@ -36,7 +36,7 @@ export function kindName(description: string): JsonSchema {
 export const conditionTypePattern = `^(${subdomain}/)?(${qualified})$`;
 
 /** The type of a condition, with an optional domain prefix. */
-export function conditionType(description: string, rules: readonly ValidationRule[] = []): JsonSchema {
+export function conditionType(description: string, rules: readonly NameRule[] = []): JsonSchema {
   const limits = rules.length === 0 ? {} : { 'x-kubernetes-validations': rules };
   return filledText(description, 316, { pattern: conditionTypePattern, ...limits });
 }

@@ -1,7 +1,7 @@
 // The port for the address and credentials of one API server. Adapters: kubeconfig, EKS, in-cluster service account.
 
 /** Address and TLS settings. Certificates are PEM texts. */
-export interface Endpoint {
+export interface ApiServerEndpoint {
   /** The URL in the form `https://host[:port][/prefix]`. Tokens are never sent over plain http. */
   readonly server: string;
   readonly ca?: string;
@@ -14,7 +14,7 @@ export interface Endpoint {
 
 export interface Access {
   /** The same object until its content changes, so that clients can detect when to open new connections. */
-  readonly endpoint: Endpoint;
+  readonly endpoint: ApiServerEndpoint;
   /** The value of the Authorization header. */
   readonly authorization: string | undefined;
 }

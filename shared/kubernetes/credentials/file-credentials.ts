@@ -1,10 +1,10 @@
 // Credentials in files. The files are read again after a change, so that rotated tokens and certificates take effect.
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Access, Credentials, Endpoint } from './credentials.ts';
+import type { Access, ApiServerEndpoint, Credentials } from './credentials.ts';
 
 export interface Loaded {
-  readonly endpoint: Endpoint;
+  readonly endpoint: ApiServerEndpoint;
   readonly authorization: string | undefined;
   /** All files that were read. */
   readonly files: readonly string[];

@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { isTooLargeForKubeconfig, maxKubeconfigBytes } from '../../api/secret.ts';
-import type { Endpoint } from './credentials.ts';
+import type { ApiServerEndpoint } from './credentials.ts';
 import type { Loaded } from './file-credentials.ts';
 
 /**
@@ -202,7 +202,7 @@ function refuseUnsupported(file: string, { cluster, clusterField, user, userFiel
   }
 }
 
-async function toEndpoint(source: Source, context: CurrentContext): Promise<Endpoint> {
+async function toEndpoint(source: Source, context: CurrentContext): Promise<ApiServerEndpoint> {
   const { cluster, clusterField, user, userField } = context;
   const ca = await source.pem(cluster, 'certificate-authority', clusterField);
   const clientCertificate = await source.pem(user, 'client-certificate', userField);

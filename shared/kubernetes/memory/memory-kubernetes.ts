@@ -22,17 +22,17 @@ import {
 import {
   type Address,
   type ApiCore,
-  type Endpoint,
+  type ApiWriter,
   hasLabels,
   type ListOptions,
   NoSuchRouteError,
   type Patch,
+  type ResourceEndpoint,
   type Selection,
-  type Writer,
 } from '@capi-serverless/apiserver/core';
 import { parseObject } from '../rest/bodies.ts';
 import { defaultFieldManager } from '../rest/version.ts';
-import { type Adapter, type Call, request, within } from './memory-requests.ts';
+import { type Adapter, type MemoryCall, request, within } from './memory-requests.ts';
 import { endsAfter, watchMemory } from './memory-watch.ts';
 
 interface MemoryKubernetesOptions {
@@ -128,7 +128,7 @@ function page(adapter: Adapter, query: WatchQuery, options: ListOptions): Answer
 
 function createWrites(adapter: Adapter): Pick<Kubernetes, 'create' | 'mergePatch' | 'jsonPatch' | 'apply' | 'delete'> {
   const { core } = adapter;
-  const writer = (manager = defaultFieldManager): Writer => core.writing({ manager });
+  const writer = (manager = defaultFieldManager): ApiWriter => core.writing({ manager });
   const patch = (ref: ObjectRef, body: Patch, { subresource, fieldManager }: PatchOptions): Answer<Unstructured> => {
     const target = { ...ref, subresource };
     return request<Unstructured>(adapter, { verb: 'patch', target }, endpoint =>
@@ -196,23 +196,23 @@ function watch(
   });
 }
 
-function toListCall(verb: 'list' | 'watch', { apiVersion, kind, namespace }: ListQuery): Call {
+function toListCall(verb: 'list' | 'watch', { apiVersion, kind, namespace }: ListQuery): MemoryCall {
   return { verb, target: { apiVersion, kind, namespace } };
 }
 
-function toTarget({ apiVersion, kind, metadata: { name, namespace } }: Intent): Call['target'] {
+function toTarget({ apiVersion, kind, metadata: { name, namespace } }: Intent): MemoryCall['target'] {
   return { apiVersion, kind, namespace, name };
 }
 
 /** A namespaced object needs a namespace. A cluster-scoped object must have none. Otherwise there is no URL. */
-function toAddress(endpoint: Endpoint, { namespace = '', name }: ObjectRef): Address {
+function toAddress(endpoint: ResourceEndpoint, { namespace = '', name }: ObjectRef): Address {
   if (endpoint.resource.namespaced !== (namespace !== '')) {
     throw new NoSuchRouteError();
   }
   return { endpoint, namespace, name };
 }
 
-function toSelection({ resource }: Endpoint, { namespace, labels = {} }: ListQuery): Selection {
+function toSelection({ resource }: ResourceEndpoint, { namespace, labels = {} }: ListQuery): Selection {
   if (namespace !== undefined && !resource.namespaced) {
     throw new NoSuchRouteError();
   }

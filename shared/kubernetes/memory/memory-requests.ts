@@ -1,10 +1,10 @@
 // One request of the memory adapter: its subject, its request fact, and its answer as data.
 
 import { type Answer, answered, type Clock, groupOf, pluralOf, refused } from '@capi-serverless/apimachinery';
-import type { ApiCore, Endpoint } from '@capi-serverless/apiserver/core';
+import type { ApiCore, ResourceEndpoint } from '@capi-serverless/apiserver/core';
 import { type RequestFact, requestSent, requests } from '../../telemetry/channels.ts';
 import { type RequestSummary, toLostFailure } from '../rest/failures.ts';
-import { problemOf, type Target, toLabel } from '../rest/urls.ts';
+import { problemOf, type RequestTarget, toLabel } from '../rest/urls.ts';
 import { failureOf } from './memory-failure.ts';
 
 export interface Adapter {
@@ -14,13 +14,13 @@ export interface Adapter {
   readonly client: string;
 }
 
-export interface Call {
+export interface MemoryCall {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'patch' | 'apply' | 'delete';
-  readonly target: Target;
+  readonly target: RequestTarget;
   readonly dryRun?: boolean;
 }
 
-const reads: ReadonlySet<Call['verb']> = new Set(['get', 'list', 'watch']);
+const reads: ReadonlySet<MemoryCall['verb']> = new Set(['get', 'list', 'watch']);
 
 /** Returns the same adapter, which sends no more requests after `other` has aborted. */
 export function within(adapter: Adapter, other: AbortSignal): Adapter & { readonly signal: AbortSignal } {
@@ -28,13 +28,13 @@ export function within(adapter: Adapter, other: AbortSignal): Adapter & { readon
   return { ...adapter, signal };
 }
 
-export function toSummary({ verb, target }: Call): RequestSummary {
+export function toSummary({ verb, target }: MemoryCall): RequestSummary {
   const isSecret = target.kind === 'Secret' && target.apiVersion === 'v1';
   return { label: toLabel(verb, target), isWrite: !reads.has(verb), isSecret };
 }
 
 /** Performs one request, publishes its fact and returns refusals as data. */
-export function request<T>(adapter: Adapter, call: Call, perform: (endpoint: Endpoint) => T): Answer<T> {
+export function request<T>(adapter: Adapter, call: MemoryCall, perform: (endpoint: ResourceEndpoint) => T): Answer<T> {
   const summary = toSummary(call);
   const { apiVersion, kind } = call.target;
   const problem = problemOf(call.target);
@@ -59,7 +59,7 @@ export function request<T>(adapter: Adapter, call: Call, perform: (endpoint: End
 const silent = (): void => {};
 
 /** Publishes that a request was sent. The returned function publishes its fact with the status code. */
-export function publishSent(adapter: Adapter, call: Call): (code: number) => void {
+export function publishSent(adapter: Adapter, call: MemoryCall): (code: number) => void {
   if (!requestSent.hasSubscribers && !requests.hasSubscribers) {
     return silent;
   }
@@ -69,7 +69,7 @@ export function publishSent(adapter: Adapter, call: Call): (code: number) => voi
   return code => requests.publish({ ...subject, code, endedAt: performance.now() } satisfies RequestFact);
 }
 
-function toSubject({ verb, target, dryRun = false }: Call) {
+function toSubject({ verb, target, dryRun = false }: MemoryCall) {
   const { apiVersion, kind, namespace, name, subresource } = target;
   return {
     verb,

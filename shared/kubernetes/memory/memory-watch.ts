@@ -1,17 +1,17 @@
 // A watch of the memory adapter: an async iterable over the core's watch.
 
 import type { Clock, Unstructured, Watches } from '@capi-serverless/apimachinery';
-import { type ApiCore, lastBookmarkMs, type Watch } from '@capi-serverless/apiserver/core';
+import { type ApiCore, lastBookmarkMs, type ResourceWatch } from '@capi-serverless/apiserver/core';
 import { failureOf } from './memory-failure.ts';
-import { type Adapter, type Call, publishSent, toSummary } from './memory-requests.ts';
+import { type Adapter, type MemoryCall, publishSent, toSummary } from './memory-requests.ts';
 
 type Item = ReturnType<Watches['watch']> extends AsyncIterable<infer T> ? T : never;
 
 interface MemoryWatch {
   readonly adapter: Adapter & { readonly signal: AbortSignal };
-  readonly call: Call;
+  readonly call: MemoryCall;
   /** Throws the core's refusal if the watch cannot start. */
-  readonly open: () => Watch;
+  readonly open: () => ResourceWatch;
   readonly shown: (object: Unstructured) => Unstructured;
   readonly lifetime: Lifetime;
 }
@@ -47,7 +47,7 @@ export async function* watchMemory(watch: MemoryWatch): AsyncGenerator<Item> {
     return;
   }
   const done = publishSent(adapter, call);
-  let cursor: Watch;
+  let cursor: ResourceWatch;
   try {
     cursor = open();
   } catch (error) {

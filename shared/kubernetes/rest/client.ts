@@ -25,8 +25,8 @@ import {
 } from '@capi-serverless/apimachinery';
 import type { Credentials } from '../credentials/credentials.ts';
 import { parseObject, toListedPage, toUnstructured } from './bodies.ts';
-import { defaultLimits, type Limits } from './connection.ts';
-import { type Call, Requester, toSummary } from './requester.ts';
+import { type ConnectionLimits, defaultLimits } from './connection.ts';
+import { type ApiCall, Requester, toSummary } from './requester.ts';
 import { toLabelSelector } from './urls.ts';
 import { defaultFieldManager, userAgent } from './version.ts';
 import { metadataAccept, watch } from './watch.ts';
@@ -36,7 +36,7 @@ interface KubernetesOptions {
   /** The name of the sender in request facts. It is the name of the function. */
   readonly client: string;
   readonly userAgent?: string;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 /** Opens connections on demand and keeps them alive. They do not keep the process running. */
@@ -172,7 +172,7 @@ class RestKubernetes implements Kubernetes {
     return answered(object.metadata.deletionTimestamp === undefined ? undefined : object);
   }
 
-  #patch(ref: ObjectRef, body: NonNullable<Call['body']>, options: PatchOptions): Promise<Answer<Unstructured>> {
+  #patch(ref: ObjectRef, body: NonNullable<ApiCall['body']>, options: PatchOptions): Promise<Answer<Unstructured>> {
     return this.#object({
       verb: 'patch',
       target: { ...ref, subresource: options.subresource },
@@ -226,7 +226,7 @@ class RestKubernetes implements Kubernetes {
     options: { readonly limit: number; readonly continue?: string; readonly signal?: AbortSignal },
   ): Promise<Answer<ListedPage>> {
     const { apiVersion, kind, namespace } = query;
-    const call: Call = {
+    const call: ApiCall = {
       verb: 'list',
       target: { apiVersion, kind, namespace },
       query: { labelSelector: toLabelSelector(query.labels), limit: options.limit, continue: options.continue },
@@ -244,12 +244,12 @@ class RestKubernetes implements Kubernetes {
     }
   }
 
-  async #object(call: Call): Promise<Answer<Unstructured>> {
+  async #object(call: ApiCall): Promise<Answer<Unstructured>> {
     const answer = await this.#send(call);
     return answer.ok ? answered(toUnstructured(answer.value, call.target)) : answer;
   }
 
-  #send(call: Call, signal?: AbortSignal): Promise<Answer<unknown>> {
+  #send(call: ApiCall, signal?: AbortSignal): Promise<Answer<unknown>> {
     return this.#requester.send(call, this.#signal(signal));
   }
 

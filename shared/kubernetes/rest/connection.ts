@@ -5,10 +5,10 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import type { Endpoint } from '../credentials/credentials.ts';
+import type { ApiServerEndpoint } from '../credentials/credentials.ts';
 import type { Lost } from './failures.ts';
 
-export interface Limits {
+export interface ConnectionLimits {
   /** The limit from the start of a request until it is sent: free socket, DNS, TCP, TLS. */
   readonly connectTimeoutMs: number;
   /** The limit from sending a request until the answer is complete. The limit of the API server is 60 s. */
@@ -26,7 +26,7 @@ export interface Limits {
   readonly lookup?: LookupFunction;
 }
 
-export const defaultLimits: Limits = {
+export const defaultLimits: ConnectionLimits = {
   connectTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
   maxAnswerBytes: 64 * 1024 * 1024,
@@ -75,8 +75,8 @@ const keepAliveProbeMs = 15_000;
 
 /** All sockets to one endpoint. */
 export class Connection {
-  readonly #endpoint: Endpoint;
-  readonly #limits: Limits;
+  readonly #endpoint: ApiServerEndpoint;
+  readonly #limits: ConnectionLimits;
   readonly #request: typeof httpsRequest;
   readonly #agent: HttpAgent;
   readonly #watchAgent: HttpAgent;
@@ -84,7 +84,7 @@ export class Connection {
   readonly #connected = new WeakSet<Socket>();
   #usedAt = Date.now();
 
-  constructor(endpoint: Endpoint, limits: Limits) {
+  constructor(endpoint: ApiServerEndpoint, limits: ConnectionLimits) {
     const url = new URL(endpoint.server);
     const isPlain = url.protocol === 'http:';
     this.#endpoint = endpoint;
@@ -104,7 +104,7 @@ export class Connection {
     this.#watchAgent = newAgent(Number.POSITIVE_INFINITY);
   }
 
-  get endpoint(): Endpoint {
+  get endpoint(): ApiServerEndpoint {
     return this.#endpoint;
   }
 
@@ -193,12 +193,12 @@ class Sending {
   reused = false;
   began = false;
   readonly #outgoing: Outgoing;
-  readonly #limits: Limits;
+  readonly #limits: ConnectionLimits;
   #sent = false;
   #timer: NodeJS.Timeout | undefined;
   #timeout: string | undefined;
 
-  constructor(request: ClientRequest, outgoing: Outgoing, limits: Limits) {
+  constructor(request: ClientRequest, outgoing: Outgoing, limits: ConnectionLimits) {
     this.request = request;
     this.#outgoing = outgoing;
     this.#limits = limits;
@@ -232,7 +232,7 @@ class Sending {
   }
 }
 
-function toTlsOptions(endpoint: Endpoint) {
+function toTlsOptions(endpoint: ApiServerEndpoint) {
   return {
     ...(endpoint.ca === undefined ? {} : { ca: endpoint.ca }),
     ...(endpoint.clientCertificate === undefined ? {} : { cert: endpoint.clientCertificate }),

@@ -2,15 +2,22 @@
 import { type Answer, answered, groupOf, pluralOf, refused } from '@capi-serverless/apimachinery';
 import { type RequestFact, requestSent, requests } from '../../telemetry/channels.ts';
 import type { Access, Credentials } from '../credentials/credentials.ts';
-import { Connection, type Exchange, type Incoming, type Limits, type OpenStream, type Outgoing } from './connection.ts';
+import {
+  Connection,
+  type ConnectionLimits,
+  type Exchange,
+  type Incoming,
+  type OpenStream,
+  type Outgoing,
+} from './connection.ts';
 import { type Lost, type RequestSummary, toFailure, toLostFailure } from './failures.ts';
-import { problemOf, type Query, type Target, toLabel, toPath, toQueryString } from './urls.ts';
+import { problemOf, type QueryParameters, type RequestTarget, toLabel, toPath, toQueryString } from './urls.ts';
 
 /** One request, as the port's methods describe it. */
-export interface Call {
+export interface ApiCall {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'patch' | 'apply' | 'delete';
-  readonly target: Target;
-  readonly query?: Query;
+  readonly target: RequestTarget;
+  readonly query?: QueryParameters;
   readonly accept?: string;
   readonly body?: { readonly type: string; readonly json: unknown };
   /** The object's name if the target has none, as for creates. */
@@ -21,7 +28,7 @@ interface RequesterOptions {
   readonly credentials: Credentials;
   readonly client: string;
   readonly userAgent: string;
-  readonly limits: Limits;
+  readonly limits: ConnectionLimits;
 }
 
 const methods = {
@@ -32,9 +39,9 @@ const methods = {
   patch: 'PATCH',
   apply: 'PATCH',
   delete: 'DELETE',
-} as const satisfies Record<Call['verb'], string>;
+} as const satisfies Record<ApiCall['verb'], string>;
 
-const reads: ReadonlySet<Call['verb']> = new Set(['get', 'list', 'watch']);
+const reads: ReadonlySet<ApiCall['verb']> = new Set(['get', 'list', 'watch']);
 
 export class Requester {
   readonly #options: RequesterOptions;
@@ -45,7 +52,7 @@ export class Requester {
   }
 
   /** Returns the parsed JSON of the answer, or a failure. */
-  async send(call: Call, signal: AbortSignal | undefined): Promise<Answer<unknown>> {
+  async send(call: ApiCall, signal: AbortSignal | undefined): Promise<Answer<unknown>> {
     const summary = toSummary(call);
     const problem = problemOf(call.target);
     if (problem !== undefined) {
@@ -60,7 +67,7 @@ export class Requester {
 
   /** Returns the open answer to a watch, with any status. A call of `close` publishes its request fact. */
   async open(
-    call: Call,
+    call: ApiCall,
     signal: AbortSignal,
   ): Promise<{ readonly stream: OpenStream | { readonly lost: Lost }; readonly close: () => void }> {
     const access = await this.#options.credentials.current();
@@ -74,7 +81,7 @@ export class Requester {
     return { stream, close: () => report.ended(code) };
   }
 
-  #open(access: Access, call: Call, more: Partial<Outgoing>): Promise<OpenStream | { readonly lost: Lost }> {
+  #open(access: Access, call: ApiCall, more: Partial<Outgoing>): Promise<OpenStream | { readonly lost: Lost }> {
     return this.#connectionTo(access).open({ ...this.#outgoing(call, access), ...more });
   }
 
@@ -82,7 +89,7 @@ export class Requester {
    * After a 401, retries a request once with new credentials, because the server executed nothing. If a reused socket
    * was closed, retries a read once on a new socket. A write with an unknown outcome is never retried here.
    */
-  async #exchange(call: Call, signal: AbortSignal | undefined): Promise<Exchange> {
+  async #exchange(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
     const { credentials } = this.#options;
     let exchange = await this.#exchangeOnce(call, signal);
     if ('lost' in exchange && exchange.lost.why === 'connection' && exchange.lost.reused && reads.has(call.verb)) {
@@ -95,7 +102,7 @@ export class Requester {
     return exchange;
   }
 
-  async #exchangeOnce(call: Call, signal: AbortSignal | undefined): Promise<Exchange> {
+  async #exchangeOnce(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
     const access = await this.#options.credentials.current();
     const report = this.#reporter(call);
     const outgoing = { ...this.#outgoing(call, access), signal, onSent: report.sent };
@@ -112,7 +119,7 @@ export class Requester {
     return this.#connection;
   }
 
-  #outgoing(call: Call, { authorization, endpoint }: Access): Outgoing {
+  #outgoing(call: ApiCall, { authorization, endpoint }: Access): Outgoing {
     const { query = {}, body, accept = 'application/json' } = call;
     const text = body === undefined ? undefined : JSON.stringify(body.json);
     const isSafe = endpoint.server.startsWith('https:');
@@ -130,7 +137,7 @@ export class Requester {
     };
   }
 
-  #reporter(call: Call): { readonly sent: () => void; readonly ended: (code: number) => void } {
+  #reporter(call: ApiCall): { readonly sent: () => void; readonly ended: (code: number) => void } {
     if (!requestSent.hasSubscribers && !requests.hasSubscribers) {
       return { sent: () => {}, ended: () => {} };
     }
@@ -145,7 +152,7 @@ export class Requester {
 
 const neverSent: Lost = { why: 'aborted', sent: false, message: 'aborted before it was sent' };
 
-export function toSummary({ verb, target, objectName }: Call): RequestSummary {
+export function toSummary({ verb, target, objectName }: ApiCall): RequestSummary {
   return {
     label: toLabel(verb, { ...target, name: target.name ?? objectName }),
     isWrite: !reads.has(verb),
@@ -153,7 +160,7 @@ export function toSummary({ verb, target, objectName }: Call): RequestSummary {
   };
 }
 
-function toSubject(call: Call): Omit<RequestFact, 'code' | 'startedAt' | 'endedAt' | 'client'> {
+function toSubject(call: ApiCall): Omit<RequestFact, 'code' | 'startedAt' | 'endedAt' | 'client'> {
   const { apiVersion, kind, namespace, subresource } = call.target;
   const name = call.target.name ?? call.objectName;
   return {

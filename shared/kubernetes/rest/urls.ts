@@ -2,7 +2,7 @@
 import { groupOf, pluralOf } from '@capi-serverless/apimachinery';
 
 /** One object (with `name`), or all objects of a kind in one namespace or in all namespaces. */
-export interface Target {
+export interface RequestTarget {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace?: string | undefined;
@@ -10,13 +10,13 @@ export interface Target {
   readonly subresource?: 'status' | undefined;
 }
 
-export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+export type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
  * Returns the reason why the target is not valid, or `undefined`. An empty name would change a get to a list. A name
  * that consists of dots would address another path.
  */
-export function problemOf(target: Target): string | undefined {
+export function problemOf(target: RequestTarget): string | undefined {
   const parts = { namespace: target.namespace, name: target.name };
   for (const [what, value] of Object.entries(parts)) {
     if (value !== undefined && (value === '' || value === '.' || value === '..' || /[/%]/.test(value))) {
@@ -27,7 +27,7 @@ export function problemOf(target: Target): string | undefined {
 }
 
 /** Returns `/api/v1/…` or `/apis/<group>/<version>/…`. */
-export function toPath(target: Target): string {
+export function toPath(target: RequestTarget): string {
   const { apiVersion, kind, namespace, name, subresource } = target;
   const root = groupOf(apiVersion) === '' ? 'api' : 'apis';
   const segments = [
@@ -41,7 +41,7 @@ export function toPath(target: Target): string {
 }
 
 /** Returns `?a=b&…` without undefined parameters. Empty if there are none. */
-export function toQueryString(query: Query): string {
+export function toQueryString(query: QueryParameters): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`],
   );
@@ -55,7 +55,7 @@ export function toLabelSelector(labels: Readonly<Record<string, string>> | undef
 }
 
 /** Returns a text for messages, for example `patch clusters.cluster.x-k8s.io/status default/c1`. */
-export function toLabel(verb: string, target: Target): string {
+export function toLabel(verb: string, target: RequestTarget): string {
   const group = groupOf(target.apiVersion);
   const resource = `${pluralOf(target.kind)}${group === '' ? '' : `.${group}`}`;
   const subresource = target.subresource === undefined ? '' : `/${target.subresource}`;

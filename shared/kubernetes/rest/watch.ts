@@ -9,7 +9,7 @@ import {
 import { toUnstructured } from './bodies.ts';
 import { collect, describeLoss, type OpenStream } from './connection.ts';
 import { type RequestSummary, toFailure, toLostFailure, toStreamFailure } from './failures.ts';
-import { type Call, parseJson, type Requester, toSummary } from './requester.ts';
+import { type ApiCall, parseJson, type Requester, toSummary } from './requester.ts';
 import { problemOf, toLabelSelector } from './urls.ts';
 
 type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };
@@ -56,7 +56,7 @@ export async function* watch(
   }
 }
 
-function toCall(query: WatchQuery, resourceVersion: string, timeoutSeconds: number): Call {
+function toCall(query: WatchQuery, resourceVersion: string, timeoutSeconds: number): ApiCall {
   const { apiVersion, kind, namespace } = query;
   return {
     verb: 'watch',

@@ -3,7 +3,7 @@ import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { ProbeTarget } from '../../workload/port.ts';
 import { type InlineKubeconfig, readInlineKubeconfig } from '../credentials/kubeconfig.ts';
 import { parseOnce } from '../credentials/parse-once.ts';
-import { Connection, type Limits } from './connection.ts';
+import { Connection, type ConnectionLimits } from './connection.ts';
 import { routableLookup, whyUnroutable } from './routable.ts';
 
 export interface WorkloadAccess {
@@ -37,7 +37,7 @@ export function createConnectWorkload(access: WorkloadAccess, using: Using): Con
 }
 
 interface Using {
-  readonly limits: Limits;
+  readonly limits: ConnectionLimits;
   readonly use: 'once' | 'often';
 }
 

@@ -5,13 +5,13 @@ import { toError } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import { section, textOrEmpty } from '../../api/fields.ts';
 import type { ProbeTarget, WorkloadNodes } from '../../workload/port.ts';
-import type { Limits } from './connection.ts';
+import type { ConnectionLimits } from './connection.ts';
 import { type ConnectWorkload, createConnectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
 /** The timeout for all Nodes together. */
 const nodesTimeoutMs = 10_000;
 
-const limits: Limits = {
+const limits: ConnectionLimits = {
   connectTimeoutMs: nodesTimeoutMs,
   requestTimeoutMs: nodesTimeoutMs,
   // A Node can be large, because it lists its images.

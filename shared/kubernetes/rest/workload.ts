@@ -1,14 +1,14 @@
 // Probes the API server of a workload cluster: one request on its own connection, as upstream's health check does.
 
 import { toError } from '@capi-serverless/reconciler';
-import type { Probe, ProbeTarget, Workload } from '../../workload/port.ts';
-import type { Limits } from './connection.ts';
+import type { Probe, ProbeTarget, WorkloadClusters } from '../../workload/port.ts';
+import type { ConnectionLimits } from './connection.ts';
 import { type ConnectWorkload, createConnectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
 /** The probe timeout of upstream. */
 const probeTimeoutMs = 5000;
 
-const limits: Limits = {
+const limits: ConnectionLimits = {
   connectTimeoutMs: probeTimeoutMs,
   requestTimeoutMs: probeTimeoutMs,
   maxAnswerBytes: 1024 * 1024,
@@ -20,7 +20,7 @@ interface WorkloadOptions extends WorkloadAccess {
   readonly timeoutMs?: number;
 }
 
-export function createWorkload({ timeoutMs = probeTimeoutMs, ...access }: WorkloadOptions): Workload {
+export function createWorkload({ timeoutMs = probeTimeoutMs, ...access }: WorkloadOptions): WorkloadClusters {
   const connect = createConnectWorkload(access, { limits, use: 'once' });
   return {
     probe: async (target, signal) => {

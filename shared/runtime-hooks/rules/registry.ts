@@ -42,7 +42,7 @@ interface UndiscoveredExtension {
   readonly problem: string;
 }
 
-export interface Registry {
+export interface ExtensionRegistry {
   /** Sorted by full name. */
   readonly registrations: readonly Registration[];
   readonly undiscovered: readonly UndiscoveredExtension[];
@@ -54,7 +54,7 @@ const everything: NamespaceSelector = { matchLabels: {}, matchExpressions: [] };
  * Reads spec and `status.handlers`, also if the last discovery failed. Therefore an unavailable extension is not
  * treated as absent. ExtensionConfigs with a deletionTimestamp are ignored.
  */
-export function toRegistry(configs: readonly ExtensionConfig[]): Registry {
+export function toRegistry(configs: readonly ExtensionConfig[]): ExtensionRegistry {
   const living = configs
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .toSorted((a, b) => compareText(a.metadata.name, b.metadata.name));

@@ -4,7 +4,7 @@ import { toSecretData } from '../../../shared/api/secret.ts';
 import { anExtensionConfig } from '../../support/extension-config.ts';
 import { anIdentity, startExtensionServer } from '../../support/extension-server.ts';
 import { conditionOf } from '../../support/world-client.ts';
-import { namespace, type Stage } from './stage.ts';
+import { namespace, type RightsStage } from './stage.ts';
 
 const hooks = 'hooks.runtime.cluster.x-k8s.io/v1alpha1';
 const answered = { apiVersion: hooks, status: 'Success', message: '' };
@@ -24,7 +24,7 @@ export const definingNothing = { hook: 'DiscoverVariables', handler: 'define', a
 
 /** Resolves after the discovery. Selects only this namespace. */
 export async function anExtension(
-  { client, atEnd }: Stage,
+  { client, atEnd }: RightsStage,
   { name, hook, handler, answer }: ServedHook,
 ): Promise<void> {
   const server = await startExtensionServer(await anIdentity());

@@ -6,20 +6,20 @@ import { pathToFileURL } from 'node:url';
 import { auditToken, type DeployedWorld } from '../../support/deployed-world.ts';
 import { clusterRef } from '../../support/static-provider.ts';
 import { live } from './live.ts';
-import { namespace, type Scenario } from './stage.ts';
+import { namespace, type RightsScenario } from './stage.ts';
 
 const folder = path.join(import.meta.dirname, 'reconcilers');
 
 /** Each module exports `scenario`. */
-async function readReconcilers(): Promise<Readonly<Record<string, Scenario>>> {
+async function readReconcilers(): Promise<Readonly<Record<string, RightsScenario>>> {
   const found = globSync('*.ts', { cwd: folder }).map(async file => {
-    const module: { readonly scenario: Scenario } = await import(pathToFileURL(path.join(folder, file)).href);
+    const module: { readonly scenario: RightsScenario } = await import(pathToFileURL(path.join(folder, file)).href);
     return [path.basename(file, '.ts'), module.scenario] as const;
   });
   return Object.fromEntries(await Promise.all(found));
 }
 
-export const scenarios: Readonly<Record<string, Scenario>> = {
+export const scenarios: Readonly<Record<string, RightsScenario>> = {
   ...(await readReconcilers()),
   resync: ({ world }) => succeed(world, 'resync', aSchedule),
   'audit-webhook': ({ world }) => succeed(world, 'audit-webhook', anAuditPost),

@@ -2,7 +2,7 @@
 import type { DeployedWorld } from '../../support/deployed-world.ts';
 import type { WorldClient } from '../../support/world-client.ts';
 
-export interface Stage {
+export interface RightsStage {
   /** A client with administrator rights. */
   readonly client: WorldClient;
   readonly world: DeployedWorld;
@@ -10,6 +10,6 @@ export interface Stage {
   atEnd(close: () => Promise<void>): void;
 }
 
-export type Scenario = (stage: Stage) => Promise<void>;
+export type RightsScenario = (stage: RightsStage) => Promise<void>;
 
 export const namespace = 'default';

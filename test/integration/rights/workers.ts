@@ -1,7 +1,7 @@
 // Workers whose templates are cleaned up, for the roles of the cleanup reconcilers.
 import { type Intent, toRef, type Unstructured } from '../../../packages/apimachinery/object.ts';
 import { templatesNamed } from '../../support/topology-workers.ts';
-import { namespace, type Stage } from './stage.ts';
+import { namespace, type RightsStage } from './stage.ts';
 
 interface Loss {
   readonly templates: string;
@@ -13,7 +13,7 @@ interface Loss {
  * Creates the object with its templates, deletes it after its finalizer is set, and waits until all objects are
  * removed.
  */
-export async function lose({ client }: Stage, { templates, others, lost }: Loss): Promise<void> {
+export async function lose({ client }: RightsStage, { templates, others, lost }: Loss): Promise<void> {
   const made = templatesNamed(templates).map(template => template.in(namespace));
   for (const intent of [...made.map(template => template.intent()), ...others]) {
     await client.create(intent);

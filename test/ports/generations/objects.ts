@@ -91,7 +91,7 @@ export function createObjects(client: () => Kubernetes) {
   };
 }
 
-export type Objects = ReturnType<typeof createObjects>;
+export type GenerationObjects = ReturnType<typeof createObjects>;
 
 function withMetadata({ apiVersion, kind, name }: ObjectRef): Intent {
   return { apiVersion, kind, metadata: { namespace, name } };

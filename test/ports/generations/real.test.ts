@@ -8,7 +8,7 @@ import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts'
 import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { createClients, installKinds } from './servers.ts';
-import { type AuditedRequest, generationsOn } from './suite.ts';
+import { type ClientRequest, generationsOn } from './suite.ts';
 import { actuatorName } from './world.ts';
 
 const deployment = 'generations-test';
@@ -61,7 +61,7 @@ describeReal('both generations with kube-apiserver', () => {
   });
 });
 
-async function readAudit({ auditLogPath }: RealControlPlane): Promise<readonly AuditedRequest[]> {
+async function readAudit({ auditLogPath }: RealControlPlane): Promise<readonly ClientRequest[]> {
   const lines = (await readFile(auditLogPath, 'utf8')).split('\n').filter(Boolean);
   return lines
     .map((line): AuditLine => JSON.parse(line)) // true: the server writes them in this form

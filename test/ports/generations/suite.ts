@@ -8,7 +8,14 @@ import { RequeueAfter, Terminal } from '../../../packages/provider-sdk/errors.ts
 import type { Declaration } from '../../../packages/reconciler/types.ts';
 import { mostLateMs } from '../../../shared/workqueue/timer-grid.ts';
 import { actuatorFinalizer } from '../../support/actuator-world.ts';
-import { createObjects, namespace, type Objects, ourCluster, ourInfrastructure, theirCluster } from './objects.ts';
+import {
+  createObjects,
+  type GenerationObjects,
+  namespace,
+  ourCluster,
+  ourInfrastructure,
+  theirCluster,
+} from './objects.ts';
 import { actuatorName, type GenerationsWorld, startGenerations } from './world.ts';
 
 interface GenerationsServer {
@@ -17,13 +24,13 @@ interface GenerationsServer {
   /** If the server has users, grants the actuator the permissions that it declares and no others. */
   authorise?(declaration: Declaration): Promise<void>;
   /** The path of the audit log, if the server writes one. */
-  readonly audit?: () => Promise<readonly AuditedRequest[]>;
+  readonly audit?: () => Promise<readonly ClientRequest[]>;
   readonly now: () => number;
   close(): Promise<void>;
 }
 
 /** One line of an audit log. */
-export interface AuditedRequest {
+export interface ClientRequest {
   readonly client: string;
   readonly verb: string;
   readonly group: string;
@@ -40,7 +47,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
   describe(`Two generations of Clusters on ${name}`, () => {
     let server: GenerationsServer;
     let world: GenerationsWorld;
-    let objects: Objects;
+    let objects: GenerationObjects;
 
     beforeAll(async () => {
       server = await open();

@@ -7,7 +7,15 @@ import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { type ConformanceSubject, kubernetesConformance } from './suite.ts';
-import { aWidget, expectFailure, expectValue, freshName, type World, widgetCrd, widgetKind } from './world.ts';
+import {
+  aWidget,
+  expectFailure,
+  expectValue,
+  freshName,
+  type KubernetesWorld,
+  widgetCrd,
+  widgetKind,
+} from './world.ts';
 
 async function connect(plane: RealControlPlane, user = 'admin'): Promise<Kubernetes> {
   const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath(user) });
@@ -33,7 +41,7 @@ describeReal('the REST adapter with kube-apiserver', () => {
 
 describeReal('the REST adapter, beyond the suite', () => {
   let plane: RealControlPlane;
-  let world: World;
+  let world: KubernetesWorld;
 
   beforeAll(async () => {
     plane = await startControlPlane({ users: [{ name: 'guest' }], controllers: false });

@@ -9,7 +9,7 @@ import { describeDeletion } from './cases/deletion.ts';
 import { describeLists } from './cases/lists.ts';
 import { describeObjects } from './cases/objects.ts';
 import { describeWatches } from './cases/watches.ts';
-import { expectValue, type World, widgetCrd } from './world.ts';
+import { expectValue, type KubernetesWorld, widgetCrd } from './world.ts';
 
 export interface ConformanceSubject {
   readonly kubernetes: Kubernetes;
@@ -27,7 +27,7 @@ interface ConformanceSetup {
 export function kubernetesConformance(name: string, setup: ConformanceSetup): void {
   describe(`Kubernetes port: ${name}`, () => {
     let subject: ConformanceSubject | undefined;
-    let world: World | undefined;
+    let world: KubernetesWorld | undefined;
 
     beforeAll(async () => {
       subject = await setup.open();
@@ -39,7 +39,7 @@ export function kubernetesConformance(name: string, setup: ConformanceSetup): vo
       await subject?.close();
     });
 
-    const ask = (): World => {
+    const ask = (): KubernetesWorld => {
       if (world === undefined) {
         throw new Error('The adapter was not opened');
       }

@@ -5,14 +5,14 @@ import type { Answer, ApiFailure } from '../../../packages/apimachinery/answer.t
 import type { Kubernetes, WatchQuery } from '../../../packages/apimachinery/client.ts';
 import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../packages/apimachinery/object.ts';
 
-export interface World {
+export interface KubernetesWorld {
   readonly kubernetes: Kubernetes;
   /** The namespace of the cases. It contains only objects that the cases create. */
   readonly namespace: string;
 }
 
 /** Cases are declared before the world exists, so they call this function when they run. */
-export type AskWorld = () => World;
+export type AskWorld = () => KubernetesWorld;
 
 const group = 'conformance.example.com';
 export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;
@@ -70,7 +70,7 @@ interface WidgetParts {
   readonly status?: Readonly<Record<string, unknown>>;
 }
 
-export function aWidget(world: World, parts: WidgetParts = {}): Intent {
+export function aWidget(world: KubernetesWorld, parts: WidgetParts = {}): Intent {
   const { name = freshName(), labels, finalizers, spec = { size: 1 }, status } = parts;
   return {
     ...widgetKind,
@@ -85,19 +85,19 @@ export function aWidget(world: World, parts: WidgetParts = {}): Intent {
   };
 }
 
-export async function createWidget(world: World, parts: WidgetParts = {}): Promise<Unstructured> {
+export async function createWidget(world: KubernetesWorld, parts: WidgetParts = {}): Promise<Unstructured> {
   return expectValue(await world.kubernetes.create(aWidget(world, parts)));
 }
 
-export function widgetRef(world: World, name: string): ObjectRef {
+export function widgetRef(world: KubernetesWorld, name: string): ObjectRef {
   return { ...widgetKind, namespace: world.namespace, name };
 }
 
-export async function readWidget(world: World, widget: Unstructured): Promise<Unstructured> {
+export async function readWidget(world: KubernetesWorld, widget: Unstructured): Promise<Unstructured> {
   return expectValue(await world.kubernetes.get(toRef(widget)));
 }
 
-export function widgetQuery(world: World, parts: Partial<WatchQuery> = {}): WatchQuery {
+export function widgetQuery(world: KubernetesWorld, parts: Partial<WatchQuery> = {}): WatchQuery {
   return { ...widgetKind, namespace: world.namespace, as: 'object', ...parts };
 }
 

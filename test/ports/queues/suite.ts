@@ -9,7 +9,7 @@ import { movingBack } from './cases/moving-back.ts';
 import { redrive } from './cases/redrive.ts';
 import { refusals } from './cases/refusals.ts';
 import { visibility } from './cases/visibility.ts';
-import { Given, type Harness, type ItIf, type Lacks } from './world.ts';
+import { type Harness, type ItIf, type Lacks, QueueSteps } from './world.ts';
 
 export function describeQueues(substrate: string, create: () => Promise<Harness>, lacks: Lacks = {}): void {
   describe(`queues on ${substrate}`, () => {
@@ -18,7 +18,7 @@ export function describeQueues(substrate: string, create: () => Promise<Harness>
       harness = await create();
     });
     afterEach(() => harness.stop());
-    const given = (): Given => new Given(harness);
+    const given = (): QueueSteps => new QueueSteps(harness);
     const itIf: ItIf = capability => it.runIf(lacks[capability] === undefined);
     sendingAndReceiving(given);
     visibility(given, itIf);

@@ -50,7 +50,7 @@ export const suiteQueues: readonly QueueSpec[] = [
 ];
 
 /** Helpers for one set of queues. */
-export class Given {
+export class QueueSteps {
   readonly queues: Queues;
   readonly letPass: Harness['letPass'];
 
@@ -90,7 +90,7 @@ export class Given {
   }
 }
 
-export type Prepare = () => Given;
+export type Prepare = () => QueueSteps;
 export type ItIf = (capability: Capability) => ReturnType<typeof it.runIf>;
 
 let uniqueIds = 0;

@@ -1,8 +1,8 @@
 // Invariant I4. A function is killed before a call is sent, or after the call took effect but before its answer
 // arrives. The next invocation must finish the work from the stored state.
 import type { Recorded } from './recorded.ts';
-import { differencesAtTheEnd, type Surroundings } from './rest-of-run.ts';
-import { type Invocation, type Kill, Stage } from './stage.ts';
+import { differencesAtTheEnd, type KillSubject } from './rest-of-run.ts';
+import { type InvocationEffects, type Kill, KillStage } from './stage.ts';
 
 interface Examined {
   /** The kill points of this invocation: two per call. */
@@ -25,9 +25,9 @@ interface Failure {
 const mostRepetitions = 12;
 
 /** Kills the invocation at each of its calls. Each resulting state is examined once. */
-export async function examine(recorded: Recorded, surroundings: Surroundings): Promise<Examined> {
+export async function examine(recorded: Recorded, surroundings: KillSubject): Promise<Examined> {
   const { reconcilers } = surroundings;
-  const stage = new Stage(recorded, reconcilers);
+  const stage = new KillStage(recorded, reconcilers);
   const first = await stage.invoke();
   const undisturbed = await repeatUntilSettled(stage);
   if (!first.answered || undisturbed.problems.length > 0) {
@@ -40,7 +40,7 @@ export async function examine(recorded: Recorded, surroundings: Surroundings): P
   // A killed invocation makes some of the calls. Without effects, the resulting state does not depend on the kill
   // point. So only the last point is examined.
   for (const kill of first.effects.length === 0 ? points.slice(-1) : points) {
-    const killed = new Stage(recorded, reconcilers);
+    const killed = new KillStage(recorded, reconcilers);
     const { answered, effects } = await killed.invoke(kill);
     const at = first.calls[kill.call - 1] ?? '';
     const left = effects.join('\n');
@@ -61,7 +61,7 @@ interface Continued {
   readonly needsOthers: boolean;
 }
 
-async function continueAfter(killed: Stage, undisturbed: Finished, surroundings: Surroundings): Promise<Continued> {
+async function continueAfter(killed: KillStage, undisturbed: Finished, surroundings: KillSubject): Promise<Continued> {
   const finished = await repeatUntilSettled(killed);
   const differences = differencesOf(finished, undisturbed);
   if (finished.problems.length > 0 || differences.length === 0) {
@@ -71,7 +71,7 @@ async function continueAfter(killed: Stage, undisturbed: Finished, surroundings:
   return { problems: atTheEnd.length === 0 ? [] : [...atTheEnd, ...differences], needsOthers: true };
 }
 
-function pointsOf({ calls }: Invocation): readonly Kill[] {
+function pointsOf({ calls }: InvocationEffects): readonly Kill[] {
   return calls.flatMap((_, index): readonly Kill[] => [
     { call: index + 1, when: 'before' },
     { call: index + 1, when: 'after' },
@@ -79,7 +79,7 @@ function pointsOf({ calls }: Invocation): readonly Kill[] {
 }
 
 interface Finished {
-  readonly stage: Stage;
+  readonly stage: KillStage;
   readonly objects: ReadonlyMap<string, string>;
   /** The follow-ups of the last invocation. */
   readonly followUps: ReadonlySet<string>;
@@ -91,7 +91,7 @@ interface Finished {
  * The queue delivers the messages again until the function writes nothing, or only times. An example of such a time is
  * the next attempt of a blocked hook.
  */
-async function repeatUntilSettled(stage: Stage): Promise<Finished> {
+async function repeatUntilSettled(stage: KillStage): Promise<Finished> {
   let before = '';
   for (let times = 1; times <= mostRepetitions; times += 1) {
     await stage.untilDelivered(times);

@@ -3,14 +3,14 @@ import { toRecord } from '../../../local/event-source-mapping.ts';
 import type { QueueName } from '../../../shared/workqueue/port.ts';
 import { expandQueue } from '../../../shared/workqueue/queue-names.ts';
 import { runSimulation } from '../run.ts';
-import type { World } from '../system/world.ts';
+import type { SimulatedWorld } from '../system/world.ts';
 import type { Workload } from '../workloads/workload.ts';
 
 export interface Recorded {
   /** The queue of the function. */
   readonly queue: QueueName;
   readonly event: unknown;
-  readonly world: World;
+  readonly world: SimulatedWorld;
 }
 
 /** The resync function also processes its schedule. No workload has a resync period. */

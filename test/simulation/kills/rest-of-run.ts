@@ -6,18 +6,18 @@ import { runFrom } from '../run.ts';
 import type { SimulatedReconciler } from '../system/functions.ts';
 import { differences } from '../trial.ts';
 import type { Workload } from '../workloads/workload.ts';
-import type { Stage } from './stage.ts';
+import type { KillStage } from './stage.ts';
 
-export interface Surroundings {
+export interface KillSubject {
   readonly reconcilers: readonly SimulatedReconciler[];
   readonly workload: Workload;
 }
 
 /** Returns the differences of the final states, or the violations that the oracles of the simulation report. */
 export async function differencesAtTheEnd(
-  killed: Stage,
-  undisturbed: Stage,
-  surroundings: Surroundings,
+  killed: KillStage,
+  undisturbed: KillStage,
+  surroundings: KillSubject,
 ): Promise<readonly string[]> {
   const [found, expected] = [await finish(killed, surroundings), await finish(undisturbed, surroundings)];
   const isWrong = found.violations.length > 0 && expected.violations.length === 0;
@@ -25,8 +25,8 @@ export async function differencesAtTheEnd(
 }
 
 async function finish(
-  stage: Stage,
-  { reconcilers, workload }: Surroundings,
+  stage: KillStage,
+  { reconcilers, workload }: KillSubject,
 ): Promise<{ readonly end: EndState; readonly violations: readonly string[] }> {
   const rest: Workload = { ...workload, name: `the rest of ${workload.name}`, script: async () => {} };
   const { end, violations } = await runFrom({ workload: rest, seed: '0', system: { reconcilers } }, stage.world());

@@ -17,7 +17,7 @@ import { createExtensions, type SimulatedExtensions } from '../system/extensions
 import { type SimulatedFunction, type SimulatedReconciler, toFunctions } from '../system/functions.ts';
 import { createSimulatedQueues, type Sent } from '../system/queues.ts';
 import { startProcess } from '../system/system.ts';
-import { toWorld, type World } from '../system/world.ts';
+import { type SimulatedWorld, toWorld } from '../system/world.ts';
 import type { Recorded } from './recorded.ts';
 
 export interface Kill {
@@ -26,7 +26,7 @@ export interface Kill {
   readonly when: 'before' | 'after';
 }
 
-export interface Invocation {
+export interface InvocationEffects {
   readonly answered: boolean;
   /** The calls of ports, in order. */
   readonly calls: readonly string[];
@@ -38,7 +38,7 @@ export interface Invocation {
   readonly followUps: ReadonlySet<string>;
 }
 
-export class Stage {
+export class KillStage {
   readonly #recorded: Recorded;
   readonly #function: SimulatedFunction;
   readonly #engine: Engine;
@@ -81,7 +81,7 @@ export class Stage {
   }
 
   /** A new process handles the event and is killed, or ends after its answer. Resolves after all its effects. */
-  async invoke(kill?: Kill): Promise<Invocation> {
+  async invoke(kill?: Kill): Promise<InvocationEffects> {
     const engine = this.#engine;
     this.#invocations += 1;
     this.#commits = [];
@@ -128,7 +128,7 @@ export class Stage {
     );
   }
 
-  world(): World {
+  world(): SimulatedWorld {
     return toWorld({ api: this.#api, extensions: this.#extensions }, this.#engine.scheduler.now);
   }
 
@@ -162,7 +162,7 @@ export class Stage {
     };
   }
 
-  #effects(): Pick<Invocation, 'effects' | 'commits' | 'followUps'> {
+  #effects(): Pick<InvocationEffects, 'effects' | 'commits' | 'followUps'> {
     const commits = this.#commits.map(({ type, object, writer }) => ({ type, object, writer }));
     const own = commits.filter(({ object, writer }) => writer !== 'server' && object.kind !== 'Event');
     return {

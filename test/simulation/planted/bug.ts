@@ -1,5 +1,5 @@
 // A bug that is inserted into the product's sources at load time, and the runs in which the simulation must detect it.
-import type { Plan } from '../trial.ts';
+import type { FaultPlan } from '../trial.ts';
 
 /** Replaces one part of a file. The part must occur exactly once. */
 interface Edit {
@@ -16,7 +16,7 @@ export interface PlantedBug {
   readonly edits: readonly Edit[];
   /** The workloads. They are used in turn, with the seeds 1, 2, … */
   readonly workloads: readonly [string, ...string[]];
-  readonly plan: Plan;
+  readonly plan: FaultPlan;
 }
 
 /** The maximum number of runs for each bug. */

@@ -1,14 +1,14 @@
 // Workload clusters with network faults, and a signer without cryptography.
 import { type Checked, invalid, valid } from '../../../packages/apimachinery/checked.ts';
 import type { Signer } from '../../../shared/certificates/port.ts';
-import type { Probe, Workload, WorkloadNodes } from '../../../shared/workload/port.ts';
+import type { Probe, WorkloadClusters, WorkloadNodes } from '../../../shared/workload/port.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
 import { canary } from '../oracles/secrecy.ts';
 
 const probeTimeoutMs = 5_000;
 const nodesTimeoutMs = 10_000;
 
-export function connectWorkload(process: SimulatedProcess): Workload {
+export function connectWorkload(process: SimulatedProcess): WorkloadClusters {
   return {
     probe: ({ origin }, signal) =>
       process.request<Probe>({

@@ -6,14 +6,14 @@ import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import { type ApiCore, createApiCore } from '../../../packages/apiserver/core/api-core.ts';
 import type { NewObject } from '../../../packages/apiserver/core/context.ts';
-import type { Endpoint } from '../../../packages/apiserver/core/kinds.ts';
-import type { Snapshot } from '../../../packages/apiserver/core/snapshot.ts';
-import type { Watch } from '../../../packages/apiserver/core/watch.ts';
+import type { ResourceEndpoint } from '../../../packages/apiserver/core/kinds.ts';
+import type { StoreSnapshot } from '../../../packages/apiserver/core/snapshot.ts';
+import type { ResourceWatch } from '../../../packages/apiserver/core/watch.ts';
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import type { Engine } from '../engine/process.ts';
 import { createRandom } from '../engine/random.ts';
-import type { World } from './world.ts';
+import type { SimulatedWorld } from './world.ts';
 
 export interface Commit {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -32,17 +32,17 @@ export interface SimulatedApi {
   /** All objects of the watched kinds. */
   objects(): ReadonlyMap<string, Unstructured>;
   /** The watched kinds: those of Cluster API, of the provider and of declarations, Secrets and Events. */
-  readonly kinds: readonly Endpoint[];
+  readonly kinds: readonly ResourceEndpoint[];
   /** The number of objects that each name had, by kind, namespace and name. */
   readonly created: ReadonlyMap<string, number>;
 }
 
 const background = 'server';
 
-let definitions: Snapshot | undefined;
+let definitions: StoreSnapshot | undefined;
 
 /** `world` is the initial state. Default: only the definitions. */
-export function createSimulatedApi(engine: Engine, world?: World): SimulatedApi {
+export function createSimulatedApi(engine: Engine, world?: SimulatedWorld): SimulatedApi {
   const { scheduler } = engine;
   const random = engine.random.fork('api');
   // The definitions are parsed once, because they are the same in every run and their parsing takes most of the time of
@@ -101,7 +101,7 @@ function isWatchedBuiltIn(group: string, kind: string): boolean {
 class Commits {
   readonly listeners: ((commit: Commit) => void)[] = [];
   readonly objects = new Map<string, Unstructured>();
-  readonly kinds: readonly Endpoint[];
+  readonly kinds: readonly ResourceEndpoint[];
   writer = background;
 
   constructor(core: ApiCore) {
@@ -121,7 +121,7 @@ class Commits {
     });
   }
 
-  #read(cursor: Watch): void {
+  #read(cursor: ResourceWatch): void {
     for (let step = cursor.next(); step !== 'idle' && step !== 'ended'; step = cursor.next()) {
       const { type, object } = step;
       const key = keyOf(object);

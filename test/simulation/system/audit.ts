@@ -8,14 +8,14 @@ import { groupOf, type Unstructured, versionOf } from '../../../packages/apimach
 import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Commit, SimulatedApi } from './api-server.ts';
-import type { Surroundings } from './functions.ts';
+import type { HandlerDependencies } from './functions.ts';
 
 interface AuditOptions {
   readonly engine: Engine;
   readonly api: Pick<SimulatedApi, 'onCommit'>;
   readonly declarations: readonly Declaration[];
   readonly managementCluster: string;
-  startProcess(name: string): { readonly process: SimulatedProcess; readonly around: Surroundings };
+  startProcess(name: string): { readonly process: SimulatedProcess; readonly around: HandlerDependencies };
 }
 
 const providerGroups = ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'];
@@ -28,7 +28,7 @@ const longestWayMs = 2_000;
  */
 const retryMs = 10_000;
 
-export class AuditWebhook {
+export class SimulatedAuditWebhook {
   readonly #options: AuditOptions;
   readonly #sources: ReturnType<typeof createAuditSources>;
   #batch: AuditEvent[] = [];

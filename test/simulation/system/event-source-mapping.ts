@@ -33,7 +33,7 @@ export type InvocationEvent =
 
 const batchLimit = 10;
 
-export class EventSourceMapping {
+export class SimulatedEventSourceMapping {
   readonly #options: MappingOptions;
   /** Batches that were received and not yet passed to a function. */
   #waiting = 0;

@@ -11,16 +11,16 @@ const handlers = [{ name: 'variables', requestHook }];
 const variables = [{ name: 'discovered', required: false, schema: { openAPIV3Schema: { type: 'string' } } }];
 
 /** URL, path and response. */
-export type Answered = readonly [string, string, FakeHandler];
+export type ExtensionAnswer = readonly [string, string, FakeHandler];
 
 export interface SimulatedExtensions extends FakeExtensions {
   /** All calls, in order. */
-  readonly answers: readonly Answered[];
+  readonly answers: readonly ExtensionAnswer[];
 }
 
 /** `before` contains the calls of an earlier run. */
-export function createExtensions(before: readonly Answered[] = []): SimulatedExtensions {
-  const answers: Answered[] = [];
+export function createExtensions(before: readonly ExtensionAnswer[] = []): SimulatedExtensions {
+  const answers: ExtensionAnswer[] = [];
   const servers = fakeExtensions();
   const extensions: SimulatedExtensions = {
     ...servers,

@@ -2,14 +2,14 @@
 import { createForwarder, type Forwarder } from '../../../functions/watch-forwarder/forwarder.ts';
 import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
-import type { Surroundings } from './functions.ts';
+import type { HandlerDependencies } from './functions.ts';
 
 interface ForwardersOptions {
   readonly engine: Engine;
   readonly replicas: number;
   readonly declarations: readonly Declaration[];
   readonly managementCluster: string;
-  startProcess(name: string): { readonly process: SimulatedProcess; readonly around: Surroundings };
+  startProcess(name: string): { readonly process: SimulatedProcess; readonly around: HandlerDependencies };
 }
 
 interface Replica {

@@ -23,7 +23,7 @@ import type { FakeExtensions } from '../../support/fake-hooks.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
 
 /** The dependencies of a process's handler. */
-export interface Surroundings {
+export interface HandlerDependencies {
   readonly process: SimulatedProcess;
   readonly kubernetes: Kubernetes;
   readonly queues: QueueSender & QueueVisibility;
@@ -41,13 +41,13 @@ export interface SimulatedFunction {
   readonly queue: QueueName;
   readonly timeoutSeconds: number;
   /** Creates the handler of a new process. */
-  load(surroundings: Surroundings): LambdaHandler<unknown>;
+  load(surroundings: HandlerDependencies): LambdaHandler<unknown>;
 }
 
 /** A reconciler of any kind, with its dependencies bound. */
 export interface SimulatedReconciler {
   readonly declaration: Declaration;
-  load(surroundings: Surroundings, settings: Settings): LambdaHandler<unknown>;
+  load(surroundings: HandlerDependencies, settings: Settings): LambdaHandler<unknown>;
 }
 
 interface Settings {
@@ -63,13 +63,13 @@ interface Settings {
 /** `factories` creates the ports that the declaration names. The ports are created once per process. */
 export function simulate<Ports, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
-  factories: PortFactories<NoInfer<Ports>, Surroundings>,
+  factories: PortFactories<NoInfer<Ports>, HandlerDependencies>,
 ): SimulatedReconciler {
   const functionName = reconciler.declaration.name;
   return {
     declaration: reconciler.declaration,
     load(around, settings) {
-      const ports = makePorts<Ports, Surroundings>(factories, around);
+      const ports = makePorts<Ports, HandlerDependencies>(factories, around);
       const connect = toConnect(around, settings);
       return sqsBatchHandler({
         ...around,
@@ -85,7 +85,7 @@ export function simulate<Ports, Seen extends object>(
 
 /** Connects like the runtime of a function. */
 function toConnect(
-  { kubernetes, clock }: Surroundings,
+  { kubernetes, clock }: HandlerDependencies,
   { managementCluster, readsManagementCluster }: Settings,
 ): (signal: AbortSignal) => Promise<Connected> {
   let isKnown = !readsManagementCluster;
@@ -112,7 +112,7 @@ export function toFunctions(
       name,
       queue: workQueueOf(name),
       timeoutSeconds,
-      load: (around: Surroundings) => load(around, settings),
+      load: (around: HandlerDependencies) => load(around, settings),
     })),
     {
       name: timerFunction,
@@ -137,7 +137,7 @@ export function toFunctions(
 
 /** Handles batches of the expand queue. Any other event is a schedule. */
 function loadResync(
-  around: Surroundings,
+  around: HandlerDependencies,
   declarations: readonly Declaration[],
   settings: Settings,
 ): LambdaHandler<unknown> {

@@ -17,9 +17,9 @@ import type { PortTypes } from '../../../shared/ports.ts';
 import { rememberProbes } from '../../../shared/workload/remember.ts';
 import { connectHooks } from '../ports/hooks.ts';
 import { connectNodes, connectWorkload, createSimulatedSigner } from '../ports/remote.ts';
-import { type SimulatedReconciler, type Surroundings, simulate } from './functions.ts';
+import { type HandlerDependencies, type SimulatedReconciler, simulate } from './functions.ts';
 
-export type Adapters = PortFactories<PortTypes, Surroundings>;
+export type Adapters = PortFactories<PortTypes, HandlerDependencies>;
 
 const simulated: Adapters = {
   hooks: ({ process, extensions }) => connectHooks(process, extensions),
@@ -35,7 +35,7 @@ export function simulateDeclared<Ports extends Partial<PortTypes>, Seen extends 
 ): SimulatedReconciler {
   const named = Object.entries(adapters).filter(([name]) => reconciler.declaration.ports.some(port => port === name));
   // True: the adapters have the port names as keys, and these are the adapters of its ports.
-  return simulate(reconciler, Object.fromEntries(named) as PortFactories<Ports, Surroundings>);
+  return simulate(reconciler, Object.fromEntries(named) as PortFactories<Ports, HandlerDependencies>);
 }
 
 /** The runs.json in the folder of a reconciler's workloads. */

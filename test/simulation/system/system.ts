@@ -7,15 +7,20 @@ import type { Random } from '../engine/random.ts';
 import { connect, type ServedRequest } from '../ports/kubernetes.ts';
 import { connectQueues } from '../ports/queues.ts';
 import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
-import { AuditWebhook } from './audit.ts';
-import { EventSourceMapping, type InvocationEvent } from './event-source-mapping.ts';
+import { SimulatedAuditWebhook } from './audit.ts';
+import { type InvocationEvent, SimulatedEventSourceMapping } from './event-source-mapping.ts';
 import { createExtensions, type SimulatedExtensions } from './extensions.ts';
 import { Forwarders } from './forwarders.ts';
-import { type SimulatedFunction, type SimulatedReconciler, type Surroundings, toFunctions } from './functions.ts';
+import {
+  type HandlerDependencies,
+  type SimulatedFunction,
+  type SimulatedReconciler,
+  toFunctions,
+} from './functions.ts';
 import { Lambda } from './lambda.ts';
 import { createTracingLog, type LogLine } from './log.ts';
 import { createSimulatedQueues, type SimulatedQueues } from './queues.ts';
-import type { World } from './world.ts';
+import type { SimulatedWorld } from './world.ts';
 
 /** The parts that tests replace to prove that the oracles detect a defect. */
 export interface SystemParts {
@@ -23,13 +28,13 @@ export interface SystemParts {
   /** Called with each function when it is loaded. */
   readonly alterFunction: (of: SimulatedFunction) => SimulatedFunction;
   /** The dependencies of a process, for functions and forwarders. */
-  readonly alterSurroundings: (of: Surroundings, processName: string) => Surroundings;
+  readonly alterSurroundings: (of: HandlerDependencies, processName: string) => HandlerDependencies;
 }
 
 export interface SystemOptions extends Partial<Omit<SystemParts, 'reconcilers'>>, Pick<SystemParts, 'reconcilers'> {
   readonly engine: Engine;
   /** The initial state. Default: only the definitions. */
-  readonly world: World | undefined;
+  readonly world: SimulatedWorld | undefined;
   readonly forwarders: number;
   /** Whether audit events are also a source. */
   readonly audit: boolean;
@@ -98,7 +103,13 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
       },
     });
     lambdas.set(each.name, lambda);
-    return new EventSourceMapping({ engine, queue: each.queue, queues, lambda, onInvocation: options.onInvocation });
+    return new SimulatedEventSourceMapping({
+      engine,
+      queue: each.queue,
+      queues,
+      lambda,
+      onInvocation: options.onInvocation,
+    });
   });
   const forwarders = new Forwarders({
     engine,
@@ -108,7 +119,7 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
     startProcess: start,
   });
   const parts = { engine, api, declarations, managementCluster, startProcess: start };
-  const audit = options.audit ? new AuditWebhook(parts) : undefined;
+  const audit = options.audit ? new SimulatedAuditWebhook(parts) : undefined;
   const resync = (): void => {
     lambdas.get('resync')?.invoke({ 'detail-type': 'Scheduled Event' }, () => {});
   };
@@ -147,7 +158,10 @@ interface Starting
 }
 
 /** A process of the product with its connections. */
-export function startProcess(options: Starting): { readonly process: SimulatedProcess; readonly around: Surroundings } {
+export function startProcess(options: Starting): {
+  readonly process: SimulatedProcess;
+  readonly around: HandlerDependencies;
+} {
   const { engine, api, queues, extensions, name, onServed, onAnswered, onLog, onMetric } = options;
   const random: Random = engine.random.fork(name);
   const { largestSkewMs } = engine;
@@ -161,7 +175,7 @@ export function startProcess(options: Starting): { readonly process: SimulatedPr
     onAnswered,
   });
   const log = createTracingLog(name, onLog);
-  const around: Surroundings = {
+  const around: HandlerDependencies = {
     process,
     kubernetes,
     queues: connectQueues(process, queues.serviceOf(name)),

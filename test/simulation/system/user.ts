@@ -6,7 +6,7 @@ import type { FakeHandler } from '../../support/fake-hooks.ts';
 import type { Engine } from '../engine/process.ts';
 import type { System } from './system.ts';
 
-export interface User {
+export interface SimulatedUser {
   create(...objects: readonly Intent[]): Promise<void>;
   patch(ref: ObjectRef, body: MergePatch, subresource?: 'status'): Promise<void>;
   /** Reads, changes and writes the object. Retries on conflicts. Does nothing if the object does not exist. */
@@ -34,7 +34,7 @@ export class StuckError extends Error {
 
 const patienceMs = 6 * 3_600_000;
 
-export function createUser(engine: Engine, { api, extensions }: Pick<System, 'api' | 'extensions'>): User {
+export function createUser(engine: Engine, { api, extensions }: Pick<System, 'api' | 'extensions'>): SimulatedUser {
   const { scheduler } = engine;
   const random = engine.random.fork('user');
   const client = api.clientOf('user');

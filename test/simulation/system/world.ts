@@ -2,19 +2,19 @@
 // messages, so a run that begins with it starts with a settled cluster.
 
 import type { Instant } from '../../../packages/apimachinery/object.ts';
-import type { Snapshot } from '../../../packages/apiserver/core/snapshot.ts';
-import type { Answered } from './extensions.ts';
+import type { StoreSnapshot } from '../../../packages/apiserver/core/snapshot.ts';
+import type { ExtensionAnswer } from './extensions.ts';
 import type { System } from './system.ts';
 
-export interface World {
+export interface SimulatedWorld {
   readonly at: Instant;
-  readonly snapshot: Snapshot;
+  readonly snapshot: StoreSnapshot;
   /** The number of objects with each name, by kind, namespace and name. */
   readonly created: ReadonlyMap<string, number>;
-  readonly answers: readonly Answered[];
+  readonly answers: readonly ExtensionAnswer[];
 }
 
-export function toWorld({ api, extensions }: Pick<System, 'api' | 'extensions'>, at: Instant): World {
+export function toWorld({ api, extensions }: Pick<System, 'api' | 'extensions'>, at: Instant): SimulatedWorld {
   const answers = [...extensions.answers];
   return { at, snapshot: api.core.snapshot(), created: new Map(api.created), answers };
 }

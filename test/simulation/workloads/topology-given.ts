@@ -1,5 +1,5 @@
 // The initial state of topology workloads: a settled Cluster with a ClusterClass.
-import type { User } from '../system/user.ts';
+import type { SimulatedUser } from '../system/user.ts';
 import {
   aClass,
   aMachineTemplate,
@@ -12,7 +12,7 @@ import {
   untilReconciled,
   type WorkerTopology,
 } from './topology.ts';
-import { type Given, home, namespaceNamed } from './workload.ts';
+import { home, type InitialState, namespaceNamed } from './workload.ts';
 
 interface Settled {
   readonly workers: readonly WorkerTopology[];
@@ -20,7 +20,7 @@ interface Settled {
   readonly hooks?: readonly string[];
   readonly parts?: ClassParts;
   /** Additional objects. */
-  more?(user: User): Promise<void>;
+  more?(user: SimulatedUser): Promise<void>;
 }
 
 export const a: WorkerTopology = { name: 'a', replicas: 1 };
@@ -31,7 +31,7 @@ export const b: WorkerTopology = {
   healthCheck: { checks: { nodeStartupTimeoutSeconds: 600 } },
 };
 
-function settled(name: string, { workers, hooks = [], parts, more }: Settled): Given {
+function settled(name: string, { workers, hooks = [], parts, more }: Settled): InitialState {
   return {
     name,
     async script(user) {

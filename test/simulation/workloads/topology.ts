@@ -3,7 +3,7 @@
 import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { FakeAnswer } from '../../support/fake-hooks.ts';
-import type { User } from '../system/user.ts';
+import type { SimulatedUser } from '../system/user.ts';
 import { aSecret, clusterRef, conditionOf, home, toIntent } from './workload.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -99,12 +99,12 @@ export function workersOf(workers: readonly WorkerTopology[]): Fields {
   return { workers: { machineDeployments: workers.map(worker => ({ class: 'worker', ...worker })) } };
 }
 
-export function patchTopology(user: User, topology: Fields): Promise<void> {
+export function patchTopology(user: SimulatedUser, topology: Fields): Promise<void> {
   return user.patch(clusterRef(), { spec: { topology } });
 }
 
 /** The hooks of extension `ext`, with one handler each. They never block. */
-export function anExtension(user: User, hooks: readonly string[]): Intent {
+export function anExtension(user: SimulatedUser, hooks: readonly string[]): Intent {
   for (const hook of hooks) {
     answerHook(user, hook);
   }
@@ -129,13 +129,13 @@ export function anExtension(user: User, hooks: readonly string[]): Intent {
 }
 
 /** Changes the retryAfterSeconds of this hook. 0 means that it does not block. */
-export function answerHook(user: User, hook: string, retryAfterSeconds = 0): void {
+export function answerHook(user: SimulatedUser, hook: string, retryAfterSeconds = 0): void {
   const answer: FakeAnswer = { body: { status: 'Success', message: '', retryAfterSeconds } };
   const name = hook.toLowerCase();
   user.serve(extensionUrl, answer, `${name}/${name}`);
 }
 
-export function untilReason(user: User, reason: string): Promise<void> {
+export function untilReason(user: SimulatedUser, reason: string): Promise<void> {
   return user.until(
     `TopologyReconciled to say ${reason}`,
     clusterRef(),
@@ -144,7 +144,7 @@ export function untilReason(user: User, reason: string): Promise<void> {
 }
 
 /** Returns true if the Cluster and its Machines match the topology. */
-export async function untilReconciled(user: User): Promise<void> {
+export async function untilReconciled(user: SimulatedUser): Promise<void> {
   await user.until('a reconciled topology', clusterRef(), isReconciled);
   await user.untilAll('workers as wanted', 'MachineDeployment', deployments => deployments.every(isAsWanted));
   await user.untilAll(
@@ -173,7 +173,7 @@ function conditionIn(object: Unstructured | undefined, type: string): Fields | u
 }
 
 /** The class's reconciler has observed its current generation. */
-export function untilClassReady(user: User, name = 'class'): Promise<void> {
+export function untilClassReady(user: SimulatedUser, name = 'class'): Promise<void> {
   return user.until(
     'a reconciled class',
     classRef(name),

@@ -1,7 +1,7 @@
 // The definition of a workload: steps of a user that result in the same final state with all faults.
 import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
 import { canary } from '../oracles/secrecy.ts';
-import type { User } from '../system/user.ts';
+import type { SimulatedUser } from '../system/user.ts';
 
 export interface Workload {
   readonly name: string;
@@ -17,15 +17,15 @@ export interface Workload {
   /** The reason why campaigns omit it. It runs by its name, for example for inserted bugs. */
   readonly notInCampaigns?: string;
   /** The settled initial state. It is created without faults. */
-  readonly given?: Given;
+  readonly given?: InitialState;
   /** Must result in the same final state with all delays, losses and kills. */
-  script(user: User): Promise<void>;
+  script(user: SimulatedUser): Promise<void>;
 }
 
 /** Creates the initial state of a workload. Workloads with the same setup use the same state. */
-export interface Given {
+export interface InitialState {
   readonly name: string;
-  script(user: User): Promise<void>;
+  script(user: SimulatedUser): Promise<void>;
 }
 
 const clusterVersion = 'cluster.x-k8s.io/v1beta2';
@@ -93,7 +93,7 @@ export function conditionOf(object: Unstructured | undefined, type: string): str
 export const isGone = (object: Unstructured | undefined): boolean => object === undefined;
 
 /** Returns true if all objects exist and are ready. */
-export async function untilReady(user: User, name = 'c1', namespace = home): Promise<void> {
+export async function untilReady(user: SimulatedUser, name = 'c1', namespace = home): Promise<void> {
   await user.until(
     'a ready infrastructure',
     infraRef(name, namespace),

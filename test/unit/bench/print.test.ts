@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Circumstances, toJson, toText } from '../../../bench/print.ts';
+import { type BenchEnvironment, toJson, toText } from '../../../bench/print.ts';
 import type { Section } from '../../../bench/section.ts';
 
-const circumstances: Circumstances = {
+const circumstances: BenchEnvironment = {
   date: '2026-01-02T03:04:05.678Z',
   command: 'npm run bench',
   cores: 2,

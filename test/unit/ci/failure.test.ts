@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, toFailureLine } from '../../steps/failure.ts';
+import { type TestFailure, toFailureLine } from '../../steps/failure.ts';
 
-const failure: Failure = {
+const failure: TestFailure = {
   project: 'unit',
   file: 'test/unit/a.test.ts',
   title: 'a group > a test',

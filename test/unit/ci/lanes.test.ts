@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { processorSecondsIn, runLanes, type Step } from '../../steps/lanes.ts';
+import { type LaneStep, processorSecondsIn, runLanes } from '../../steps/lanes.ts';
 import { quickLanes } from '../../steps/quick.ts';
 import { parseLine } from '../../steps/result.ts';
 
@@ -18,13 +18,13 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const shell = (name: string, script: string, more: Partial<Step> = {}): Step => ({
+const shell = (name: string, script: string, more: Partial<LaneStep> = {}): LaneStep => ({
   name,
   command: ['sh', '-c', script],
   ...more,
 });
 
-function run(lanes: readonly (readonly Step[])[], isVerbose = false) {
+function run(lanes: readonly (readonly LaneStep[])[], isVerbose = false) {
   return runLanes(lanes, { results: folder, isVerbose, report: text => reported.push(text) });
 }
 

@@ -9,11 +9,11 @@ import {
   toControlPlaneChange,
   toMachineTemplateChange,
 } from '../../plan/changes/control-plane-change.ts';
-import { inOrder, nothingToDo, type Plan } from '../../plan/changes/step.ts';
+import { inOrder, nothingToDo, type TopologyPlan } from '../../plan/changes/step.ts';
 import { type PlanAsk, planHealthCheck, planObject, planTemplate } from './object.ts';
 
 /** While the upgrade of the control plane is pending, only its health check is written. */
-export async function planControlPlane(input: ChangesInput, ask: PlanAsk): Promise<Plan> {
+export async function planControlPlane(input: ChangesInput, ask: PlanAsk): Promise<TopologyPlan> {
   const { current, desired, versions } = input;
   const [healthCheck, rest] = await Promise.all([
     planHealthCheck({ current: current.controlPlane.healthCheck, desired: desired.controlPlane.healthCheck }, ask),
@@ -22,7 +22,7 @@ export async function planControlPlane(input: ChangesInput, ask: PlanAsk): Promi
   return inOrder([healthCheck, ...rest]);
 }
 
-async function planMachines(input: ChangesInput, ask: PlanAsk): Promise<readonly Plan[]> {
+async function planMachines(input: ChangesInput, ask: PlanAsk): Promise<readonly TopologyPlan[]> {
   const change = toMachineTemplateChange(input);
   const template = change && (await planTemplate(change, ask));
   const object = await planObject(toControlPlaneChange(input, template), ask);
@@ -30,7 +30,7 @@ async function planMachines(input: ChangesInput, ask: PlanAsk): Promise<readonly
   return [leftOver, template?.plan ?? nothingToDo, object, planPredecessor(input, template, object)];
 }
 
-async function readLeftOver(template: Unstructured | undefined, ask: PlanAsk): Promise<Plan> {
+async function readLeftOver(template: Unstructured | undefined, ask: PlanAsk): Promise<TopologyPlan> {
   const ref = leftOverOf(template);
   return template === undefined || ref === undefined ? nothingToDo : planLeftOver(template, ref, await ask.get(ref));
 }

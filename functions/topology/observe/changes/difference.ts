@@ -3,10 +3,10 @@
 import { type Checked, type DryRunPort, valid } from '@capi-serverless/apimachinery';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { type Compared, finishComparison, startComparison } from '../../plan/changes/comparison.ts';
-import type { Difference } from '../../plan/intent/dry-run.ts';
+import type { DryRunDifference } from '../../plan/intent/dry-run.ts';
 
 /** Sends at most two dry runs, in parallel. Errors name the object. */
-export async function findDifference(compared: Compared, { dryRun }: DryRunPort): Promise<Checked<Difference>> {
+export async function findDifference(compared: Compared, { dryRun }: DryRunPort): Promise<Checked<DryRunDifference>> {
   const comparison = startComparison(compared);
   if (comparison.state === 'known') {
     return valid(comparison.difference);

@@ -3,7 +3,7 @@
 import type { DryRunPort, Reads } from '@capi-serverless/apimachinery';
 import { type HealthCheckPair, toHealthCheckChange } from '../../plan/changes/health-check-change.ts';
 import { finishObject, type ObjectChange, startObject } from '../../plan/changes/object-change.ts';
-import type { Plan } from '../../plan/changes/step.ts';
+import type { TopologyPlan } from '../../plan/changes/step.ts';
 import {
   finishTemplate,
   type PlannedTemplate,
@@ -18,7 +18,7 @@ import { findDifference } from './difference.ts';
 export type PlanAsk = Pick<Reads, 'get' | 'metadata'> & DryRunPort;
 
 /** Creates or changes an object whose name never changes. */
-export async function planObject(object: ObjectChange, ask: DryRunPort): Promise<Plan> {
+export async function planObject(object: ObjectChange, ask: DryRunPort): Promise<TopologyPlan> {
   const started = startObject(object);
   return started.state === 'planned'
     ? started.plan
@@ -39,7 +39,7 @@ export async function planTemplate(change: TemplateChange, ask: PlanAsk): Promis
     : planSuccessor(step.template, await chooseRotatedName(toRotation(step.template), ask));
 }
 
-export async function planHealthCheck(pair: HealthCheckPair, ask: DryRunPort): Promise<Plan> {
+export async function planHealthCheck(pair: HealthCheckPair, ask: DryRunPort): Promise<TopologyPlan> {
   const change = toHealthCheckChange(pair);
   return change.state === 'planned' ? change.plan : planObject(change.change, ask);
 }

@@ -3,7 +3,7 @@ import type { ChangesInput } from '../../plan/changes/changes-input.ts';
 import { toInfrastructureChange } from '../../plan/changes/infrastructure-change.ts';
 import type { Changes } from '../../plan/changes/ordered-changes.ts';
 import { withOwner } from '../../plan/changes/shim-change.ts';
-import { nothingToDo, type Plan } from '../../plan/changes/step.ts';
+import { nothingToDo, type TopologyPlan } from '../../plan/changes/step.ts';
 import { toDeploymentChanges, toPoolChanges } from '../../plan/changes/worker-changes.ts';
 import { planControlPlane } from './control-plane.ts';
 import { type PlanAsk, planObject } from './object.ts';
@@ -35,8 +35,8 @@ export async function planChanges(input: ChangesInput, ask: PlanAsk): Promise<Ch
 const mostAtOnce = 6;
 
 /** Returns the plans in the order of the planners. */
-async function someAtOnce(planners: readonly Planner[]): Promise<readonly Plan[]> {
-  const plans: Plan[] = [];
+async function someAtOnce(planners: readonly Planner[]): Promise<readonly TopologyPlan[]> {
+  const plans: TopologyPlan[] = [];
   for (let start = 0; start < planners.length; start += mostAtOnce) {
     plans.push(...(await Promise.all(planners.slice(start, start + mostAtOnce).map(plan => plan()))));
   }

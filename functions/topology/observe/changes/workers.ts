@@ -1,9 +1,9 @@
 // Plans the writes for MachineDeployments and MachinePools. Sends the API requests that the plan requires.
 
-import { inOrder, type Plan } from '../../plan/changes/step.ts';
+import { inOrder, type TopologyPlan } from '../../plan/changes/step.ts';
 import { type DeploymentChanges, type PoolChanges, planWorkerDeletion } from '../../plan/changes/worker-changes.ts';
 import {
-  type Deployment,
+  type DeploymentWorker,
   orderDeployment,
   orderPool,
   type Pool,
@@ -14,7 +14,7 @@ import {
 import { type PlanAsk, planHealthCheck, planObject, planTemplate } from './object.ts';
 
 /** Returns one plan. Planners are called in the order of their writes. */
-export type Planner = () => Promise<Plan>;
+export type Planner = () => Promise<TopologyPlan>;
 
 export function machineDeploymentPlanners(
   { created, updated, deleted }: DeploymentChanges,
@@ -42,7 +42,7 @@ export function machinePoolPlanners({ created, updated, deleted }: PoolChanges, 
 }
 
 /** The health check is planned after its MachineDeployment. */
-async function createDeployment(worker: Deployment, ask: PlanAsk): Promise<Plan> {
+async function createDeployment(worker: DeploymentWorker, ask: PlanAsk): Promise<TopologyPlan> {
   const [healthCheck, parts] = await Promise.all([
     planHealthCheck({ current: undefined, desired: worker.desired.healthCheck }, ask),
     planDeploymentParts(worker, ask),
@@ -50,7 +50,7 @@ async function createDeployment(worker: Deployment, ask: PlanAsk): Promise<Plan>
   return inOrder([...parts, healthCheck]);
 }
 
-async function updateDeployment(worker: DeploymentChanges['updated'][number], ask: PlanAsk): Promise<Plan> {
+async function updateDeployment(worker: DeploymentChanges['updated'][number], ask: PlanAsk): Promise<TopologyPlan> {
   const { current, desired, isWritable } = worker;
   const [healthCheck, parts] = await Promise.all([
     planHealthCheck({ current: current.healthCheck, desired: desired.healthCheck }, ask),
@@ -59,7 +59,7 @@ async function updateDeployment(worker: DeploymentChanges['updated'][number], as
   return inOrder([healthCheck, ...parts]);
 }
 
-async function planDeploymentParts(worker: Deployment, ask: PlanAsk): Promise<readonly Plan[]> {
+async function planDeploymentParts(worker: DeploymentWorker, ask: PlanAsk): Promise<readonly TopologyPlan[]> {
   const changes = toDeploymentTemplates(worker);
   const [infrastructure, bootstrap] = await Promise.all([
     planTemplate(changes.infrastructure, ask),
@@ -69,7 +69,7 @@ async function planDeploymentParts(worker: Deployment, ask: PlanAsk): Promise<re
   return orderDeployment(worker, templates, await planObject(toDeploymentChange(worker, templates), ask));
 }
 
-async function planPool(worker: Pool, ask: PlanAsk): Promise<Plan> {
+async function planPool(worker: Pool, ask: PlanAsk): Promise<TopologyPlan> {
   const parts = toPoolParts(worker);
   const [infrastructure, bootstrap, object] = await Promise.all([
     planObject(parts.infrastructure, ask),

@@ -22,8 +22,8 @@ import {
   machineDeployments,
   machinePools,
   toWorkerReferences,
-  type WorkerKind,
   type WorkerReference,
+  type WorkerTraits,
 } from '../../plan/current/worker-references.ts';
 import type { PassReads } from '../pass-reads.ts';
 import { readHealthCheck, readReferenced } from './references.ts';
@@ -79,7 +79,7 @@ function mapValues<T, U>(map: ReadonlyMap<string, T>, use: (value: T) => U): Rea
 
 async function readWorkers(
   source: TopologySource,
-  of: WorkerKind,
+  of: WorkerTraits,
   ask: PassReads,
 ): Promise<Checked<ReadonlyMap<string, Found>>> {
   const { namespace, name } = source.cluster.metadata;
@@ -103,7 +103,7 @@ async function readWorkers(
 
 interface Worker {
   readonly source: TopologySource;
-  readonly of: WorkerKind;
+  readonly of: WorkerTraits;
   readonly topologyName: string;
   readonly object: Unstructured;
 }

@@ -14,7 +14,7 @@ import { type HookCalls, hooksOf } from '../../../../shared/runtime-hooks/calls.
 import type { HooksPort } from '../../../../shared/runtime-hooks/port.ts';
 import type { Hook, RetryResponse } from '../../../../shared/runtime-hooks/rules/hook.ts';
 import { type HookState, withAnswer } from '../../plan/upgrade/hook-state.ts';
-import type { Asking, HookQuestion } from '../../plan/upgrade/question.ts';
+import type { HookQuestion, HookQuestions } from '../../plan/upgrade/question.ts';
 
 /** The extensions of one pass. Undefined if the feature gate RuntimeSDK is disabled. */
 export interface TopologyHooks {
@@ -51,7 +51,7 @@ type Answered<T> =
   | { readonly ok: false; readonly error: string; readonly hookState: HookState };
 
 /** Answers all questions in order. A question without extensions is an error. */
-export async function answerAll<T>(asking: Asking<T>, hooks: TopologyHooks | undefined): Promise<Answered<T>> {
+export async function answerAll<T>(asking: HookQuestions<T>, hooks: TopologyHooks | undefined): Promise<Answered<T>> {
   let step = asking.next();
   while (step.done !== true) {
     const { hookState, hook } = step.value;

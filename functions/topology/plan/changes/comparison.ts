@@ -10,7 +10,7 @@ import {
   valid,
 } from '@capi-serverless/apimachinery';
 import { appliesWithoutChange } from '../intent/certain.ts';
-import { compareDryRuns, type Difference, type DryRunPair, toDryRuns } from '../intent/dry-run.ts';
+import { compareDryRuns, type DryRunDifference, type DryRunPair, toDryRuns } from '../intent/dry-run.ts';
 import type { Path } from '../intent/filter.ts';
 import { nameObject } from './change-texts.ts';
 
@@ -22,7 +22,7 @@ export interface Compared {
 }
 
 type Comparison =
-  | { readonly state: 'known'; readonly difference: Difference }
+  | { readonly state: 'known'; readonly difference: DryRunDifference }
   | { readonly state: 'unknown'; readonly dryRuns: DryRunPair };
 
 /** `unknown` means that both dry runs must be sent, with the uid of the current object. */
@@ -44,7 +44,7 @@ interface DryRunAnswers {
 export function finishComparison(
   { current, ignored }: Compared,
   { modified, original }: DryRunAnswers,
-): Checked<Difference> {
+): Checked<DryRunDifference> {
   const problem = `failed to create patch helper for ${nameObject(current)}: server side apply dry-run failed for`;
   if (!modified.ok) {
     return invalid(`${problem} modified object: ${modified.failure.message}`);

@@ -8,7 +8,7 @@ import { emptyEndpointPaths } from '../intent/filter.ts';
 import { nameObject } from './change-texts.ts';
 import type { ChangesInput } from './changes-input.ts';
 import type { ObjectChange } from './object-change.ts';
-import { deleteStep, nothingToDo, type Plan, type Step } from './step.ts';
+import { deleteStep, nothingToDo, type PlanStep, type TopologyPlan } from './step.ts';
 import type { PlannedTemplate, TemplateChange } from './template-change.ts';
 
 /** Returns undefined if the class has no control plane machine infrastructure. */
@@ -54,8 +54,8 @@ export function toControlPlaneChange(
 export function planPredecessor(
   { current, desired }: ChangesInput,
   template: PlannedTemplate | undefined,
-  controlPlane: Plan,
-): Plan {
+  controlPlane: TopologyPlan,
+): TopologyPlan {
   const before = current.controlPlane.machineTemplate;
   if (template?.isRotated !== true || before === undefined || controlPlane.failure !== undefined) {
     return nothingToDo;
@@ -65,11 +65,11 @@ export function planPredecessor(
   return { steps: [deleteTemplate(before, what), unmarkStep({ ...toRef(before), name: template.name })] };
 }
 
-function deleteTemplate(template: Unstructured, what: string): Step {
+function deleteTemplate(template: Unstructured, what: string): PlanStep {
   return deleteStep(template, { toProblem: ({ message }) => `${what}: ${message}` });
 }
 
-function unmarkStep(ref: ObjectRef): Step {
+function unmarkStep(ref: ObjectRef): PlanStep {
   return {
     toProblem: ({ message }) => `failed to patch ${ref.kind} ${toDisplayName(ref)}: ${message}`,
     action: {
@@ -95,7 +95,7 @@ export function leftOverOf(template: Unstructured | undefined): ObjectRef | unde
 }
 
 /** Deletes the old template if it belongs to the topology of the same Cluster. */
-export function planLeftOver(template: Unstructured, ref: ObjectRef, answer: Answer<Unstructured>): Plan {
+export function planLeftOver(template: Unstructured, ref: ObjectRef, answer: Answer<Unstructured>): TopologyPlan {
   if (!answer.ok) {
     const failure = `failed to retrieve ${ref.kind} ${toDisplayName(ref)}: ${answer.failure.message}`;
     return answer.missing ? nothingToDo : { steps: [], failure };

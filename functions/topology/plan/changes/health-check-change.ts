@@ -3,7 +3,7 @@
 import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { toHealthCheckWords } from './change-texts.ts';
 import type { ObjectChange } from './object-change.ts';
-import { deleteStep, nothingToDo, type Plan } from './step.ts';
+import { deleteStep, nothingToDo, type TopologyPlan } from './step.ts';
 
 export interface HealthCheckPair {
   readonly current: Unstructured | undefined;
@@ -11,7 +11,7 @@ export interface HealthCheckPair {
 }
 
 type HealthCheckChange =
-  | { readonly state: 'planned'; readonly plan: Plan }
+  | { readonly state: 'planned'; readonly plan: TopologyPlan }
   | { readonly state: 'object'; readonly change: ObjectChange };
 
 /** An object that is already being deleted is not deleted again. */

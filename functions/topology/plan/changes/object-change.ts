@@ -1,12 +1,12 @@
 // The writes for one object whose name never changes, before and after the comparison with the current object.
 
 import type { Checked, Intent, Unstructured } from '@capi-serverless/apimachinery';
-import type { Difference } from '../intent/dry-run.ts';
+import type { DryRunDifference } from '../intent/dry-run.ts';
 import { type Path, toIntent } from '../intent/filter.ts';
 import { toCreated, toPatched, versionChange } from './change-texts.ts';
 import type { Compared } from './comparison.ts';
 import { type Compatibility, incompatibility } from './compatible.ts';
-import { applyStep, nothingToDo, type Plan, type Step, type Words } from './step.ts';
+import { applyStep, nothingToDo, type PlanStep, type TopologyPlan, type Words } from './step.ts';
 
 export interface ObjectChange {
   readonly desired: Intent;
@@ -30,11 +30,11 @@ export interface ObjectChange {
 interface OpenChange {
   readonly compared: Compared;
   readonly words: Words;
-  readonly marks: Pick<Step, 'isReferrer'>;
+  readonly marks: Pick<PlanStep, 'isReferrer'>;
 }
 
 type StartedChange =
-  | { readonly state: 'planned'; readonly plan: Plan }
+  | { readonly state: 'planned'; readonly plan: TopologyPlan }
   | { readonly state: 'compare'; readonly change: OpenChange };
 
 /** Creates a new object. Compares an existing object, unless the change is not allowed. */
@@ -59,7 +59,10 @@ export function startObject(change: ObjectChange): StartedChange {
 }
 
 /** Without a difference, there is no write. */
-export function finishObject({ compared, words, marks }: OpenChange, difference: Checked<Difference>): Plan {
+export function finishObject(
+  { compared, words, marks }: OpenChange,
+  difference: Checked<DryRunDifference>,
+): TopologyPlan {
   if (!difference.ok) {
     return { steps: [], failure: difference.error };
   }
@@ -75,7 +78,7 @@ export function planCreation({
   isDisposable,
   isReferrer,
   created = toCreated,
-}: Omit<ObjectChange, 'current'>): Plan {
+}: Omit<ObjectChange, 'current'>): TopologyPlan {
   const marks = {
     ...(isDisposable === undefined ? {} : { isDisposable }),
     ...(isReferrer === undefined ? {} : { isReferrer }),

@@ -16,7 +16,7 @@ import type { Current } from '../current/current-topology.ts';
 import type { Desired } from '../desired/desired-topology.ts';
 import { clusterAsOwner } from '../desired/metadata.ts';
 import { isShimReference, shimNameOf } from '../names/shim-name.ts';
-import { nothingToDo, type Plan } from './step.ts';
+import { nothingToDo, type TopologyPlan } from './step.ts';
 
 /**
  * 'needed': the infrastructure cluster or the control plane does not exist. 'removable': the Cluster owns both. `ref`:
@@ -48,7 +48,7 @@ function ownersOf({ metadata }: Unstructured): readonly OwnerReference[] {
 }
 
 export interface PlannedShim {
-  readonly plan: Plan;
+  readonly plan: TopologyPlan;
   /** The owner to add to infrastructure cluster and control plane. */
   readonly owner?: OwnerReference;
 }
@@ -82,11 +82,11 @@ function planNeeded(cluster: Cluster, { ref }: { readonly ref: ObjectRef }, answ
   return { plan: nothingToDo, owner: { apiVersion, kind, name, uid } };
 }
 
-function unreadable(cause: string): Plan {
+function unreadable(cause: string): TopologyPlan {
   return { steps: [], failure: `failed to read the cluster shim object: ${cause}` };
 }
 
-function createShim(cluster: Cluster): Plan {
+function createShim(cluster: Cluster): TopologyPlan {
   const { name, namespace, uid } = cluster.metadata;
   const object = {
     apiVersion: 'v1',
@@ -125,7 +125,7 @@ function uidOfNewShim(): string {
 function planRemoval(
   { ref, uid }: { readonly ref: ObjectRef; readonly uid: string },
   answer: Answer<ObjectMeta>,
-): Plan {
+): TopologyPlan {
   if (!answer.ok) {
     return answer.missing ? nothingToDo : unreadable(answer.failure.message);
   }

@@ -3,7 +3,7 @@ import { type ApiFailure, type Intent, toRef, type Unstructured } from '@capi-se
 import type { Action } from '@capi-serverless/reconciler';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 
-export interface Step {
+export interface PlanStep {
   /** Without `when`, the action has the condition of the whole plan. */
   readonly action: Action;
   /** Returns the text of a failure. */
@@ -15,31 +15,31 @@ export interface Step {
 }
 
 /** Steps in order. `failure` is the reason why planning stopped. The steps before the failure are still executed. */
-export interface Plan {
-  readonly steps: readonly Step[];
+export interface TopologyPlan {
+  readonly steps: readonly PlanStep[];
   readonly failure?: string;
 }
 
-export const nothingToDo: Plan = { steps: [] };
+export const nothingToDo: TopologyPlan = { steps: [] };
 
 /** The texts of a write. */
-export type Words = Pick<Step, 'toProblem'> & Pick<Action, 'toEvent'>;
+export type Words = Pick<PlanStep, 'toProblem'> & Pick<Action, 'toEvent'>;
 
 /** An undefined uid means that the previous read found no object. */
-export function applyStep(intent: Intent, uid: string | undefined, { toProblem, ...words }: Words): Step {
+export function applyStep(intent: Intent, uid: string | undefined, { toProblem, ...words }: Words): PlanStep {
   const id = `apply ${intent.kind} ${intent.metadata.name}`;
   const write = { do: 'apply', object: intent, manager: topologyManager, uid } as const;
   return { toProblem, action: { id, onError: 'continue', ...write, ...words } };
 }
 
-export function deleteStep(object: Unstructured, { toProblem, ...words }: Words): Step {
+export function deleteStep(object: Unstructured, { toProblem, ...words }: Words): PlanStep {
   const id = `delete ${object.kind} ${object.metadata.name}`;
   const { uid } = object.metadata;
   return { toProblem, action: { id, onError: 'continue', do: 'delete', ref: toRef(object), uid, ...words } };
 }
 
 /** Joins the plans in order, up to the first failure. Omits writes that the failure would undo. */
-export function inOrder(plans: readonly Plan[]): Plan {
+export function inOrder(plans: readonly TopologyPlan[]): TopologyPlan {
   const reached = asFarAsPlanned(plans);
   const steps = reached.flatMap(plan => plan.steps);
   const failure = reached.at(-1)?.failure;
@@ -47,13 +47,13 @@ export function inOrder(plans: readonly Plan[]): Plan {
 }
 
 /** Returns the plans up to and including the first incomplete one. */
-export function asFarAsPlanned(plans: readonly Plan[]): readonly Plan[] {
+export function asFarAsPlanned(plans: readonly TopologyPlan[]): readonly TopologyPlan[] {
   const broken = plans.findIndex(({ failure }) => failure !== undefined);
   return broken < 0 ? plans : plans.slice(0, broken + 1);
 }
 
 /** Adds this prefix to every problem of the plan. */
-export function withPrefix(prefix: string, { steps, failure }: Plan): Plan {
+export function withPrefix(prefix: string, { steps, failure }: TopologyPlan): TopologyPlan {
   return {
     steps: steps.map(step => ({ ...step, toProblem: problem => `${prefix}: ${step.toProblem(problem)}` })),
     ...(failure === undefined ? {} : { failure: `${prefix}: ${failure}` }),

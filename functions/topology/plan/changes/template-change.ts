@@ -6,7 +6,7 @@ import { setAt } from '@capi-serverless/cluster-api/contract';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { replacesAnnotation } from '../../../../shared/topology/model/keys.ts';
 import { appliesWithoutChange } from '../intent/certain.ts';
-import type { Difference } from '../intent/dry-run.ts';
+import type { DryRunDifference } from '../intent/dry-run.ts';
 import { toIntent } from '../intent/filter.ts';
 import type { NameRotation } from '../names/name-candidates.ts';
 import type { ChosenName } from '../names/topology-names.ts';
@@ -14,7 +14,7 @@ import { toPatched, toReplaced } from './change-texts.ts';
 import type { Compared } from './comparison.ts';
 import { type Compatibility, incompatibility, isSameKind } from './compatible.ts';
 import { planCreation } from './object-change.ts';
-import { applyStep, nothingToDo, type Plan } from './step.ts';
+import { applyStep, nothingToDo, type TopologyPlan } from './step.ts';
 
 export interface TemplateChange extends Pick<NameRotation, 'role' | 'topologyName'> {
   readonly cluster: Cluster;
@@ -26,7 +26,7 @@ export interface TemplateChange extends Pick<NameRotation, 'role' | 'topologyNam
 }
 
 export interface PlannedTemplate {
-  readonly plan: Plan;
+  readonly plan: TopologyPlan;
   /** The name to write to the reference. */
   readonly name: string;
   readonly isRotated: boolean;
@@ -59,7 +59,7 @@ export function startTemplate(change: TemplateChange): StartedTemplate {
     : { state: 'rotate', template };
 }
 
-export function finishTemplate(template: ExistingTemplate, difference: Checked<Difference>): TemplateStep {
+export function finishTemplate(template: ExistingTemplate, difference: Checked<DryRunDifference>): TemplateStep {
   const { desired, current } = template;
   if (!difference.ok) {
     return unrotated(desired, { steps: [], failure: difference.error });
@@ -73,7 +73,7 @@ export function finishTemplate(template: ExistingTemplate, difference: Checked<D
   return unrotated(desired, changes ? { steps: [step] } : nothingToDo);
 }
 
-function unrotated({ metadata }: Intent, plan: Plan): Extract<TemplateStep, { state: 'planned' }> {
+function unrotated({ metadata }: Intent, plan: TopologyPlan): Extract<TemplateStep, { state: 'planned' }> {
   return { state: 'planned', template: { plan, name: metadata.name, isRotated: false } };
 }
 

@@ -7,7 +7,7 @@ import type { WorkerNames } from '../names/topology-names.ts';
 import type { WorkerProgress } from '../upgrade/version-progress.ts';
 import { nameObject, toDeleted } from './change-texts.ts';
 import type { ChangesInput } from './changes-input.ts';
-import { deleteStep, nothingToDo, type Plan } from './step.ts';
+import { deleteStep, nothingToDo, type TopologyPlan } from './step.ts';
 
 export interface Worker<Current, Desired> {
   readonly cluster: Cluster;
@@ -111,7 +111,7 @@ export function workerPrefix(
 }
 
 /** The templates of a MachineDeployment are deleted with its last MachineSet. */
-export function planWorkerDeletion({ object }: CurrentMachineDeployment | CurrentMachinePool): Plan {
+export function planWorkerDeletion({ object }: CurrentMachineDeployment | CurrentMachinePool): TopologyPlan {
   return object.metadata.deletionTimestamp === undefined
     ? { steps: [deleteStep(object, toDeleted(object))] }
     : nothingToDo;

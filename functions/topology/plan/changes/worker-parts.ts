@@ -4,11 +4,11 @@ import { setAt } from '@capi-serverless/cluster-api/contract';
 import type { CurrentMachineDeployment, CurrentMachinePool } from '../current/current-topology.ts';
 import type { DesiredMachineDeployment, DesiredMachinePool } from '../desired/desired-topology.ts';
 import type { ObjectChange } from './object-change.ts';
-import { inOrder, type Plan, withPrefix } from './step.ts';
+import { inOrder, type TopologyPlan, withPrefix } from './step.ts';
 import type { PlannedTemplate, TemplateChange } from './template-change.ts';
 import { type Worker, workerPrefix } from './worker-changes.ts';
 
-export type Deployment = Worker<CurrentMachineDeployment, DesiredMachineDeployment>;
+export type DeploymentWorker = Worker<CurrentMachineDeployment, DesiredMachineDeployment>;
 export type Pool = Worker<CurrentMachinePool, DesiredMachinePool>;
 
 /** One plan or change for each reference of a worker. */
@@ -25,7 +25,7 @@ export function toDeploymentTemplates({
   current,
   desired,
   names,
-}: Deployment): Referenced<TemplateChange> {
+}: DeploymentWorker): Referenced<TemplateChange> {
   return {
     infrastructure: {
       ...{ cluster, topologyName, role: 'MachineDeploymentInfrastructureTemplate', must: 'sameKind' },
@@ -42,7 +42,7 @@ export function toDeploymentTemplates({
 
 /** Returns the MachineDeployment with the planned names of its templates. */
 export function toDeploymentChange(
-  { current, desired, names }: Deployment,
+  { current, desired, names }: DeploymentWorker,
   { infrastructure, bootstrap }: Referenced<PlannedTemplate>,
 ): ObjectChange {
   const renamed = setAt(
@@ -55,10 +55,10 @@ export function toDeploymentChange(
 
 /** Templates come before the object that references them. */
 export function orderDeployment(
-  { current }: Deployment,
+  { current }: DeploymentWorker,
   { infrastructure, bootstrap }: Referenced<PlannedTemplate>,
-  object: Plan,
-): readonly Plan[] {
+  object: TopologyPlan,
+): readonly TopologyPlan[] {
   const prefix = workerPrefix('MachineDeployment', current);
   return [withPrefix(prefix, infrastructure.plan), withPrefix(prefix, bootstrap.plan), object];
 }
@@ -85,8 +85,8 @@ export function toPoolParts({ current, desired, names }: Pool): Referenced<Objec
 /** The referenced objects come before the MachinePool. */
 export function orderPool(
   { current }: Pool,
-  { infrastructure, bootstrap, object }: Referenced<Plan> & { readonly object: Plan },
-): Plan {
+  { infrastructure, bootstrap, object }: Referenced<TopologyPlan> & { readonly object: TopologyPlan },
+): TopologyPlan {
   const prefix = workerPrefix('MachinePool', current);
   return inOrder([withPrefix(prefix, infrastructure), withPrefix(prefix, bootstrap), object]);
 }

@@ -18,7 +18,7 @@ import { nameObject } from '../changes/change-texts.ts';
 import type { TopologySource } from '../class-templates.ts';
 
 /** The differences between the two kinds of workers. */
-export interface WorkerKind {
+export interface WorkerTraits {
   readonly kind: 'MachineDeployment' | 'MachinePool';
   readonly list: 'machineDeployments' | 'machinePools';
   /** The label that holds the topology name. */
@@ -28,14 +28,14 @@ export interface WorkerKind {
   readonly infrastructure: string;
 }
 
-export const machineDeployments: WorkerKind = {
+export const machineDeployments: WorkerTraits = {
   kind: 'MachineDeployment',
   list: 'machineDeployments',
   label: deploymentNameLabel,
   names: 'template',
   infrastructure: 'InfrastructureMachineTemplate',
 };
-export const machinePools: WorkerKind = {
+export const machinePools: WorkerTraits = {
   kind: 'MachinePool',
   list: 'machinePools',
   label: poolNameLabel,
@@ -46,7 +46,7 @@ export const machinePools: WorkerKind = {
 /** Fails if two objects have the same topology name, or if an object has none. */
 export function byTopologyName(
   objects: readonly Unstructured[],
-  { label }: WorkerKind,
+  { label }: WorkerTraits,
 ): Checked<ReadonlyMap<string, Unstructured>> {
   const named = new Map<string, Unstructured>();
   for (const object of objects) {
@@ -76,7 +76,7 @@ interface WorkerReferences {
 /** Fails if a reference is not set, or if the class of the worker does not exist. */
 export function toWorkerReferences(
   source: TopologySource,
-  of: WorkerKind,
+  of: WorkerTraits,
   { topologyName, object }: { readonly topologyName: string; readonly object: Unstructured },
 ): Checked<WorkerReferences> {
   const bootstrap = reference.parse(valueAt(object.spec, 'template.spec.bootstrap.configRef'));
@@ -109,7 +109,7 @@ const unknown: TemplateRef = { apiVersion: '', kind: '', name: '' };
 /**
  * Returns undefined if the topology no longer contains these workers. Then no class determines the version of a read.
  */
-function originsOf({ topology, classSpec }: TopologySource, of: WorkerKind, topologyName: string): Checked<Origins> {
+function originsOf({ topology, classSpec }: TopologySource, of: WorkerTraits, topologyName: string): Checked<Origins> {
   const entry = topology.workers[of.list].find(({ name }) => name === topologyName);
   if (entry === undefined) {
     return valid({ bootstrap: unknown, infrastructure: unknown });

@@ -14,7 +14,7 @@ export interface DryRunPair {
 }
 
 /** `specChanges` implies `changes`. */
-export interface Difference {
+export interface DryRunDifference {
   readonly changes: boolean;
   readonly specChanges: boolean;
 }
@@ -39,7 +39,7 @@ export function compareDryRuns(
   answers: { readonly modified: Unstructured; readonly original: Unstructured },
   current: Unstructured,
   ignored: readonly Path[] = [],
-): Difference {
+): DryRunDifference {
   const modified = toComparable(answers.modified, ignored);
   const original = toComparable(answers.original, ignored);
   const specChanges = !sameJson(modified['spec'], original['spec']);

@@ -5,8 +5,8 @@ import {
   isContainer,
   JsonDocument,
   PatchError,
-  type Position,
   valueIn,
+  type WritePosition,
 } from '@capi-serverless/apimachinery/json-patch';
 import { type Budget, beyond, type Measured } from './limits.ts';
 import { itemSize, measure, memberSize } from './measure.ts';
@@ -37,7 +37,7 @@ export class PatchDraft extends JsonDocument {
     super.replaceRoot(value);
   }
 
-  override set(place: Position, key: string, value: unknown): void {
+  override set(place: WritePosition, key: string, value: unknown): void {
     const { container, level } = place;
     const before = Object.hasOwn(container, key) ? this.#sizeAt(container, key) : 0;
     const frame = Array.isArray(container) ? itemSize : memberSize(key);
@@ -46,14 +46,14 @@ export class PatchDraft extends JsonDocument {
     super.set(place, key, value);
   }
 
-  override insert(place: Position & { readonly container: unknown[] }, index: number, value: unknown): void {
+  override insert(place: WritePosition & { readonly container: unknown[] }, index: number, value: unknown): void {
     this.#size += this.#accept(value, place.level + 1) + itemSize;
     this.#checkSize();
     this.#chargeMoved(place.container, index);
     super.insert(place, index, value);
   }
 
-  override remove(place: Position, key: string): void {
+  override remove(place: WritePosition, key: string): void {
     this.#size -= this.#sizeAt(place.container, key);
     this.#chargeMoved(place.container, Number(key));
     super.remove(place, key);

@@ -22,7 +22,7 @@ import { type Budget, guarded } from './limits.ts';
 import type { VariableList } from './variables.ts';
 
 /** The object of the topology that is created from the template. */
-export type Role =
+export type TemplateRole =
   | { readonly is: 'infrastructureCluster' }
   | { readonly is: 'controlPlane' }
   | { readonly is: 'controlPlaneMachines' }
@@ -37,7 +37,7 @@ export type Role =
 export interface PatchItem {
   /** The uid is the same in every run over the same topology. */
   readonly uid: string;
-  readonly role: Role;
+  readonly role: TemplateRole;
   readonly holder: HolderReference;
   readonly apiVersion: string;
   readonly kind: string;
@@ -73,7 +73,7 @@ export function toPatchItems(blueprint: Blueprint, desired: Desired, budget: Bud
 }
 
 interface Use {
-  readonly role: Role;
+  readonly role: TemplateRole;
   readonly template: Unstructured;
   /** The object that is created from the template. */
   readonly desired: Intent;
@@ -200,7 +200,7 @@ class ItemBuilder {
     });
   }
 
-  #draft(template: Unstructured, desired: Intent, role: Role): PatchDraft {
+  #draft(template: Unstructured, desired: Intent, role: TemplateRole): PatchDraft {
     const draft = guarded(() => valid(new PatchDraft(toRequestObject(template, desired, role), this.#budget)));
     if (draft.ok) {
       return draft.value;
@@ -226,7 +226,7 @@ const machineReferencePaths = {
   v1beta2: 'spec.machineTemplate.spec.infrastructureRef',
 } as const;
 
-function uidOf(role: Role): string {
+function uidOf(role: TemplateRole): string {
   return 'name' in role ? `${role.is}/${role.name}/${role.part}` : role.is;
 }
 
@@ -241,12 +241,12 @@ function holderOf({ apiVersion, kind, metadata }: Intent) {
 /**
  * Returns true if the template becomes an object of the kind without `Template`. Otherwise it becomes another template.
  */
-export function becomesObject({ is }: Role): boolean {
+export function becomesObject({ is }: TemplateRole): boolean {
   return is === 'infrastructureCluster' || is === 'controlPlane' || is === 'machinePool';
 }
 
 /** Returns the template of the class, with the labels and annotations of its use. */
-function toRequestObject(template: Unstructured, desired: Intent, role: Role): JsonObject {
+function toRequestObject(template: Unstructured, desired: Intent, role: TemplateRole): JsonObject {
   const { managedFields: _, annotations, ...stored } = toRecord(template.metadata);
   const { labels, annotations: desiredAnnotations } = desired.metadata;
   const wanted = { ...(labels && { labels }), ...(desiredAnnotations && { annotations: desiredAnnotations }) };

@@ -1,13 +1,13 @@
 // Determines the templates that a patch definition selects.
 import type { PatchSelector } from '../../../../shared/api/cluster-class/class-spec.ts';
-import type { PatchItem, Role } from './items.ts';
+import type { PatchItem, TemplateRole } from './items.ts';
 
 /** Matches the kind in exactly this version, and a use of the template that the selector names. */
 export function isSelected({ apiVersion, kind, role }: PatchItem, selector: PatchSelector): boolean {
   return selector.apiVersion === apiVersion && selector.kind === kind && isMatched(role, selector.matchResources);
 }
 
-function isMatched(role: Role, match: PatchSelector['matchResources']): boolean {
+function isMatched(role: TemplateRole, match: PatchSelector['matchResources']): boolean {
   switch (role.is) {
     case 'infrastructureCluster':
       return match.infrastructureCluster;

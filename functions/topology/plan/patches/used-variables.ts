@@ -1,6 +1,6 @@
 // Determines the variables that a value template can read. Templates with equal variables then share one rendered
 // value.
-import type { Node, Operand, ParsedTemplate, Pipe } from '@capi-serverless/go-template';
+import type { Operand, ParsedTemplate, Pipe, TemplateNode } from '@capi-serverless/go-template';
 
 /** The names of variables, possibly more than used. `all` if the template passes all of them as one value. */
 export function usedVariables({ body, definitions }: ParsedTemplate): ReadonlySet<string> | 'all' {
@@ -18,13 +18,13 @@ class Use {
   isAll = false;
 
   /** `atRoot`: the dot is all variables. */
-  nodes(nodes: readonly Node[], atRoot: boolean): void {
+  nodes(nodes: readonly TemplateNode[], atRoot: boolean): void {
     for (const node of nodes) {
       this.#node(node, atRoot);
     }
   }
 
-  #node(node: Node, atRoot: boolean): void {
+  #node(node: TemplateNode, atRoot: boolean): void {
     switch (node.is) {
       case 'action':
         this.#pipe(node.pipe, atRoot);

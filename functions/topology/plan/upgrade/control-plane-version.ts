@@ -16,7 +16,7 @@ import { upgradeStepAnnotation } from '../../../../shared/topology/model/keys.ts
 import type { ControlPlaneObject } from '../../../../shared/topology/upgrade/control-plane-object.ts';
 import { annotationHold } from './annotation-hold.ts';
 import { type HookState, isBlocking, isMarked, withAnswer, withMarks, withoutMarks, withStart } from './hook-state.ts';
-import type { Asking } from './question.ts';
+import type { HookQuestions } from './question.ts';
 import type { ControlPlaneProgress } from './version-progress.ts';
 
 /** One list per kind of workers. A list is empty if there are no workers of this kind. */
@@ -56,7 +56,7 @@ interface Part {
 export function* decideControlPlane(
   facts: ControlPlaneFacts,
   hookState: HookState,
-): Asking<Checked<ControlPlaneDecision>> {
+): HookQuestions<Checked<ControlPlaneDecision>> {
   const { topologyVersion, current } = facts;
   if (current === undefined) {
     return valid({ progress: toProgress(facts, { version: topologyVersion, isPendingUpgrade: false }), hookState });
@@ -112,7 +112,7 @@ function withoutFalseStart({ current }: PresentFacts, hookState: HookState): Hoo
 }
 
 /** The remaining work at the current version of the control plane: its hooks, then the workers, then their hooks. */
-function* finishStep(facts: PresentFacts, opened: HookState): Asking<Part> {
+function* finishStep(facts: PresentFacts, opened: HookState): HookQuestions<Part> {
   const { current, plans, areWorkersUpgrading, runtimeSdk } = facts;
   const open = { isHeld: false, isWaitingForWorkersUpgrade: false };
   const held = { ...open, isHeld: true };
@@ -143,7 +143,7 @@ function* callIfMarked(
   hook: Hook<AfterUpgradeStepRequest, RetryResponse>,
   facts: PresentFacts,
   hookState: HookState,
-): Asking<HookState> {
+): HookQuestions<HookState> {
   if (!isMarked(hookState, hook)) {
     return hookState;
   }
@@ -154,7 +154,7 @@ function* callIfMarked(
 function* callBeforeWorkers(
   { current, plans, minWorkersVersion }: PresentFacts,
   hookState: HookState,
-): Asking<HookState> {
+): HookQuestions<HookState> {
   if (!isMarked(hookState, beforeWorkersUpgrade)) {
     return hookState;
   }
@@ -174,7 +174,7 @@ function doneUnlessBlocking(hookState: HookState, hook: { readonly name: string 
 }
 
 /** All work at the current version is complete, and the topology has another version. */
-function* startStep(facts: PresentFacts, finished: HookState): Asking<Checked<ControlPlaneDecision>> {
+function* startStep(facts: PresentFacts, finished: HookState): HookQuestions<Checked<ControlPlaneDecision>> {
   const { current, plans, runtimeSdk } = facts;
   const kept = toProgress(facts, { version: current.version, isPendingUpgrade: true });
   let hookState = runtimeSdk ? yield* callBeforeCluster(facts, finished) : finished;
@@ -204,7 +204,7 @@ function* startStep(facts: PresentFacts, finished: HookState): Asking<Checked<Co
 }
 
 /** Called once per upgrade. After the upgrade begins, AfterClusterUpgrade stays marked until the upgrade ends. */
-function* callBeforeCluster(facts: PresentFacts, hookState: HookState): Asking<HookState> {
+function* callBeforeCluster(facts: PresentFacts, hookState: HookState): HookQuestions<HookState> {
   if (isMarked(hookState, afterClusterUpgrade)) {
     return hookState;
   }

@@ -23,4 +23,4 @@ export type HookQuestion = {
 );
 
 /** The caller passes the state with the answer to the generator. A failed call ends the generator. */
-export type Asking<T> = Generator<HookQuestion, T, HookState>;
+export type HookQuestions<T> = Generator<HookQuestion, T, HookState>;

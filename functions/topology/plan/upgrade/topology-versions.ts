@@ -10,7 +10,7 @@ import { type ControlPlaneFacts, decideControlPlane, type Plans } from './contro
 import { type HookState, isMarked } from './hook-state.ts';
 import type { UpgradePlan } from './plan-check.ts';
 import type { UpgradeSpan } from './plan-source.ts';
-import type { Asking } from './question.ts';
+import type { HookQuestions } from './question.ts';
 import type { Versions } from './version-progress.ts';
 import { decideWorkers } from './worker-versions.ts';
 
@@ -42,7 +42,7 @@ export interface DecidedVersions {
 /** The prefix of an error of a hook that is called for the control plane. */
 export const inControlPlane = 'failed to compute ControlPlane';
 
-export function* decideVersions(facts: VersionFacts): Asking<DecidedVersions> {
+export function* decideVersions(facts: VersionFacts): HookQuestions<DecidedVersions> {
   const { hookState, upgrading, span, blueprint, current, runtimeSdk } = facts;
   const { object } = current.controlPlane;
   const controlPlane = object === undefined ? valid(undefined) : readControlPlane(object);

@@ -8,13 +8,13 @@ import type { Comparison } from './compare.ts';
 import { difference, differenceBelow, type Fields, intersection, pathsOf, union } from './field-set.ts';
 import { fieldsOf } from './fields-of-value.ts';
 import {
+  type EntryWriter,
   entriesOf,
   entryOf,
   inOrder,
   isBy,
   type ManagedEntry,
   sameOrNew,
-  type Writer,
   withoutManagedFields,
 } from './managed-fields.ts';
 import { merge } from './merge.ts';
@@ -31,7 +31,7 @@ interface Apply extends Write {
   readonly force: boolean;
 }
 
-export type Applied =
+export type AppliedIntent =
   | {
       readonly kind: 'applied';
       /** The object before defaulting, without managed fields. */
@@ -52,14 +52,14 @@ interface ApplyConflict {
 
 const beforeFirstApply = 'before-first-apply';
 
-export function applyIntent(apply: Apply): Applied {
+export function applyIntent(apply: Apply): AppliedIntent {
   const { intent, live } = apply;
   const type = typeOfWrite(apply);
   const problems = typeProblems(type, intent);
   if (problems.length > 0) {
     return { kind: 'misfit', problems };
   }
-  const writer: Writer = { ...apply, operation: 'Apply' };
+  const writer: EntryWriter = { ...apply, operation: 'Apply' };
   const { entries, last } = startOf(apply, writer);
   const fields = differenceBelow(fieldsOf(type, intent), apply.reset);
   const others = entries.filter(entry => entry !== last);
@@ -87,7 +87,7 @@ interface Said {
 }
 
 /** Returns the unchanged entry of the last apply if the manager applies the same fields. */
-function ownEntry(writer: Writer, { fields, last, time }: Said): ManagedEntry | undefined {
+function ownEntry(writer: EntryWriter, { fields, last, time }: Said): ManagedEntry | undefined {
   if (fields === undefined) {
     return undefined;
   }
@@ -102,7 +102,7 @@ function ownEntry(writer: Writer, { fields, last, time }: Said): ManagedEntry | 
 /** On its first apply, a separate manager becomes the owner of the fields of an untracked object. */
 function startOf(
   apply: Apply,
-  writer: Writer,
+  writer: EntryWriter,
 ): { readonly entries: readonly ManagedEntry[]; readonly last: ManagedEntry | undefined } {
   const { live } = apply;
   const known = entriesOf(live);

@@ -1,10 +1,10 @@
 // Computes the difference between two states of an object, by path.
 import { type JsonObject, sameJson } from '@capi-serverless/apimachinery';
-import { type Branch, differenceBelow, type Fields, leaf, nodeOf, withoutOwn } from './field-set.ts';
+import { differenceBelow, type FieldBranch, type Fields, leaf, nodeOf, withoutOwn } from './field-set.ts';
 import { allFieldsOf } from './fields-of-value.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
-import { itemsByElement, memberType, type Shape, shapeOf } from './value-shape.ts';
+import { itemsByElement, memberType, shapeOf, type ValueShape } from './value-shape.ts';
 
 export interface Comparison {
   readonly added: Fields;
@@ -52,12 +52,12 @@ function isPiece(type: MergeType, value: unknown): boolean {
 }
 
 /** A container became atomic, or an atomic value became a container. */
-function acrossShapes(before: Shape, after: Shape): Comparison {
+function acrossShapes(before: ValueShape, after: ValueShape): Comparison {
   return { ...withinShape(before, after), modified: leaf };
 }
 
 /** The container exists in both states. */
-function withinShape(before: Shape, after: Shape): Comparison {
+function withinShape(before: ValueShape, after: ValueShape): Comparison {
   if (before.kind === 'list' && after.kind === 'list') {
     return compareLists(before.type, before.items, after.items);
   }
@@ -71,7 +71,7 @@ function withinShape(before: Shape, after: Shape): Comparison {
   };
 }
 
-function fieldsIn(shape: Shape): Fields {
+function fieldsIn(shape: ValueShape): Fields {
   switch (shape.kind) {
     case 'leaf':
       return undefined;
@@ -99,7 +99,7 @@ class Outcomes {
   }
 
   #part(part: keyof Comparison): Fields {
-    const branches = this.#all.flatMap(([element, { [part]: below }]): readonly Branch[] =>
+    const branches = this.#all.flatMap(([element, { [part]: below }]): readonly FieldBranch[] =>
       below === undefined ? [] : [[element, below]],
     );
     return nodeOf(false, branches);

@@ -1,5 +1,5 @@
 // Adjusts field sets that were recorded before the schema made a value atomic.
-import { type Branch, branchesOf, type FieldSet, type Fields, isMember, leaf, nodeOf } from './field-set.ts';
+import { branchesOf, type FieldBranch, type FieldSet, type Fields, isMember, leaf, nodeOf } from './field-set.ts';
 import { deduced, type MergeType } from './merge-type.ts';
 import { memberType } from './value-shape.ts';
 
@@ -21,7 +21,7 @@ export function inTermsOf(type: MergeType, set: Fields): Fields {
 
 function collapsed(type: MergeType, set: FieldSet): FieldSet {
   let changed = false;
-  const branches: Branch[] = [];
+  const branches: FieldBranch[] = [];
   for (const [element, below] of branchesOf(set)) {
     const inner = typeBelow(type, element);
     if (inner === undefined) {

@@ -16,10 +16,10 @@ const own = '.';
 /** Returns a set with a single path. */
 export const leaf: FieldSet = Object.freeze({});
 
-export type Branch = readonly [element: string, below: FieldSet];
+export type FieldBranch = readonly [element: string, below: FieldSet];
 
 /** Returns a node with these branches, in any order. */
-export function nodeOf(isMember: boolean, branches: readonly Branch[]): Fields {
+export function nodeOf(isMember: boolean, branches: readonly FieldBranch[]): Fields {
   if (branches.length === 0) {
     return isMember ? leaf : undefined;
   }
@@ -30,12 +30,12 @@ export function nodeOf(isMember: boolean, branches: readonly Branch[]): Fields {
   return Object.freeze(node);
 }
 
-function byElement([left]: Branch, [right]: Branch): number {
+function byElement([left]: FieldBranch, [right]: FieldBranch): number {
   return byText(left, right);
 }
 
 /** Branches from other nodes are usually sorted. */
-function isSorted(branches: readonly Branch[]): boolean {
+function isSorted(branches: readonly FieldBranch[]): boolean {
   let last = '';
   for (const [element] of branches) {
     if (element < last) {
@@ -57,8 +57,8 @@ export function isMember(node: FieldSet): boolean {
   return true;
 }
 
-export function branchesOf(node: FieldSet): readonly Branch[] {
-  const branches: Branch[] = [];
+export function branchesOf(node: FieldSet): readonly FieldBranch[] {
+  const branches: FieldBranch[] = [];
   for (const element in node) {
     const below = node[element];
     if (element !== own && below !== undefined) {
@@ -85,9 +85,9 @@ export function union(left: Fields, right: Fields): Fields {
   if (left === undefined || right === undefined || left === right) {
     return left ?? right;
   }
-  const added: Branch[] = [];
+  const added: FieldBranch[] = [];
   let changed = isMember(right) && !isMember(left);
-  const kept = branchesOf(left).map(([element, below]): Branch => {
+  const kept = branchesOf(left).map(([element, below]): FieldBranch => {
     const joined = union(below, right[element]) ?? below;
     changed ||= joined !== below;
     return [element, joined];
@@ -134,7 +134,7 @@ export function intersection(left: Fields, right: Fields): Fields {
 /** Returns the same node if nothing changes. */
 function filterBranches(node: FieldSet, member: boolean, change: (below: FieldSet, element: string) => Fields): Fields {
   let changed = member !== isMember(node);
-  const branches: Branch[] = [];
+  const branches: FieldBranch[] = [];
   for (const [element, below] of branchesOf(node)) {
     const next = change(below, element);
     changed ||= next !== below;
@@ -173,7 +173,7 @@ function parseNode(raw: unknown): FieldSet {
   if (!isJsonObject(raw)) {
     throw new SyntaxError('a set of fields is an object');
   }
-  const branches: Branch[] = [];
+  const branches: FieldBranch[] = [];
   for (const [element, below] of Object.entries(raw)) {
     const spelled = element === own ? undefined : canonicalElement(element);
     const node = parseNode(below);

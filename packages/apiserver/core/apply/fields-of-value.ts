@@ -1,6 +1,6 @@
 // The fields that a value sets.
 import { isJsonObject } from '@capi-serverless/apimachinery';
-import { asMember, type Branch, type FieldSet, type Fields, leaf, nodeOf } from './field-set.ts';
+import { asMember, type FieldBranch, type FieldSet, type Fields, leaf, nodeOf } from './field-set.ts';
 import type { MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 import { itemsByElement, memberType, shapeOf } from './value-shape.ts';
@@ -18,12 +18,12 @@ export function fieldsOf(type: MergeType, value: unknown): Fields {
       const items = [...itemsByElement(shape.type, shape.items)];
       return nodeOf(
         false,
-        items.map(([element, [item]]): Branch => [element, asMember(fieldsOf(shape.type.items, item))]),
+        items.map(([element, [item]]): FieldBranch => [element, asMember(fieldsOf(shape.type.items, item))]),
       );
     }
     case 'map': {
       const { type: map, members } = shape;
-      const branches = Object.entries(members).flatMap(([name, member]): readonly Branch[] => {
+      const branches = Object.entries(members).flatMap(([name, member]): readonly FieldBranch[] => {
         const below = fieldsOf(memberType(map, name), member);
         const node = isLeafMember(member) || !map.fields.has(name) ? asMember(below) : below;
         return node === undefined ? [] : [[fieldElement(name), node]];
@@ -53,13 +53,13 @@ export function allFieldsOf(type: MergeType, value: unknown): FieldSet {
       return leaf;
     case 'list': {
       const items = [...itemsByElement(shape.type, shape.items)];
-      const branches = items.map(([element, [item]]): Branch => [element, allFieldsOf(shape.type.items, item)]);
+      const branches = items.map(([element, [item]]): FieldBranch => [element, allFieldsOf(shape.type.items, item)]);
       return nodeOf(true, branches) ?? leaf;
     }
     case 'map': {
       const { type: map, members } = shape;
       const branches = Object.entries(members).map(
-        ([name, member]): Branch => [fieldElement(name), allFieldsOf(memberType(map, name), member)],
+        ([name, member]): FieldBranch => [fieldElement(name), allFieldsOf(memberType(map, name), member)],
       );
       return nodeOf(true, branches) ?? leaf;
     }

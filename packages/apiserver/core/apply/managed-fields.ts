@@ -73,7 +73,7 @@ function readEntry(raw: unknown): ReadEntry | undefined {
   ) {
     return undefined;
   }
-  const writer: Writer = { apiVersion, manager, operation, subresource };
+  const writer: EntryWriter = { apiVersion, manager, operation, subresource };
   return { entry: { ...entryOf(writer, read ?? leaf), ...timed(time) }, fields: read };
 }
 
@@ -93,7 +93,7 @@ function timed(time: unknown): { readonly time?: string } {
 }
 
 /** The identity of an entry. The version is not part of the identity of an apply. */
-export interface Writer {
+export interface EntryWriter {
   readonly apiVersion: string;
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -102,12 +102,15 @@ export interface Writer {
 }
 
 /** An entry without a time. */
-export function entryOf({ apiVersion, manager, operation, subresource }: Writer, fieldsV1: FieldSet): ManagedEntry {
+export function entryOf(
+  { apiVersion, manager, operation, subresource }: EntryWriter,
+  fieldsV1: FieldSet,
+): ManagedEntry {
   const base = { apiVersion, fieldsType: 'FieldsV1', fieldsV1, manager, operation } as const;
   return subresource === '' ? base : { ...base, subresource };
 }
 
-export function isBy(entry: ManagedEntry, { apiVersion, manager, operation, subresource }: Writer): boolean {
+export function isBy(entry: ManagedEntry, { apiVersion, manager, operation, subresource }: EntryWriter): boolean {
   return (
     entry.manager === manager &&
     entry.operation === operation &&
@@ -198,7 +201,7 @@ export function sameButTimes(left: readonly ManagedEntry[], right: readonly Mana
   );
 }
 
-function writerOf({ apiVersion, manager, operation, subresource = '' }: ManagedEntry): Writer {
+function writerOf({ apiVersion, manager, operation, subresource = '' }: ManagedEntry): EntryWriter {
   return { apiVersion, manager, operation, subresource };
 }
 

@@ -1,7 +1,7 @@
 // Merges an intent into an object. Nothing is removed. The result contains the unchanged branches of the object.
 import { isJsonObject, sameJson } from '@capi-serverless/apimachinery';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
-import { itemElement, memberType, type Shape, shapeOf } from './value-shape.ts';
+import { itemElement, memberType, shapeOf, type ValueShape } from './value-shape.ts';
 
 /** Returns the object with all values of the intent. An equal value keeps its identity. */
 export function merge(type: MergeType, object: unknown, intent: unknown): unknown {
@@ -19,7 +19,7 @@ export function merge(type: MergeType, object: unknown, intent: unknown): unknow
 }
 
 /** An empty or null intent does not change a container that is merged by its parts. */
-function isNothing(before: Shape, intent: unknown): boolean {
+function isNothing(before: ValueShape, intent: unknown): boolean {
   switch (before.kind) {
     case 'leaf':
       return false;

@@ -1,5 +1,5 @@
 // Struct fields in field sets.
-import { asMember, type Branch, branchesOf, type FieldSet, type Fields, isMember, nodeOf } from './field-set.ts';
+import { asMember, branchesOf, type FieldBranch, type FieldSet, type Fields, isMember, nodeOf } from './field-set.ts';
 import { deduced, type MergeType } from './merge-type.ts';
 import { memberType } from './value-shape.ts';
 
@@ -26,7 +26,7 @@ export function withStructs(type: MergeType, set: Fields): Fields {
 
 function filled(type: MergeType, set: FieldSet): FieldSet {
   let changed = false;
-  const branches = branchesOf(set).map(([element, below]): Branch => {
+  const branches = branchesOf(set).map(([element, below]): FieldBranch => {
     const name = element.slice(2);
     const isField = element.startsWith('f:');
     const inner = filled(typeBelow(type, isField, name), below);

@@ -8,6 +8,7 @@ import { inTermsOf } from './drift.ts';
 import { difference, type Fields, union } from './field-set.ts';
 import {
   capped,
+  type EntryWriter,
   entriesOf,
   entryOf,
   inOrder,
@@ -16,7 +17,6 @@ import {
   mapFields,
   readSentEntries,
   sameOrNew,
-  type Writer,
   withoutManagedFields,
 } from './managed-fields.ts';
 import { deduced, type MergeType } from './merge-type.ts';
@@ -47,7 +47,7 @@ export function tracked(update: Update, entries: readonly ManagedEntry[]): reado
   const live = withoutManagedFields(update.live ?? update.zero ?? {});
   const updated = withoutManagedFields(update.updated);
   const compared = comparisons(update, live, updated);
-  const writer: Writer = { ...update, operation: 'Update' };
+  const writer: EntryWriter = { ...update, operation: 'Update' };
   const { added, modified } = compared(update.apiVersion) ?? {};
   const mine = difference(union(added, modified), neverOwned);
   const left = disowned(withoutDrift(update, entries), compared);
@@ -64,7 +64,7 @@ export function withoutDrift({ typeOf }: Write, entries: readonly ManagedEntry[]
 }
 
 interface Mine {
-  readonly writer: Writer;
+  readonly writer: EntryWriter;
   readonly mine: NonNullable<Fields>;
   readonly time: string;
 }

@@ -4,15 +4,15 @@ import { deduced, type ListType, type MapType, type MergeType } from './merge-ty
 import { keyElement, valueElement } from './path-element.ts';
 
 /** A value as a leaf, a map or a list. */
-export type Shape =
+export type ValueShape =
   | { readonly kind: 'leaf' }
   | { readonly kind: 'list'; readonly type: ListType; readonly items: readonly unknown[] }
   | { readonly kind: 'map'; readonly type: MapType; readonly members: JsonObject };
 
-const leafShape: Shape = { kind: 'leaf' };
+const leafShape: ValueShape = { kind: 'leaf' };
 
 /** Null, empty and atomic values are leaves. */
-export function shapeOf(type: MergeType, value: unknown): Shape {
+export function shapeOf(type: MergeType, value: unknown): ValueShape {
   if (Array.isArray(value)) {
     return type.list === undefined || type.list.merge === 'atomic' || value.length === 0
       ? leafShape

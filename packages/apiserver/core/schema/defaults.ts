@@ -1,6 +1,6 @@
 // Validates defaults. A default must have known fields only, and be valid by schema and rules.
 import type { JsonObject } from '@capi-serverless/apimachinery';
-import type { Cause } from '../status.ts';
+import type { StatusCause } from '../status.ts';
 import { cause, toCause } from './cause.ts';
 import { parseSchema, SchemaError, type SchemaNode } from './node.ts';
 import { ruleEngine } from './rule-engine.ts';
@@ -11,7 +11,7 @@ import { problemsOfValue } from './validate.ts';
  * Returns problems of the default of this schema. Returns none if the schema itself is invalid, because this is
  * reported elsewhere.
  */
-export function defaultProblems(raw: JsonObject, path: string): readonly Cause[] {
+export function defaultProblems(raw: JsonObject, path: string): readonly StatusCause[] {
   const value = raw['default'];
   const schema = value === undefined || value === null ? undefined : parsed(raw, path);
   if (schema === undefined) {
@@ -44,7 +44,7 @@ function wrapper(schema: SchemaNode): SchemaNode {
   return { ...empty, properties: new Map([['value', schema]]) };
 }
 
-function rulesBroken(raw: JsonObject, value: unknown, path: string): readonly Cause[] {
+function rulesBroken(raw: JsonObject, value: unknown, path: string): readonly StatusCause[] {
   const { compileRules, createBudget, evaluateRules } = ruleEngine();
   const { rules } = compileRules(raw, { path });
   return evaluateRules(rules, { value, path, budget: createBudget() }).map(toCause);

@@ -1,11 +1,11 @@
 // Rules for `x-kubernetes-list-type`, `-list-map-keys` and `-map-type` in a schema.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
-import type { Cause } from '../status.ts';
+import type { StatusCause } from '../status.ts';
 import { cause } from './cause.ts';
 
 /** Returns problems of the list and map merge keywords of the schema. */
-export function listProblems(schema: JsonObject, path: string): readonly Cause[] {
+export function listProblems(schema: JsonObject, path: string): readonly StatusCause[] {
   return [
     ...oneOf(schema, 'x-kubernetes-list-type', { path, words: ['atomic', 'set', 'map'], type: 'array' }),
     ...oneOf(schema, 'x-kubernetes-map-type', { path, words: ['atomic', 'granular'], type: 'object' }),
@@ -20,7 +20,7 @@ interface Choice {
   readonly type: string;
 }
 
-function oneOf(schema: JsonObject, keyword: string, { path, words, type }: Choice): readonly Cause[] {
+function oneOf(schema: JsonObject, keyword: string, { path, words, type }: Choice): readonly StatusCause[] {
   const word = schema[keyword];
   if (word === undefined) {
     return [];
@@ -36,7 +36,7 @@ function oneOf(schema: JsonObject, keyword: string, { path, words, type }: Choic
   ];
 }
 
-function setProblems(schema: JsonObject, path: string): readonly Cause[] {
+function setProblems(schema: JsonObject, path: string): readonly StatusCause[] {
   const items = isJsonObject(schema['items']) ? schema['items'] : {};
   if (schema['x-kubernetes-list-type'] !== 'set') {
     return [];
@@ -53,7 +53,7 @@ function setProblems(schema: JsonObject, path: string): readonly Cause[] {
   ];
 }
 
-function keyProblems(schema: JsonObject, path: string): readonly Cause[] {
+function keyProblems(schema: JsonObject, path: string): readonly StatusCause[] {
   const given = schema['x-kubernetes-list-map-keys'];
   const keys = Array.isArray(given) ? given.filter(key => typeof key === 'string') : [];
   const keysPath = `${path}.x-kubernetes-list-map-keys`;
@@ -88,7 +88,7 @@ function keyProblem(
   key: string,
   items: JsonObject,
   { schema, path }: { readonly schema: unknown; readonly path: string },
-): readonly Cause[] {
+): readonly StatusCause[] {
   if (!isJsonObject(schema)) {
     return [];
   }

@@ -2,7 +2,7 @@
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 
 import { type Checked, isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
-import type { Pattern, Verdict } from '@capi-serverless/apimachinery/pattern';
+import type { Pattern, PatternResult } from '@capi-serverless/apimachinery/pattern';
 import { deepFreeze } from '../json.ts';
 import { patternEngine } from './rule-engine.ts';
 
@@ -33,7 +33,7 @@ export interface SchemaNode {
   readonly embedded: boolean;
   readonly default: unknown;
   readonly enum: readonly unknown[] | undefined;
-  readonly pattern: { readonly source: string; test(text: string): Verdict } | undefined;
+  readonly pattern: { readonly source: string; test(text: string): PatternResult } | undefined;
   readonly limits: Limits;
   readonly exclusiveMinimum: boolean;
   readonly exclusiveMaximum: boolean;

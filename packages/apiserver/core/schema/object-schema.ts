@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import type { Compilation, CompiledRules } from '@capi-serverless/cel';
 import type { OnUnknown } from '../decode-metadata.ts';
 import { deepFreeze } from '../json.ts';
-import type { Cause, CauseReason } from '../status.ts';
+import type { CauseReason, StatusCause } from '../status.ts';
 import { toCause } from './cause.ts';
 import { parseSchema } from './node.ts';
 import { ruleEngine } from './rule-engine.ts';
@@ -27,9 +27,9 @@ export interface ObjectSchema {
   /** Returns a stored object without unknown members, with defaults. The result is frozen and cached. */
   shown<T extends JsonObject>(object: T): T;
   /** Returns all violations of the schema and its rules. */
-  problems(object: JsonObject, of?: Check): readonly Cause[];
+  problems(object: JsonObject, of?: Check): readonly StatusCause[];
   /** Returns problems of the rules themselves. */
-  ruleProblems(): readonly Cause[];
+  ruleProblems(): readonly StatusCause[];
 }
 
 /** Throws SchemaError if the schema is invalid. `path` is its path within the definition. */
@@ -81,10 +81,10 @@ const blocking: readonly CauseReason[] = [
 interface Checked {
   readonly live: JsonObject | undefined;
   /** Returns violations of the schema. */
-  readonly broken: readonly Cause[];
+  readonly broken: readonly StatusCause[];
 }
 
-function problemsOfRules(rules: CompiledRules, object: JsonObject, { live, broken }: Checked): readonly Cause[] {
+function problemsOfRules(rules: CompiledRules, object: JsonObject, { live, broken }: Checked): readonly StatusCause[] {
   if (broken.some(({ reason }) => blocking.includes(reason))) {
     const why =
       'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';

@@ -1,14 +1,14 @@
 // Checks that the schemas of a CustomResourceDefinition are structural.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
-import type { Cause } from '../status.ts';
+import type { StatusCause } from '../status.ts';
 import { cause } from './cause.ts';
 import { defaultProblems } from './defaults.ts';
 import { listProblems } from './list-keywords.ts';
 import { patternEngine } from './rule-engine.ts';
 
 /** Returns problems of the schema of a kind. Rules are checked elsewhere. `path` is the path of the schema. */
-export function structuralProblems(raw: unknown, path: string): readonly Cause[] {
+export function structuralProblems(raw: unknown, path: string): readonly StatusCause[] {
   return isJsonObject(raw)
     ? [...rootProblems(raw, path), ...nodeProblems({ schema: raw, path, kind: 'root', defaults: true })]
     : [];
@@ -23,7 +23,7 @@ interface Node {
   readonly defaults: boolean;
 }
 
-function rootProblems(schema: JsonObject, path: string): readonly Cause[] {
+function rootProblems(schema: JsonObject, path: string): readonly StatusCause[] {
   const { type } = schema;
   const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
   const texts = ['apiVersion', 'kind'].flatMap(name =>
@@ -45,7 +45,7 @@ function rootProblems(schema: JsonObject, path: string): readonly Cause[] {
   ];
 }
 
-function typedAs(type: string, schema: unknown, path: string): readonly Cause[] {
+function typedAs(type: string, schema: unknown, path: string): readonly StatusCause[] {
   const given = isJsonObject(schema) ? schema['type'] : undefined;
   return typeof given === 'string' && given !== type
     ? [cause(`${path}.type`, 'Invalid value', `must be ${type}`, given)]
@@ -53,7 +53,7 @@ function typedAs(type: string, schema: unknown, path: string): readonly Cause[] 
 }
 
 /** The server defines metadata. Schemas may only restrict the name. */
-function metadataProblems(schema: unknown, path: string): readonly Cause[] {
+function metadataProblems(schema: unknown, path: string): readonly StatusCause[] {
   if (!isJsonObject(schema)) {
     return [];
   }
@@ -75,7 +75,7 @@ function metadataProblems(schema: unknown, path: string): readonly Cause[] {
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const unsupported = ['$ref', 'definitions', 'dependencies', 'id', 'patternProperties'] as const;
 
-function nodeProblems(node: Node): readonly Cause[] {
+function nodeProblems(node: Node): readonly StatusCause[] {
   const { schema, path, kind } = node;
   return [
     ...keywordProblems(schema, path),
@@ -84,7 +84,7 @@ function nodeProblems(node: Node): readonly Cause[] {
   ];
 }
 
-function keywordProblems(schema: JsonObject, path: string): readonly Cause[] {
+function keywordProblems(schema: JsonObject, path: string): readonly StatusCause[] {
   const { type, pattern, uniqueItems } = schema;
   const compiled = typeof pattern === 'string' ? patternEngine().compilePattern(pattern) : undefined;
   const quoted = types.map(each => `"${each}"`).join(', ');
@@ -122,7 +122,7 @@ function keywordProblems(schema: JsonObject, path: string): readonly Cause[] {
 
 const whyTyped = { root: '', field: 'object fields', item: 'array items', value: '' } as const;
 
-function structureProblems({ schema, path, kind, defaults }: Node): readonly Cause[] {
+function structureProblems({ schema, path, kind, defaults }: Node): readonly StatusCause[] {
   const { type, items, properties, additionalProperties } = schema;
   const preserve = schema['x-kubernetes-preserve-unknown-fields'];
   const intOrString = schema['x-kubernetes-int-or-string'] === true;
@@ -145,7 +145,7 @@ function structureProblems({ schema, path, kind, defaults }: Node): readonly Cau
   ];
 }
 
-function embeddedProblems(schema: JsonObject, path: string): readonly Cause[] {
+function embeddedProblems(schema: JsonObject, path: string): readonly StatusCause[] {
   if (schema['x-kubernetes-embedded-resource'] !== true) {
     return [];
   }
@@ -184,19 +184,19 @@ const describing: readonly (readonly [name: string, must: string])[] = [
   ['x-kubernetes-validations', 'empty'],
 ];
 
-function valueProblems(schema: JsonObject, path: string): readonly Cause[] {
+function valueProblems(schema: JsonObject, path: string): readonly StatusCause[] {
   return describing
     .filter(([name]) => schema[name] !== undefined && schema[name] !== false && schema[name] !== '')
     .map(([name, must]) => cause(`${path}.${name}`, 'Forbidden', `must be ${must} to be structural`));
 }
 
-function childProblems({ schema, path, kind, defaults }: Node): readonly Cause[] {
-  const below = (raw: unknown, at: string, as: Partial<Node>): readonly Cause[] =>
+function childProblems({ schema, path, kind, defaults }: Node): readonly StatusCause[] {
+  const below = (raw: unknown, at: string, as: Partial<Node>): readonly StatusCause[] =>
     isJsonObject(raw)
       ? nodeProblems({ schema: raw, path: at, kind: 'field', defaults, ...as, ...(kind === 'value' ? { kind } : {}) })
       : [];
   const properties = isJsonObject(schema['properties']) ? Object.entries(schema['properties']) : [];
-  const within = (raw: unknown, at: string): readonly Cause[] =>
+  const within = (raw: unknown, at: string): readonly StatusCause[] =>
     isJsonObject(raw) && !isIntOrString(schema, raw['anyOf'])
       ? nodeProblems({ schema: raw, path: at, kind: 'value', defaults })
       : [];

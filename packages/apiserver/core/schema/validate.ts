@@ -1,6 +1,6 @@
 // Validates a value against its schema, without the schema's rules.
 import { isJsonObject, type JsonObject, sameJson, sortMembers, toSortedJson } from '@capi-serverless/apimachinery';
-import type { Cause, CauseReason } from '../status.ts';
+import type { CauseReason, StatusCause } from '../status.ts';
 import { cause } from './cause.ts';
 import { hasFormat } from './formats.ts';
 import type { SchemaNode } from './node.ts';
@@ -18,13 +18,13 @@ export function problemsOfRoot(
   object: JsonObject,
   schema: SchemaNode,
   { live, only }: RootCheck = {},
-): readonly Cause[] {
+): readonly StatusCause[] {
   const problems = problemsOfMembers(object, schema, { only });
   if (problems.length === 0 || live === undefined) {
     return problems;
   }
   const left = problemsOfMembers(object, schema, { only, old: live });
-  const isDuplicate = ({ reason }: Cause): boolean => reason === 'FieldValueDuplicate';
+  const isDuplicate = ({ reason }: StatusCause): boolean => reason === 'FieldValueDuplicate';
   const wasUnique = !left.some(isDuplicate) || !problemsOfMembers(live, schema, { only }).some(isDuplicate);
   return wasUnique ? left : left.filter(each => !isDuplicate(each));
 }
@@ -33,7 +33,7 @@ function problemsOfMembers(
   object: JsonObject,
   schema: SchemaNode,
   { only, old }: { readonly only: string | undefined; readonly old?: JsonObject },
-): readonly Cause[] {
+): readonly StatusCause[] {
   if (only !== undefined) {
     const member = schema.properties.get(only);
     const value = object[only];
@@ -47,11 +47,11 @@ function problemsOfMembers(
   return violations(members, { ...schema, required }, { field: '', old });
 }
 
-function problem(reason: CauseReason, field: string, message: string): readonly Cause[] {
+function problem(reason: CauseReason, field: string, message: string): readonly StatusCause[] {
   return [{ reason, field, message }];
 }
 
-function invalidCause(field: string, value: unknown, message: string): readonly Cause[] {
+function invalidCause(field: string, value: unknown, message: string): readonly StatusCause[] {
   const shown = typeof value === 'object' ? '' : `${JSON.stringify(value)}: `;
   return problem('FieldValueInvalid', field, `Invalid value: ${shown}${message}`);
 }
@@ -63,12 +63,12 @@ interface CheckedField {
 }
 
 /** Returns all violations in a value and below it, except those of an equal old value. */
-export function problemsOfValue(value: unknown, schema: SchemaNode, at: CheckedField): readonly Cause[] {
+export function problemsOfValue(value: unknown, schema: SchemaNode, at: CheckedField): readonly StatusCause[] {
   const problems = violations(value, schema, at);
   return problems.length > 0 && at.old !== undefined && sameJson(value, at.old) ? [] : problems;
 }
 
-function violations(value: unknown, schema: SchemaNode, at: CheckedField): readonly Cause[] {
+function violations(value: unknown, schema: SchemaNode, at: CheckedField): readonly StatusCause[] {
   const { field } = at;
   if (value === null && schema.nullable) {
     return [];
@@ -99,7 +99,7 @@ function typeOf(value: unknown): string {
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-function problemsOfEnum(value: unknown, schema: SchemaNode, field: string): readonly Cause[] {
+function problemsOfEnum(value: unknown, schema: SchemaNode, field: string): readonly StatusCause[] {
   if (schema.enum === undefined || schema.enum.some(each => sameJson(each, value))) {
     return [];
   }
@@ -108,7 +108,7 @@ function problemsOfEnum(value: unknown, schema: SchemaNode, field: string): read
   return problem('FieldValueNotSupported', field, message);
 }
 
-function problemsOfText(value: string, { limits, pattern, format }: SchemaNode, field: string): readonly Cause[] {
+function problemsOfText(value: string, { limits, pattern, format }: SchemaNode, field: string): readonly StatusCause[] {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = limits;
   const length = [...value].length;
   return [
@@ -123,7 +123,7 @@ function problemsOfText(value: string, { limits, pattern, format }: SchemaNode, 
   ];
 }
 
-function problemsOfFormat(value: string | number, format: string | undefined, field: string): readonly Cause[] {
+function problemsOfFormat(value: string | number, format: string | undefined, field: string): readonly StatusCause[] {
   if (format === undefined || hasFormat(value, format)) {
     return [];
   }
@@ -135,7 +135,7 @@ function problemsOfFormat(value: string | number, format: string | undefined, fi
   return problem('FieldValueTypeInvalid', field, message);
 }
 
-function problemsOfPattern(value: string, pattern: SchemaNode['pattern'], field: string): readonly Cause[] {
+function problemsOfPattern(value: string, pattern: SchemaNode['pattern'], field: string): readonly StatusCause[] {
   switch (pattern?.test(value)) {
     case undefined:
     case 'matches':
@@ -151,7 +151,7 @@ function problemsOfPattern(value: string, pattern: SchemaNode['pattern'], field:
   }
 }
 
-function problemsOfNumber(value: number, schema: SchemaNode, field: string): readonly Cause[] {
+function problemsOfNumber(value: number, schema: SchemaNode, field: string): readonly StatusCause[] {
   const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY, multipleOf } = schema.limits;
   const tooSmall = schema.exclusiveMinimum ? value <= minimum : value < minimum;
   const tooBig = schema.exclusiveMaximum ? value >= maximum : value > maximum;
@@ -165,7 +165,11 @@ function problemsOfNumber(value: number, schema: SchemaNode, field: string): rea
   ];
 }
 
-function problemsOfList(list: readonly unknown[], schema: SchemaNode, { field, old }: CheckedField): readonly Cause[] {
+function problemsOfList(
+  list: readonly unknown[],
+  schema: SchemaNode,
+  { field, old }: CheckedField,
+): readonly StatusCause[] {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema.limits;
   const { items } = schema;
   const before = itemsByKeys(old, schema);
@@ -204,7 +208,7 @@ function identityOf(item: unknown, schema: SchemaNode): string {
  * A set contains no value twice. A keyed list contains no two items with the same keys. Only the second item is
  * reported.
  */
-function problemsOfUniqueness(list: readonly unknown[], schema: SchemaNode, field: string): readonly Cause[] {
+function problemsOfUniqueness(list: readonly unknown[], schema: SchemaNode, field: string): readonly StatusCause[] {
   if (schema.listType === 'atomic') {
     return [];
   }
@@ -229,7 +233,11 @@ function keyIn(item: unknown, key: string, { items }: SchemaNode): unknown {
   return value ?? items?.properties.get(key)?.default;
 }
 
-function problemsOfObject(object: JsonObject, schema: SchemaNode, { field, old }: CheckedField): readonly Cause[] {
+function problemsOfObject(
+  object: JsonObject,
+  schema: SchemaNode,
+  { field, old }: CheckedField,
+): readonly StatusCause[] {
   const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = schema.limits;
   const below = (key: string): string => (field === '' ? key : `${field}.${key}`);
   const count = Object.keys(object).length;
@@ -253,7 +261,7 @@ function problemsOfObject(object: JsonObject, schema: SchemaNode, { field, old }
   ];
 }
 
-function problemsOfCombination(value: unknown, schema: SchemaNode, at: CheckedField): readonly Cause[] {
+function problemsOfCombination(value: unknown, schema: SchemaNode, at: CheckedField): readonly StatusCause[] {
   const { field } = at;
   const holds = (each: SchemaNode): boolean => problemsOfValue(value, each, at).length === 0;
   const { allOf, anyOf, oneOf, not } = schema;

@@ -10,16 +10,16 @@ import { aPlainClusterClass } from '../../../support/cluster-class.ts';
 import { clusterRef } from '../../../support/static-provider.ts';
 import type { WorldClient } from '../../../support/world-client.ts';
 import { live } from '../live.ts';
-import { namespace, type Stage } from '../stage.ts';
+import { namespace, type RightsStage } from '../stage.ts';
 
 const dayMs = 86_400_000;
 
-export async function scenario(stage: Stage): Promise<void> {
+export async function scenario(stage: RightsStage): Promise<void> {
   await Promise.all([liveAndDie(stage), getKubeconfig(stage), renewKubeconfig(stage), readGates(stage)]);
 }
 
 /** There is an object of every kind that the deletion of a Cluster deletes. */
-async function liveAndDie(stage: Stage): Promise<void> {
+async function liveAndDie(stage: RightsStage): Promise<void> {
   const { client } = stage;
   const ref = clusterRef(namespace, 'life');
   await live(stage, ref.name);
@@ -35,7 +35,7 @@ async function liveAndDie(stage: Stage): Promise<void> {
 }
 
 /** The function creates the kubeconfig of a Cluster without a control plane object, as soon as a CA exists. */
-async function getKubeconfig({ client }: Stage): Promise<void> {
+async function getKubeconfig({ client }: RightsStage): Promise<void> {
   const name = 'bare';
   await createAuthoritySecret(client, name, await createAuthority(systemClock.now()));
   await client.create(aBareCluster(name).intent());
@@ -43,7 +43,7 @@ async function getKubeconfig({ client }: Stage): Promise<void> {
 }
 
 /** An old kubeconfig is renewed. */
-async function renewKubeconfig({ client }: Stage): Promise<void> {
+async function renewKubeconfig({ client }: RightsStage): Promise<void> {
   const name = 'renewed';
   const longAgo = systemClock.now() - 300 * dayMs;
   const authority = await createAuthority(longAgo);
@@ -95,7 +95,7 @@ function dataOf(secret: Unstructured | undefined): string {
 }
 
 /** A Cluster with a class reads the availability gates of the class. The class itself is not reconciled here. */
-async function readGates({ client }: Stage): Promise<void> {
+async function readGates({ client }: RightsStage): Promise<void> {
   const name = 'classy';
   const clusterClass = aPlainClusterClass().named(name).in(namespace).paused();
   const availabilityGates = [{ conditionType: 'example.com/Blessed' }];

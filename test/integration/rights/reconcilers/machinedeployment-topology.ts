@@ -2,11 +2,11 @@
 import { aCluster } from '../../../support/builders.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';
 import { anOwnedDeployment, owned } from '../../../support/topology-workers.ts';
-import { namespace, type Stage } from '../stage.ts';
+import { namespace, type RightsStage } from '../stage.ts';
 import { lose } from '../workers.ts';
 
 /** No other object uses its templates. */
-export async function scenario(stage: Stage): Promise<void> {
+export async function scenario(stage: RightsStage): Promise<void> {
   const name = 'lost-md';
   await stage.client.create(aCluster().named(name).in(namespace).intent());
   const check = new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineHealthCheck', name });

@@ -10,12 +10,12 @@ import { fieldsOf } from '../../../support/object-builder.ts';
 import { clusterRef } from '../../../support/static-provider.ts';
 import { conditionOf } from '../../../support/world-client.ts';
 import { anExtension } from '../extension.ts';
-import { namespace, type Stage } from '../stage.ts';
+import { namespace, type RightsStage } from '../stage.ts';
 
 const example = 'examples/topology/cluster-class.yaml';
 
 /** Workers of the example's class, and workers that the API server rejects. */
-export async function scenario(stage: Stage): Promise<void> {
+export async function scenario(stage: RightsStage): Promise<void> {
   // The labels of the namespace select the extensions of a hook.
   const hook = { hook: 'BeforeClusterCreate', handler: 'allow', answer: { retryAfterSeconds: 0 } };
   await anExtension(stage, { name: 'leave', ...hook });
@@ -34,7 +34,7 @@ const deployment = { machineDeployments: [{ class: 'worker', name: 'md', replica
 const pool = { machinePools: [{ class: 'pool', name: 'mp', replicas: 1 }] } as const;
 
 /** The workers are deleted, with the health check of the MachineDeployment. The infrastructure of the class changes. */
-async function loseWorkers(stage: Stage, clusterClass: Intent): Promise<void> {
+async function loseWorkers(stage: RightsStage, clusterClass: Intent): Promise<void> {
   const { client } = stage;
   const ref = await createTopology(stage, clusterClass, { ...deployment, ...pool });
   await client.until(ref, hasReconciled('True'));
@@ -53,7 +53,7 @@ async function loseWorkers(stage: Stage, clusterClass: Intent): Promise<void> {
 }
 
 /** The class requires invalid object names. The templates that were created for these objects are deleted again. */
-async function refuseWorkers(stage: Stage, { metadata, ...clusterClass }: Intent): Promise<void> {
+async function refuseWorkers(stage: RightsStage, { metadata, ...clusterClass }: Intent): Promise<void> {
   const workers = fieldsOf(fieldsOf(clusterClass['spec'])['workers'])['machineDeployments'];
   const [worker] = Array.isArray(workers) ? workers.map(fieldsOf) : [];
   const naming = { template: 'NOT_A_NAME-{{ .random }}' };
@@ -66,7 +66,7 @@ const hasReconciled = (status: string) => (object: Unstructured | undefined) =>
   conditionOf(object, 'TopologyReconciled') === status;
 
 /** A Cluster with the same name as its class. */
-async function createTopology({ client }: Stage, clusterClass: Intent, workers: unknown): Promise<ObjectRef> {
+async function createTopology({ client }: RightsStage, clusterClass: Intent, workers: unknown): Promise<ObjectRef> {
   const classRef = toRef(await client.create(clusterClass));
   await client.until(classRef, object => conditionOf(object, 'VariablesReady') === 'True');
   const { name } = classRef;
@@ -74,7 +74,7 @@ async function createTopology({ client }: Stage, clusterClass: Intent, workers: 
   return toRef(await client.create(aCluster().named(name).in(namespace).withTopology(topology).intent()));
 }
 
-async function findWorker({ client }: Stage, kind: string): Promise<ObjectRef> {
+async function findWorker({ client }: RightsStage, kind: string): Promise<ObjectRef> {
   const { apiVersion } = clusterRef(namespace, kind);
   const labels = { 'topology.cluster.x-k8s.io/owned': '', 'cluster.x-k8s.io/cluster-name': 'simulated' };
   const answer = await client.kubernetes.list({ apiVersion, kind, namespace, labels });

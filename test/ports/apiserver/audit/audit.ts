@@ -4,7 +4,7 @@ import type { RawAnswer, RawOptions } from '../../../support/raw-http.ts';
 import { finalizer, group } from '../fixtures.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
 import { type Api, aWidget, core, created, createWidget, done, freshName, widgets } from '../world.ts';
-import { type AuditEvent, openReceiver, type Receiver } from './receiver.ts';
+import { openReceiver, type ReceivedAuditEvent, type Receiver } from './receiver.ts';
 
 export const auditPolicy = {
   apiVersion: 'audit.k8s.io/v1',
@@ -26,7 +26,7 @@ interface World {
   readonly api: Api;
   readonly receiver: Receiver;
   /** Returns the audit event of the request with this answer. */
-  reported(answer: RawAnswer, stage?: string): Promise<AuditEvent>;
+  reported(answer: RawAnswer, stage?: string): Promise<ReceivedAuditEvent>;
   /** Returns the reference to a widget of the suite's namespace in an audit event. */
   refTo(widget: string): Readonly<Record<string, string>>;
 }

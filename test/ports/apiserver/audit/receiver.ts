@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { expect, vi } from 'vitest';
 import { makeSelfSignedCertificate } from '../../../support/self-signed-certificate.ts';
 
-export interface AuditEvent {
+export interface ReceivedAuditEvent {
   readonly level: string;
   readonly auditID: string;
   readonly stage: string;
@@ -21,9 +21,9 @@ export interface Receiver {
   readonly url: string;
   readonly caPem: string;
   readonly token: string;
-  events(): readonly AuditEvent[];
+  events(): readonly ReceivedAuditEvent[];
   /** Waits for the first matching event. */
-  event(filter: EventFilter): Promise<AuditEvent>;
+  event(filter: EventFilter): Promise<ReceivedAuditEvent>;
   /**
    * Answers 400 to the next post that contains this event, and keeps none of its events. Returns whether this has
    * happened.
@@ -32,18 +32,18 @@ export interface Receiver {
   close(): void;
 }
 
-type EventFilter = (event: AuditEvent) => boolean;
+type EventFilter = (event: ReceivedAuditEvent) => boolean;
 
 const patience = { timeout: 300_000, interval: 50 };
 
 export async function openReceiver(): Promise<Receiver> {
   const { certificatePem, keyPem } = makeSelfSignedCertificate();
   const token = 'audit-token';
-  const events: AuditEvent[] = [];
+  const events: ReceivedAuditEvent[] = [];
   const odd: unknown[] = [];
   const refusals = new Set<EventFilter>();
   const server = createServer({ cert: certificatePem, key: keyPem }, async (request, response) => {
-    const list = (await json(request)) as { readonly kind?: string; readonly items?: readonly AuditEvent[] }; // True for every valid request.
+    const list = (await json(request)) as { readonly kind?: string; readonly items?: readonly ReceivedAuditEvent[] }; // True for every valid request.
     if (list.kind === 'EventList' && list.items !== undefined && request.headers.authorization === `Bearer ${token}`) {
       const refusal = [...refusals].find(filter => list.items?.some(filter));
       if (refusal !== undefined) {

@@ -11,8 +11,8 @@ import { applyAt } from '../applied.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
 import type { Api, Fields } from '../world.ts';
 import { richCrd } from './fixtures.ts';
-import { begin, newTarget, pathOf, perform, read, type Target } from './perform.ts';
-import { type Content, type Plan, plan, type Step } from './plan.ts';
+import { begin, newTarget, type OwnershipTarget, pathOf, perform, read } from './perform.ts';
+import { type Content, type OwnershipStep, type OwnershipWrites, plan } from './plan.ts';
 
 const timeoutMs = 3_600_000;
 
@@ -51,11 +51,11 @@ export function certainty(name: string, open: () => Promise<ApiServerSubject>, p
 }
 
 /** The third manager of plans is the topology controller. */
-function asTopology<T extends Step>(step: T): T {
+function asTopology<T extends OwnershipStep>(step: T): T {
   return step.manager === 'm3' ? { ...step, manager: topologyManager } : step;
 }
 
-async function runPlan(target: Target, one: Plan, counts: Counts): Promise<void> {
+async function runPlan(target: OwnershipTarget, one: OwnershipWrites, counts: Counts): Promise<void> {
   await begin(target, one);
   await applyAs(target, toContentIntent(target, one.content));
   const intents = [toContentIntent(target, one.content)];
@@ -87,7 +87,7 @@ interface Asked {
 }
 
 /** Returns whether no change was predicted. Fails if the prediction was wrong. */
-async function ask(target: Target, { intent, live, counts }: Asked): Promise<boolean> {
+async function ask(target: OwnershipTarget, { intent, live, counts }: Asked): Promise<boolean> {
   counts.asked += 1;
   if (live === undefined || appliesWithoutChange(intent, live) === 'unknown') {
     return false;
@@ -131,7 +131,7 @@ function reversed(value: unknown): unknown {
   return Array.isArray(value) ? value.toReversed() : value;
 }
 
-function toContentIntent({ name, api }: Target, { metadata, spec }: Content): Intent {
+function toContentIntent({ name, api }: OwnershipTarget, { metadata, spec }: Content): Intent {
   const { namespace } = api;
   const { apiVersion, kind } = richKind;
   return toIntent({ apiVersion, kind, metadata: { ...metadata, name, namespace }, spec });
@@ -147,11 +147,11 @@ const richKind = {
   kind: richCrd.spec.names.kind,
 } as const;
 
-function applyAs(target: Target, intent: Intent): Promise<RawAnswer> {
+function applyAs(target: OwnershipTarget, intent: Intent): Promise<RawAnswer> {
   return applyAt(target.api, pathOf(target), intent, { fieldManager: topologyManager, force: 'true' });
 }
 
-async function liveOf(target: Target): Promise<Unstructured | undefined> {
+async function liveOf(target: OwnershipTarget): Promise<Unstructured | undefined> {
   const { status, body } = await read(target);
   return status === 200 ? (body as Unstructured) : undefined; // True: a GET with status 200 returns an object.
 }

@@ -6,8 +6,8 @@ import { type ApiServerSubject, install, prepare } from '../subject.ts';
 import type { Api } from '../world.ts';
 import { toSeen, versionOf } from './compare.ts';
 import { richCrd } from './fixtures.ts';
-import { begin, newTarget, perform, read, type Target } from './perform.ts';
-import { type Plan, plan } from './plan.ts';
+import { begin, newTarget, type OwnershipTarget, perform, read } from './perform.ts';
+import { type OwnershipWrites, plan } from './plan.ts';
 
 interface DifferentialOptions {
   readonly file: string;
@@ -54,10 +54,10 @@ export function differential(name: string, open: readonly [Open, Open], { file, 
 }
 
 /** Returns the number of writes. */
-async function runPlan(apis: readonly Api[], one: Plan): Promise<number> {
+async function runPlan(apis: readonly Api[], one: OwnershipWrites): Promise<number> {
   const targets = apis.map(newTarget);
   let versions: readonly (string | undefined)[] = [];
-  const compare = async (what: string, write: (target: Target) => ReturnType<typeof read>): Promise<void> => {
+  const compare = async (what: string, write: (target: OwnershipTarget) => ReturnType<typeof read>): Promise<void> => {
     const answers = await Promise.all(targets.map(write));
     const [ours, theirs] = answers.map(toSeen);
     expect(ours, what).toEqual(theirs);

@@ -4,33 +4,33 @@ import { jsonPatchType, type RawAnswer } from '../../../support/raw-http.ts';
 import { applyAt } from '../applied.ts';
 import { group } from '../fixtures.ts';
 import { type Api, freshName } from '../world.ts';
-import type { Content, Plan, Step } from './plan.ts';
+import type { Content, OwnershipStep, OwnershipWrites } from './plan.ts';
 
-export interface Target {
+export interface OwnershipTarget {
   readonly api: Api;
   readonly name: string;
 }
 
-export function newTarget(api: Api): Target {
+export function newTarget(api: Api): OwnershipTarget {
   return { api, name: freshName('rich') };
 }
 
-export function pathOf({ api, name }: Target, version = 'v1', subresource = ''): string {
+export function pathOf({ api, name }: OwnershipTarget, version = 'v1', subresource = ''): string {
   const path = `/apis/${group}/${version}/namespaces/${api.namespace}/riches/${name}`;
   return subresource === '' ? path : `${path}/${subresource}`;
 }
 
-function objectOf({ name }: Target, version: string, content: Content): object {
+function objectOf({ name }: OwnershipTarget, version: string, content: Content): object {
   const { metadata, ...rest } = content;
   return { apiVersion: `${group}/${version}`, kind: 'Rich', metadata: { ...metadata, name }, ...rest };
 }
 
-export function read(target: Target): Promise<RawAnswer> {
+export function read(target: OwnershipTarget): Promise<RawAnswer> {
   return target.api.http.get(pathOf(target));
 }
 
 /** Sends the first write. */
-export function begin(target: Target, { born, content }: Plan): Promise<RawAnswer> {
+export function begin(target: OwnershipTarget, { born, content }: OwnershipWrites): Promise<RawAnswer> {
   const query = { fieldManager: 'm1' };
   const body = objectOf(target, 'v1', content);
   const path = pathOf(target);
@@ -39,7 +39,7 @@ export function begin(target: Target, { born, content }: Plan): Promise<RawAnswe
     : target.api.http.post(path.slice(0, path.lastIndexOf('/')), body, { query });
 }
 
-export async function perform(target: Target, step: Step): Promise<RawAnswer> {
+export async function perform(target: OwnershipTarget, step: OwnershipStep): Promise<RawAnswer> {
   const { http } = target.api;
   const query = { fieldManager: step.manager };
   switch (step.do) {

@@ -168,17 +168,17 @@ const step = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant('forget' as const), manager, entries: forget }), weight: 1 },
 );
 
-export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+export type OwnershipStep = typeof step extends fc.Arbitrary<infer T> ? T : never;
 export type Content = typeof content extends fc.Arbitrary<infer T> ? T : never;
 
 /** The write that creates the object, and the writes that follow. */
-export interface Plan {
+export interface OwnershipWrites {
   readonly born: 'created' | 'applied';
   readonly content: Content;
-  readonly steps: readonly Step[];
+  readonly steps: readonly OwnershipStep[];
 }
 
-export const plan: fc.Arbitrary<Plan> = fc.record({
+export const plan: fc.Arbitrary<OwnershipWrites> = fc.record({
   born: fc.constantFrom('created' as const, 'applied' as const),
   content,
   steps: fc.array(step, { minLength: 4, maxLength: 12, size: 'max' }),

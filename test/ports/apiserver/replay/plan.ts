@@ -40,7 +40,7 @@ const step = fc.oneof(
 export const plan = fc.array(step, { minLength: 5, maxLength: 20, size: 'max' });
 
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
-export type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+export type ReplayStep = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** Random writes often refer to missing, existing, changed and deleting objects. These failures are expected. */
 const expectedCodes: readonly number[] = [200, 201, 404, 409, 422];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fc, seed } from '../../../support/property.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
 import { type Api, aWidget, created, freshName } from '../world.ts';
-import { inPlan, perform, performFlood, plan, type Step } from './plan.ts';
+import { inPlan, perform, performFlood, plan, type ReplayStep } from './plan.ts';
 import { lastName, type Point, Reader, readPoint } from './reader.ts';
 
 interface ReplayOptions {
@@ -57,7 +57,7 @@ interface Ends {
  * Performs the writes of the plan in a separate namespace while readers follow, then compares each copy with a new
  * list.
  */
-async function runPlan(subject: ApiServerSubject, of: Api, steps: readonly Step[]): Promise<Ends> {
+async function runPlan(subject: ApiServerSubject, of: Api, steps: readonly ReplayStep[]): Promise<Ends> {
   const api = { ...of, namespace: freshName('replay') };
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: api.namespace } };
   created(await api.http.post('/api/v1/namespaces', namespace));
@@ -100,7 +100,7 @@ async function runPlan(subject: ApiServerSubject, of: Api, steps: readonly Step[
   };
 }
 
-async function take(api: Api, readers: readonly Reader[], step: Step): Promise<void> {
+async function take(api: Api, readers: readonly Reader[], step: ReplayStep): Promise<void> {
   switch (step.do) {
     case 'write':
       await Promise.all(step.at.map(one => perform(api, one)));

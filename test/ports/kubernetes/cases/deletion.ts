@@ -8,8 +8,8 @@ import {
   expectFailure,
   expectValue,
   freshName,
+  type KubernetesWorld,
   readWidget,
-  type World,
   widgetRef,
 } from '../world.ts';
 
@@ -118,7 +118,10 @@ function describePreconditions(ask: AskWorld): void {
   });
 }
 
-async function aDeletingWidget(world: World, finalizers: readonly string[] = [finalizer]): Promise<Unstructured> {
+async function aDeletingWidget(
+  world: KubernetesWorld,
+  finalizers: readonly string[] = [finalizer],
+): Promise<Unstructured> {
   const widget = await createWidget(world, { finalizers });
   const deleting = expectValue(await world.kubernetes.delete(toRef(widget)));
   if (deleting === undefined) {

@@ -7,7 +7,7 @@ import {
   expectFailure,
   expectValue,
   freshName,
-  type World,
+  type KubernetesWorld,
   widgetKind,
   widgetQuery,
 } from '../world.ts';
@@ -124,7 +124,7 @@ function describePages(ask: AskWorld): void {
   });
 }
 
-async function createWidgets(world: World, count: number, set: string): Promise<readonly Unstructured[]> {
+async function createWidgets(world: KubernetesWorld, count: number, set: string): Promise<readonly Unstructured[]> {
   const created: Unstructured[] = [];
   for (let index = 0; index < count; index += 1) {
     created.push(await createWidget(world, { labels: { set } }));

@@ -2,7 +2,15 @@
 import { expect, it } from 'vitest';
 import type { WatchQuery } from '../../../../packages/apimachinery/client.ts';
 import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { type AskWorld, createWidget, expectValue, freshName, type World, widgetKind, widgetQuery } from '../world.ts';
+import {
+  type AskWorld,
+  createWidget,
+  expectValue,
+  freshName,
+  type KubernetesWorld,
+  widgetKind,
+  widgetQuery,
+} from '../world.ts';
 
 interface Seen {
   readonly type: string;
@@ -127,14 +135,14 @@ function describeEnds(ask: AskWorld): void {
   });
 }
 
-async function versionNow(world: World): Promise<string> {
+async function versionNow(world: KubernetesWorld): Promise<string> {
   const options = { limit: 1, signal: new AbortController().signal };
   return expectValue(await world.kubernetes.watches.page(widgetQuery(world), options)).resourceVersion;
 }
 
 /** Returns the first `count` changes after `from`. Closes the stream afterwards. */
 async function take(
-  world: World,
+  world: KubernetesWorld,
   options: { readonly from: string; readonly count: number; readonly query?: Partial<WatchQuery> },
 ): Promise<readonly Seen[]> {
   const controller = new AbortController();

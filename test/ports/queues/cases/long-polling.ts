@@ -1,7 +1,7 @@
 // Long polling: events that end the wait of a receive.
 import { expect, it } from 'vitest';
 import type { QueueName } from '../../../../shared/workqueue/port.ts';
-import { fifo, type Given, handlesOf, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
+import { fifo, handlesOf, type ItIf, type Prepare, type QueueSteps, shortFifo, standard, toGroup } from '../world.ts';
 
 export function longPolling(given: Prepare, itIf: ItIf): void {
   it('answers a waiting receive as soon as a message is sent', async () => {
@@ -60,7 +60,7 @@ export function longPolling(given: Prepare, itIf: ItIf): void {
 }
 
 /** Expects the result of a receive that was aborted while it waited. */
-async function aborted(on: Given, queue: QueueName): Promise<void> {
+async function aborted(on: QueueSteps, queue: QueueName): Promise<void> {
   const abort = new AbortController();
   const receiving = on.queues.receive(queue, { max: 10, waitSeconds: 20, signal: abort.signal });
   await on.queues.depth(queue);

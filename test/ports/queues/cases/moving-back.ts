@@ -1,11 +1,11 @@
 // The effect of `capi-serverless redrive` on dead letters, with every queue implementation.
 import { expect, it } from 'vitest';
 import { type Redriven, redrive } from '../../../../cli/redrive/redrive.ts';
-import { fifo, fifoDeadLetters, type Given, type Prepare, toGroup, uniqueId } from '../world.ts';
+import { fifo, fifoDeadLetters, type Prepare, type QueueSteps, toGroup, uniqueId } from '../world.ts';
 
 const bodies = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
 
-async function redriven(on: Given, dryRun: boolean): Promise<Redriven> {
+async function redriven(on: QueueSteps, dryRun: boolean): Promise<Redriven> {
   const { signal } = new AbortController();
   const options = { queue: fifo, dryRun, queues: on.queues, now: Date.now, newId: uniqueId, report: () => undefined };
   const running = redrive({ ...options, signal });

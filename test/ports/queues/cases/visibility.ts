@@ -1,6 +1,6 @@
 // The visibility timeout of received messages, and their acknowledgement.
 import { expect, it } from 'vitest';
-import { fifo, type Given, handlesOf, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
+import { fifo, handlesOf, type ItIf, type Prepare, type QueueSteps, shortFifo, standard, toGroup } from '../world.ts';
 
 const shortVisibilityMs = 1000;
 
@@ -8,7 +8,7 @@ const shortVisibilityMs = 1000;
  * Receives the first message and extends its visibility timeout. Tries again if this timeout ended earlier on a busy
  * machine.
  */
-async function extendInTime(on: Given): Promise<void> {
+async function extendInTime(on: QueueSteps): Promise<void> {
   for (;;) {
     const began = performance.now();
     const handles = handlesOf(await on.received(shortFifo, 1));

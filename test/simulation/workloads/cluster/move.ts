@@ -3,7 +3,7 @@
 
 import { isJsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { User } from '../../system/user.ts';
+import type { SimulatedUser } from '../../system/user.ts';
 import {
   aSecret,
   aSimulatedCluster,
@@ -34,7 +34,10 @@ export const move: Workload = {
   },
 };
 
-async function moveCluster(user: User, { from, to }: { readonly from: string; readonly to: string }): Promise<void> {
+async function moveCluster(
+  user: SimulatedUser,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
   await user.patch(clusterRef('c1', from), { spec: { paused: true } });
   await user.pause(1);
   const cluster = await copy(user, { from: clusterRef('c1', from), to });
@@ -50,7 +53,7 @@ async function moveCluster(user: User, { from, to }: { readonly from: string; re
 
 /** Spec, labels, annotations and finalizers are copied, but not the status. The owner is the copied Cluster. */
 async function copy(
-  user: User,
+  user: SimulatedUser,
   { from, to, owner }: { readonly from: ObjectRef; readonly to: string; readonly owner?: Unstructured },
 ): Promise<Unstructured> {
   const { metadata, apiVersion, kind, spec } = known(user.read(from), from);
@@ -74,7 +77,7 @@ async function copy(
  * The original is deleted first, because reconcilers add their finalizer to every object without a deletionTimestamp,
  * paused or not.
  */
-async function removeAtOnce(user: User, ref: ObjectRef): Promise<void> {
+async function removeAtOnce(user: SimulatedUser, ref: ObjectRef): Promise<void> {
   await user.delete(ref);
   if (user.read(ref) !== undefined) {
     await user.patch(ref, { metadata: { finalizers: null } });

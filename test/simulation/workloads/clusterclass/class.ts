@@ -4,7 +4,7 @@
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { down, up } from '../../system/extensions.ts';
-import type { User } from '../../system/user.ts';
+import type { SimulatedUser } from '../../system/user.ts';
 import { conditionOf, home, namespaceNamed, toIntent, type Workload } from '../workload.ts';
 
 const classRef: ObjectRef = {
@@ -52,7 +52,7 @@ export const clusterClass: Workload = {
 };
 
 /** Templates are immutable: the class references a new one, and the old one is deleted. */
-async function replaceMachine(user: User): Promise<void> {
+async function replaceMachine(user: SimulatedUser): Promise<void> {
   await user.create(aTemplate(nextMachine));
   await user.patch(classRef, {
     spec: { controlPlane: { machineInfrastructure: { templateRef: toName(nextMachine) } } },
@@ -61,14 +61,14 @@ async function replaceMachine(user: User): Promise<void> {
   await user.delete(machine);
 }
 
-async function upgradeProvider(user: User): Promise<void> {
+async function upgradeProvider(user: SimulatedUser): Promise<void> {
   await user.patch(definitionRef, { metadata: { labels: { [contract]: 'v1beta2_v1' } } });
   await user.until('an outdated reference', classRef, object => conditionOf(object, 'RefVersionsUpToDate') === 'False');
   await user.patch(definitionRef, { metadata: { labels: { [contract]: 'v1beta2' } } });
   await user.until('references up to date', classRef, object => conditionOf(object, 'RefVersionsUpToDate') === 'True');
 }
 
-async function askExtension(user: User): Promise<void> {
+async function askExtension(user: SimulatedUser): Promise<void> {
   const requestHook = { apiVersion: 'hooks.runtime.cluster.x-k8s.io/v1alpha1', hook: 'DiscoverVariables' };
   await user.create({
     ...toIntent(extensionRef),
@@ -83,7 +83,7 @@ async function askExtension(user: User): Promise<void> {
   await untilSettled(user);
 }
 
-function untilSettled(user: User): Promise<void> {
+function untilSettled(user: SimulatedUser): Promise<void> {
   const isSettled = (object: Unstructured | undefined): boolean =>
     conditionOf(object, 'VariablesReady') === 'True' &&
     conditionOf(object, 'RefVersionsUpToDate') === 'True' &&

@@ -1,5 +1,5 @@
 // The templates of a managed topology change, because its class references others, or because it gets another class.
-import type { User } from '../../system/user.ts';
+import type { SimulatedUser } from '../../system/user.ts';
 import { classRef, classSpec, patchTopology, untilClassReady, untilReconciled } from '../topology.ts';
 import { rotatable } from '../topology-given.ts';
 import type { Workload } from '../workload.ts';
@@ -28,7 +28,7 @@ export const topologyRebase: Workload = {
 };
 
 /** Returns true if there is one control plane Machine and one worker, both of the new size, and no other Machines. */
-async function untilLarge(user: User): Promise<void> {
+async function untilLarge(user: SimulatedUser): Promise<void> {
   await user.untilAll(
     'Machines that are large',
     'SimulatedMachine',

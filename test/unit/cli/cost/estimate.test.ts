@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseNode, type Estimate, toEstimate, toUsableMiB } from '../../../../cli/cost/estimate.ts';
-import { items, type Load, nodes, type Scenario, toLoad } from '../../../../cli/cost/items.ts';
+import { type CostScenario, items, type Load, nodes, toLoad } from '../../../../cli/cost/items.ts';
 import { toUsd } from '../../../../cli/cost/print.ts';
 import { toShape } from '../../../../cli/cost/shape.ts';
 import { declarations } from '../../../../functions/declarations.ts';
@@ -12,7 +12,7 @@ import { defaultFeatureGates, ofGates } from '../../../../packages/cluster-api/f
 const byDefault = toShape(ofGates(declarations, defaultFeatureGates));
 const leanQuestion = { clusters: 10, changesPerDay: 50, lean: true };
 const shape = { workQueues: 1, standardQueues: 2, reconcilersPerCluster: 1 };
-const scenario: Scenario = {
+const scenario: CostScenario = {
   ...shape,
   clusters: 10,
   changesPerDay: 0,
@@ -28,7 +28,7 @@ function toRow({ rows }: Estimate, name: string) {
 }
 
 describe('the load of a month', () => {
-  it.each<{ given: Partial<Scenario>; load: Load; reason: string }>([
+  it.each<{ given: Partial<CostScenario>; load: Load; reason: string }>([
     {
       given: {},
       load: {

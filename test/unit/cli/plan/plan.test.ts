@@ -1,7 +1,7 @@
 // A plan equals the writes of the next run. The plan itself writes nothing.
 
 import { describe, expect, it } from 'vitest';
-import { type Plan, toPlannable } from '../../../../cli/plan/plan.ts';
+import { type PlannedReconcile, toPlannable } from '../../../../cli/plan/plan.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
 import { toPlanReport } from '../../../../cli/plan/report.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
@@ -22,7 +22,7 @@ import {
   anInfraCluster,
 } from '../../../support/builders.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
-import type { Call } from '../../../support/faulty-kubernetes.ts';
+import type { NumberedCall } from '../../../support/faulty-kubernetes.ts';
 import { aDeclaration, aReconciler, aRecordingLog, type SeenWidget, widgetCrd } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 import { type Built, ObjectBuilder } from '../../../support/object-builder.ts';
@@ -182,7 +182,7 @@ describe('a plan of any reconciler', () => {
   const canary = 'canary-5f3a';
   const silent = { whyOf: () => undefined, waitOf: () => undefined };
 
-  function planWidget(change: Partial<Reconciler<object, SeenWidget>>, callHooks = false): Promise<Plan> {
+  function planWidget(change: Partial<Reconciler<object, SeenWidget>>, callHooks = false): Promise<PlannedReconcile> {
     const api = createMemoryApi({ crds: [widgetCrd] });
     api.given({ ...ref, metadata: { name: 'w1', namespace: 'ns', uid: 'w', resourceVersion: '1' } });
     const plannable = toPlannable({ reconciler: aReconciler(change), ports: {}, ...silent });
@@ -298,7 +298,7 @@ function readsOf({ kubernetes }: MemoryApi): Reads {
   return { get, metadata, list };
 }
 
-async function planCluster(api: MemoryApi, reads: Reads = readsOf(api)): Promise<Plan> {
+async function planCluster(api: MemoryApi, reads: Reads = readsOf(api)): Promise<PlannedReconcile> {
   const [plannable] = plannables.filter(({ declaration }) => declaration.name === 'cluster');
   if (plannable === undefined) {
     throw new Error('The Cluster reconciler cannot be planned');
@@ -321,21 +321,21 @@ function runCluster(api: MemoryApi) {
   );
 }
 
-function isWrite({ verb }: Call): boolean {
+function isWrite({ verb }: NumberedCall): boolean {
   return ['create', 'patch', 'jsonPatch', 'apply', 'delete'].includes(verb);
 }
 
 type Write = readonly [verb: string, kind: string, name: string, subresource: string, body: unknown];
 
 /** Names of Events depend on versions, which depend on all other writes. */
-function toWrite({ verb, kind, of, subresource, body }: Call): Write {
+function toWrite({ verb, kind, of, subresource, body }: NumberedCall): Write {
   if (kind === 'Event') {
     return ['create', 'Event', '', '', [valueAt(body, 'type'), valueAt(body, 'reason'), valueAt(body, 'message')]];
   }
   return [verb, kind, 'name' in of ? of.name : '', subresource ?? '', body];
 }
 
-function writesOf({ passes }: Plan): readonly Write[] {
+function writesOf({ passes }: PlannedReconcile): readonly Write[] {
   return passes.flatMap(({ actions, status, events }) => [
     ...[
       ...actions.filter(({ action }) => action.afterStatus !== true).map(({ write }) => write),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Plan, PlannedPass } from '../../../../cli/plan/plan.ts';
+import type { PlannedPass, PlannedReconcile } from '../../../../cli/plan/plan.ts';
 import { toPlanReport, toPlanText, wouldSucceed } from '../../../../cli/plan/report.ts';
 import type { Result } from '../../../../packages/reconciler/types.ts';
 import { aCluster } from '../../../support/builders.ts';
@@ -8,7 +8,7 @@ import { aDeclaration } from '../../../support/kernel.ts';
 const now = Date.parse('2026-01-01T00:00:00Z');
 const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'ns', name: 'c1' };
 const before = aCluster().build();
-const settled: Plan = {
+const settled: PlannedReconcile = {
   declaration: aDeclaration({ name: 'cluster' }),
   ref,
   now,
@@ -37,7 +37,7 @@ const after = aCluster()
   .build();
 
 /** Adds the finalizer, then writes a status and an event. */
-const twoPasses: Plan = {
+const twoPasses: PlannedReconcile = {
   ...settled,
   passes: [
     {
@@ -70,7 +70,7 @@ const twoPasses: Plan = {
   questions: ['BeforeClusterCreate'],
 };
 
-function toText(plan: Plan): string {
+function toText(plan: PlannedReconcile): string {
   return toPlanText(toPlanReport(plan, from));
 }
 

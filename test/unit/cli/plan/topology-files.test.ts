@@ -1,7 +1,7 @@
 // Plans of topologies from manifests only, as in a pull request, without calls to other systems.
 import { describe, expect, it } from 'vitest';
-import { type Given, readObjects, seed } from '../../../../cli/plan/files.ts';
-import type { Plan } from '../../../../cli/plan/plan.ts';
+import { type GivenObject, readObjects, seed } from '../../../../cli/plan/files.ts';
+import type { PlannedReconcile } from '../../../../cli/plan/plan.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
 import { toPlanReport, toPlanText } from '../../../../cli/plan/report.ts';
 import { hooksThatAgree } from '../../../../functions/topology/hooks-that-agree.ts';
@@ -21,7 +21,11 @@ import { testStart } from '../../../support/object-builder.ts';
 
 const now = testStart;
 
-async function planFiles(objects: readonly Given[], reconciler = 'topology', ref = clusterRef): Promise<Plan> {
+async function planFiles(
+  objects: readonly GivenObject[],
+  reconciler = 'topology',
+  ref = clusterRef,
+): Promise<PlannedReconcile> {
   const plannable = plannables.find(({ declaration }) => declaration.name === reconciler);
   const { kubernetes: reads } = seed(objects, now);
   const planning = { reads, ref, now, callHooks: false, probeWorkloads: false, fromFiles: true } as const;
@@ -32,7 +36,7 @@ async function planFiles(objects: readonly Given[], reconciler = 'topology', ref
   return plan;
 }
 
-function textOf(plan: Plan): string {
+function textOf(plan: PlannedReconcile): string {
   return toPlanText(toPlanReport(plan, { source: 'files', notes: [] }));
 }
 
@@ -56,7 +60,7 @@ const large = (world: ExampleTopology) =>
   });
 
 /** Returns the parts of a plan's writes that do not depend on the versions and uids of a server. */
-function actionsOf({ passes }: Plan) {
+function actionsOf({ passes }: PlannedReconcile) {
   return passes.flatMap(({ actions }) => actions.map(({ action, write }) => [action.id, write?.verb]));
 }
 

@@ -1,14 +1,14 @@
 // A plan of a topology has the same names and fields as the writes of the next run.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Plan, PlannedPass } from '../../../../cli/plan/plan.ts';
+import type { PlannedPass, PlannedReconcile } from '../../../../cli/plan/plan.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
 import type { Reads } from '../../../../packages/apimachinery/client.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { PlannedWrite } from '../../../../shared/explain/face.ts';
 import { clusterRef, type ExampleTopology, settledExample } from '../../../support/example-topology.ts';
-import type { Call } from '../../../support/faulty-kubernetes.ts';
+import type { NumberedCall } from '../../../support/faulty-kubernetes.ts';
 import type { MemoryApi } from '../../../support/memory-api.ts';
 import { fixtures } from './topology-fixtures.ts';
 
@@ -16,8 +16,8 @@ describe.each(fixtures)(
   'a plan of the topology reconciler: $reason',
   ({ start = settledExample, change, actions, result }) => {
     let world: ExampleTopology;
-    let offline: Plan;
-    let live: Plan;
+    let offline: PlannedReconcile;
+    let live: PlannedReconcile;
     beforeAll(async () => {
       world = await start();
       await change(world);
@@ -49,7 +49,7 @@ describe.each(fixtures)(
   },
 );
 
-function planTopology({ kubernetes, clock }: MemoryApi, isLive = false): Promise<Plan> {
+function planTopology({ kubernetes, clock }: MemoryApi, isLive = false): Promise<PlannedReconcile> {
   const plannable = plannables.find(({ declaration }) => declaration.name === 'topology');
   const { get, metadata, list, dryRun } = kubernetes;
   const reads: Reads = { get, metadata, list };
@@ -62,7 +62,7 @@ function planTopology({ kubernetes, clock }: MemoryApi, isLive = false): Promise
   return plan;
 }
 
-function isWrite({ verb }: Call): boolean {
+function isWrite({ verb }: NumberedCall): boolean {
   return ['create', 'patch', 'jsonPatch', 'apply', 'delete'].includes(verb);
 }
 
@@ -78,14 +78,14 @@ function conclusions(body: unknown, uids: Uids): unknown {
 }
 
 /** Names of Events depend on versions, which depend on all other writes. */
-function toWrite({ verb, kind, of, subresource, body }: Call, uids: Uids): Write {
+function toWrite({ verb, kind, of, subresource, body }: NumberedCall, uids: Uids): Write {
   if (kind === 'Event') {
     return ['create', 'Event', '', '', [valueAt(body, 'type'), valueAt(body, 'reason'), valueAt(body, 'message')]];
   }
   return [verb, kind, 'name' in of ? of.name : '', subresource ?? '', conclusions(body, uids)];
 }
 
-function uidsOf({ core }: MemoryApi, ...plans: readonly Plan[]): Uids {
+function uidsOf({ core }: MemoryApi, ...plans: readonly PlannedReconcile[]): Uids {
   const stored = core.snapshot().objects.map(object => [object.metadata.uid, nameOf(object)] as const);
   const planned = plans
     .flatMap(({ passes }) => passes.flatMap(allOf))
@@ -101,7 +101,7 @@ function allOf({ actions, status }: PlannedPass): readonly PlannedWrite[] {
   return [...actions.map(({ write }) => write), status].filter(write => write !== undefined);
 }
 
-function writesOf({ passes }: Plan, uids: Uids): readonly Write[] {
+function writesOf({ passes }: PlannedReconcile, uids: Uids): readonly Write[] {
   return passes.flatMap(pass => [
     ...allOf(pass).map(
       ({ verb, ref, subresource, body }): Write => [

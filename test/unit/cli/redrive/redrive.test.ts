@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type DeadLetter, type RedriveOptions, redrive } from '../../../../cli/redrive/redrive.ts';
+import { type DeadLetter, type RedriveInput, redrive } from '../../../../cli/redrive/redrive.ts';
 import { toLetterLine, toRedriveSummary } from '../../../../cli/redrive/redrive-text.ts';
 import { toEventId, toGroupId } from '../../../../shared/workqueue/ids.ts';
 import { type Request, toBody } from '../../../../shared/workqueue/message.ts';
@@ -55,7 +55,7 @@ async function die(): Promise<void> {
   }
 }
 
-function options(change: Partial<RedriveOptions> = {}): RedriveOptions {
+function options(change: Partial<RedriveInput> = {}): RedriveInput {
   let ids = 0;
   return {
     queue,
@@ -74,7 +74,7 @@ function options(change: Partial<RedriveOptions> = {}): RedriveOptions {
 }
 
 /** Runs the redrive and waits for the end of empty receives. */
-async function redriven(change: Partial<RedriveOptions> = {}) {
+async function redriven(change: Partial<RedriveInput> = {}) {
   const running = redrive(options(change));
   for (let waits = 0; waits < 5; waits += 1) {
     await clock.advance(1000);

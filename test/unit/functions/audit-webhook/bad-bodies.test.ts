@@ -6,7 +6,7 @@ import { maxBodyBytes, maxDepth, maxInflatedBytes } from '../../../../functions/
 import { inflateChunkBytes } from '../../../../shared/lambda/inflate.ts';
 import { generated } from '../../../support/extent.ts';
 import { fc } from '../../../support/property.ts';
-import { aBody, type RawEvent, recordedBody, recordedEvent, recordedNames, token, World } from './world.ts';
+import { AuditWebhookWorld, aBody, type RawEvent, recordedBody, recordedEvent, recordedNames, token } from './world.ts';
 
 interface BadPost {
   readonly body: string | Uint8Array;
@@ -112,7 +112,7 @@ describe('bad bodies', () => {
 
   it.each(Object.entries(kinds))('that %s are refused and enqueue nothing', async (_name, { posts, codes }) => {
     const refusal = fc.asyncProperty(posts, async ({ body, headers }) => {
-      const world = new World();
+      const world = new AuditWebhookWorld();
       const response = await world.post(body, headers);
       expect(codes).toContain(response.statusCode);
       expect(world.sent).toEqual([]);
@@ -125,7 +125,7 @@ describe('bad bodies', () => {
   });
 
   it('do not affect later valid ones', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     for (const { posts } of Object.values(kinds)) {
       const [bad] = fc.sample(posts, { numRuns: 1, seed: 1 });
       await world.post(bad?.body ?? '', bad?.headers);

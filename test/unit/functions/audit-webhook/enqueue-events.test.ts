@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { droppedEvents, refusedSends, sentMessages } from '../../../../shared/event-source/metrics.ts';
 import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
 import { manySources } from '../../../../shared/workqueue/message.ts';
-import { aBody, infraGroup, type RawEvent, recordedEvent, World, type WorldOptions } from './world.ts';
+import {
+  AuditWebhookWorld,
+  type AuditWebhookWorldOptions,
+  aBody,
+  infraGroup,
+  type RawEvent,
+  recordedEvent,
+} from './world.ts';
 
 const patched = 'patch-clusters-RequestResponse-200.eventlist.json';
 const deleted = 'delete-clusters-RequestResponse-200-final-Status.eventlist.json';
@@ -52,8 +59,8 @@ const infraObject = (kind: string, metadata: RawEvent = {}): RawEvent =>
 const machineObject = (labels: RawEvent): RawEvent => anObject({ labels }, { kind: 'Machine' });
 const controlPlaneLabels = { 'cluster.x-k8s.io/cluster-name': 'c', 'cluster.x-k8s.io/control-plane': '' };
 
-async function take(events: readonly RawEvent[], options: WorldOptions = {}): Promise<World> {
-  const world = new World(options);
+async function take(events: readonly RawEvent[], options: AuditWebhookWorldOptions = {}): Promise<AuditWebhookWorld> {
+  const world = new AuditWebhookWorld(options);
   expect(await world.post(aBody(...events))).toMatchObject({ statusCode: 200 });
   return world;
 }
@@ -336,7 +343,7 @@ describe('the events of one body', () => {
     expect(twenty.requests()[0]?.sources).toHaveLength(20);
     const again = await take(events.slice(1).toReversed());
     expect(again.sent[0]?.deduplicationId).toBe(twenty.sent[0]?.deduplicationId);
-    const many = new World();
+    const many = new AuditWebhookWorld();
     await many.post(aBody(...events));
     await many.post(aBody(...events));
     expect(many.requests()[0]?.sources?.at(-1)).toBe(manySources);
@@ -349,7 +356,7 @@ describe('the events of one body', () => {
   });
 
   it('that name a version before it exists get the id of that version, which a holder of the token can guess', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     const next = aBody(anEvent({ answer: anObject({ resourceVersion: '8' }) }));
     await world.post(next);
     await world.clock.advance(2000);
@@ -358,7 +365,7 @@ describe('the events of one body', () => {
   });
 
   it('are rejected together if a queue refuses one message, so that they are sent again', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     world.answer = queue => (queue === 'expand' ? { ok: false, error: new Error('Throttled') } : { ok: true });
     const body = aBody(anEvent());
     expect(await world.post(body)).toMatchObject({ statusCode: 503 });
@@ -370,7 +377,7 @@ describe('the events of one body', () => {
   });
 
   it('are not sent again because of a message that no queue can accept', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     world.answer = () => ({ ok: false, error: new SendValidationError('has a body of 2000000 bytes') });
     expect(await world.post(aBody(anEvent({ answer: anObject() })))).toMatchObject({ statusCode: 200 });
     expect(world.log.lines).toMatchObject([

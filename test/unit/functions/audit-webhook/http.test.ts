@@ -4,7 +4,7 @@ import { isAuthentic } from '../../../../functions/audit-webhook/authenticate.ts
 import { maxBodyBytes, maxDepth } from '../../../../functions/audit-webhook/body.ts';
 import { maxEvents, parseHttpRequest } from '../../../../functions/audit-webhook/http.ts';
 import { refusedMessages } from '../../../../shared/kernel/metrics.ts';
-import { aBody, aPost, recordedBody, recordedEvent, token, World } from './world.ts';
+import { AuditWebhookWorld, aBody, aPost, recordedBody, recordedEvent, token } from './world.ts';
 
 const good = recordedBody('patch-clusters-RequestResponse-200.eventlist.json');
 
@@ -25,7 +25,7 @@ describe('the token', () => {
   });
 
   it('may be either of two during a rotation, and only the new one afterwards', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     const post = async (bearer: string) => (await world.post(good, { authorization: `Bearer ${bearer}` })).statusCode;
     world.tokens = [token, 'the-token-that-comes-next'];
     expect(await post(token)).toBe(200);
@@ -35,7 +35,7 @@ describe('the token', () => {
   });
 
   it('is checked first, and an empty list of tokens refuses every request', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     world.tokens = [];
     for (const header of ['', 'Bearer ', 'Bearer undefined']) {
       expect(await world.post('{', { authorization: header })).toMatchObject({ statusCode: 401 });
@@ -48,7 +48,7 @@ describe('the token', () => {
   });
 
   it('appears in no log line and no response', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     const canary = 'canary-token-7f3a9c';
     const { body } = await world.post(good, { authorization: `Bearer ${canary}` });
     await world.post(aBody(recordedEvent('create-secrets-Metadata-201.eventlist.json'), 'odd'));
@@ -59,7 +59,7 @@ describe('the token', () => {
 
 describe('a request', () => {
   it('is answered with a Status', async () => {
-    const response = await new World().post(good);
+    const response = await new AuditWebhookWorld().post(good);
     expect(response.headers).toEqual({ 'content-type': 'application/json' });
     expect(JSON.parse(response.body)).toEqual({
       apiVersion: 'v1',
@@ -84,7 +84,7 @@ describe('a request', () => {
     { headers: {}, body: aBody(), reason: 'without events' },
     { headers: {}, body: aBody().replace('[]', 'null'), reason: 'without events, as Go encodes it' },
   ])('is accepted: $reason', async ({ headers, body }) => {
-    expect(await new World().post(body, headers)).toMatchObject({ statusCode: 200 });
+    expect(await new AuditWebhookWorld().post(body, headers)).toMatchObject({ statusCode: 200 });
   });
 
   const event = recordedEvent('get-clusters-Metadata-200.eventlist.json');
@@ -117,7 +117,7 @@ describe('a request', () => {
       says: `more than ${maxEvents}`,
     },
   ])('is refused with $code: $says', async ({ body, headers = {}, code, says }) => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     const response = await world.post(body, headers);
     expect(response.statusCode).toBe(code);
     expect(JSON.parse(response.body)).toMatchObject({ kind: 'Status', status: 'Failure', code });
@@ -128,7 +128,10 @@ describe('a request', () => {
 
   it('is refused with 405 unless it is a POST', async () => {
     const request = { ...aPost(good), requestContext: { http: { method: 'GET' } } };
-    expect(await new World().request(request)).toMatchObject({ statusCode: 405, headers: { allow: 'POST' } });
+    expect(await new AuditWebhookWorld().request(request)).toMatchObject({
+      statusCode: 405,
+      headers: { allow: 'POST' },
+    });
   });
 
   it('may be nested as deep as an object of the API server', async () => {
@@ -136,13 +139,13 @@ describe('a request', () => {
     const answer = `{"apiVersion":"cluster.x-k8s.io/v1beta2","kind":"Cluster","metadata":{"name":"one","namespace":"default"},
       "spec":${'{"\\"[{":'.repeat(deep)}1${'}'.repeat(deep)}}`;
     const patch = recordedEvent('patch-clusters-RequestResponse-200.eventlist.json', { responseObject: 'here' });
-    const world = new World();
+    const world = new AuditWebhookWorld();
     expect(await world.post(aBody(patch).replace('"here"', answer))).toMatchObject({ statusCode: 200 });
     expect(world.requestTexts()).toEqual(['cluster default/one list']);
   });
 
   it('is accepted without the items that are not events', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     const patch = recordedEvent('patch-clusters-RequestResponse-200.eventlist.json');
     expect(await world.post(aBody('odd', patch, { auditID: 7 }))).toMatchObject({ statusCode: 200 });
     expect(world.requestTexts()).toHaveLength(1);
@@ -151,7 +154,7 @@ describe('a request', () => {
   });
 
   it('is answered with 503 if the tokens cannot be read', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     Object.defineProperty(world, 'tokens', {
       get() {
         throw new Error('No bearer token is set');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseLogsDelivery } from '../../../../functions/audit-webhook/logs.ts';
 import { droppedEvents } from '../../../../shared/event-source/metrics.ts';
 import { refusedMessages } from '../../../../shared/kernel/metrics.ts';
-import { recordedEvent, World } from './world.ts';
+import { AuditWebhookWorld, recordedEvent } from './world.ts';
 
 /** The payload of a delivery: base64 of gzip of JSON. */
 function aDelivery(messages: readonly string[], messageType = 'DATA_MESSAGE'): string {
@@ -29,7 +29,7 @@ const removal = aLine('patch-clusters-last-finalizer-removed-RequestResponse-200
 
 describe('a delivery of log lines', () => {
   it('is processed like a body: one message per object', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     await world.deliver(aDelivery([patch, removal]));
     expect(world.requestTexts()).toEqual(['cluster default/sample deletion 791785c2-87d6-43e7-8839-444cd40d2348@308']);
   });
@@ -43,21 +43,21 @@ describe('a delivery of log lines', () => {
     { line: '['.repeat(20_000), reason: 'nonsense' },
     { line: `{"a":${'['.repeat(20_000)}`, reason: 'deeply nested brackets' },
   ])('may hold other lines, which are ignored and counted: $reason', async ({ line }) => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     await world.deliver(aDelivery([line, patch]));
     expect(world.requestTexts()).toHaveLength(1);
     expect(world.counted(droppedEvents)).toMatchObject({ 'no audit event': 1 });
   });
 
   it('may be a health check of the subscription, which holds no data', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     await world.deliver(aDelivery(['CWL CONTROL MESSAGE: Checking health of destination'], 'CONTROL_MESSAGE'));
     expect(world.sent).toEqual([]);
     expect(world.metrics.snapshot()).toEqual([]);
   });
 
   it('is rejected if a queue refuses a message, so that it is repeated', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     world.answer = () => ({ ok: false, error: new Error('Throttled') });
     await expect(world.deliver(aDelivery([patch]))).rejects.toThrow('Throttled');
   });
@@ -68,7 +68,7 @@ describe('a delivery of log lines', () => {
     { data: gzipSync('{}').toString('base64'), reason: 'not a delivery' },
     { data: gzipSync(Buffer.alloc(20_000_000)).toString('base64'), reason: 'too large when inflated' },
   ])('is dropped if it cannot be read: $reason', async ({ data }) => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     await world.deliver(data);
     expect(world.sent).toEqual([]);
     expect(world.counted(refusedMessages)).toEqual({ unreadable: 1 });

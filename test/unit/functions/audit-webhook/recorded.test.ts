@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { droppedEvents } from '../../../../shared/event-source/metrics.ts';
 import { toEventId } from '../../../../shared/workqueue/ids.ts';
-import { aBody, recordedBody, recordedEvent, recordedNames, World } from './world.ts';
+import { AuditWebhookWorld, aBody, recordedBody, recordedEvent, recordedNames } from './world.ts';
 
 const first = '791785c2-87d6-43e7-8839-444cd40d2348';
 const second = '787a3343-d6ab-46ba-8e04-ce779b33f87e';
@@ -74,7 +74,7 @@ describe('the bodies that kube-apiserver v1.36.3 posted', () => {
   });
 
   it.each(rows)('$file: $reason', async ({ file, requests = [], lookedUp = [], dropped = {} }) => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     const { statusCode } = await world.post(recordedBody(`${file}.eventlist.json`));
     expect(statusCode).toBe(200);
     expect(world.requestTexts()).toEqual(requests);
@@ -87,13 +87,13 @@ describe('the bodies that kube-apiserver v1.36.3 posted', () => {
 
   it('become one message per object if they arrive in one body', async () => {
     const events = recordedNames.map(name => recordedEvent(name));
-    const world = new World();
+    const world = new AuditWebhookWorld();
     await world.post(aBody(...events));
     expect(world.requestTexts()).toEqual([`cluster default/sample deletion ${first}@308 ${second}@318`]);
   });
 
   it('get the ids that the watch gives to the same versions', async () => {
-    const world = new World();
+    const world = new AuditWebhookWorld();
     await world.post(recordedBody('patch-clusters-RequestResponse-200.eventlist.json'));
     const [message] = world.sent;
     const [request] = world.requests();
@@ -106,7 +106,7 @@ describe('the bodies that kube-apiserver v1.36.3 posted', () => {
       'patch-clusters-last-finalizer-removed-RequestResponse-200',
     ];
     for (const name of names) {
-      const world = new World();
+      const world = new AuditWebhookWorld();
       await world.post(recordedBody(`${name}.eventlist.json`));
       await world.post(recordedBody(`${name}.eventlist.json`));
       const ids = world.sent.filter(({ queue }) => queue === 'work-cluster.fifo').map(sent => sent.deduplicationId);

@@ -60,12 +60,12 @@ interface Sent extends OutgoingMessage {
   readonly queue: QueueName;
 }
 
-export interface WorldOptions {
+export interface AuditWebhookWorldOptions {
   readonly declarations?: readonly Declaration[];
   readonly watchFilter?: string;
 }
 
-export class World {
+export class AuditWebhookWorld {
   readonly sent: Sent[] = [];
   readonly log = aRecordingLog();
   readonly metrics = createMetricsRegistry();
@@ -73,10 +73,10 @@ export class World {
   tokens: readonly string[] = [token];
   /** Returns the outcome of each message. */
   answer: (queue: QueueName, message: OutgoingMessage) => SendOutcome = () => ({ ok: true });
-  readonly #options: WorldOptions;
+  readonly #options: AuditWebhookWorldOptions;
   #ids = 0;
 
-  constructor(options: WorldOptions = {}) {
+  constructor(options: AuditWebhookWorldOptions = {}) {
     this.#options = options;
   }
 

@@ -12,7 +12,7 @@ import {
   anInfraCluster,
 } from '../../../support/builders.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
-import type { Call, Verb } from '../../../support/faulty-kubernetes.ts';
+import type { NumberedCall, Verb } from '../../../support/faulty-kubernetes.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 
@@ -55,7 +55,7 @@ function takeWrites(): readonly string[] {
   return writes;
 }
 
-const isFinalizerPatch = (call: Call): boolean =>
+const isFinalizerPatch = (call: NumberedCall): boolean =>
   call.kind === 'Cluster' && call.verb === 'patch' && call.subresource === undefined;
 
 async function providersFinish(): Promise<void> {

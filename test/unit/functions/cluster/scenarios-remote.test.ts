@@ -9,11 +9,11 @@ import { aSecret } from './secrets.ts';
 import {
   anUnconnectedCluster,
   aSettledCluster,
+  type ClusterWorld,
   controlPlaneOk,
   infraOk,
   now,
   reconcileOnce,
-  type World,
   withBothRefs,
 } from './world.ts';
 
@@ -33,7 +33,7 @@ function failingSince(instant: Instant, cluster: ClusterBuilder = probeable()): 
   return cluster.annotated({ [annotation]: timestamp(instant) });
 }
 
-function reconcileFailing(cluster: ClusterBuilder, world: World & { readonly lastSuccessAt?: Instant } = {}) {
+function reconcileFailing(cluster: ClusterBuilder, world: ClusterWorld & { readonly lastSuccessAt?: Instant } = {}) {
   const { lastSuccessAt, ...rest } = world;
   return reconcileOnce(cluster, { objects: both, workload: fakeWorkload(probeFailed(lastSuccessAt)), ...rest });
 }

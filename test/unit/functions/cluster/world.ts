@@ -1,6 +1,6 @@
 // The objects of the scenarios: Cluster ns/c1 at generation 3, FooCluster i1, FooControlPlane cp1, and their CRDs.
 import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
-import type { Settings } from '../../../../functions/cluster/seen.ts';
+import type { ClusterSettings } from '../../../../functions/cluster/seen.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import type { Instant, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, type ClusterBuilder } from '../../../support/builders.ts';
@@ -112,14 +112,14 @@ export function aClusterClass(): ObjectBuilder {
 /** The write of the endpoint from `infraOk`. */
 export const endpointWrite = 'patch Cluster ns/c1 {"spec":{"controlPlaneEndpoint":{"host":"h.example","port":6443}}}';
 
-export interface World {
+export interface ClusterWorld {
   readonly objects?: readonly Built<Unstructured>[];
   /** The definitions. Default: both CRDs with contract v1beta2 and version v1. */
   readonly crds?: readonly Built<Unstructured>[];
   readonly readFaults?: readonly ReadFault[];
   /** The failures by action id. */
   readonly failures?: Readonly<Record<string, InjectedFailure>>;
-  readonly settings?: Partial<Settings>;
+  readonly settings?: Partial<ClusterSettings>;
   /** The workload cluster. Default: it answers. */
   readonly workload?: FakeWorkload;
   /** The number of the pass. Default: 1. */
@@ -142,10 +142,10 @@ interface PassResult extends Omit<OnePass, 'events'> {
 }
 
 /** The feature gates for managed topologies are enabled. */
-export const testSettings: Settings = { ...defaultSettings, honorsDeleteHook: true };
+export const testSettings: ClusterSettings = { ...defaultSettings, honorsDeleteHook: true };
 
 /** Runs one pass over the Cluster. */
-export async function reconcileOnce(cluster: Built<Unstructured>, world: World = {}): Promise<PassResult> {
+export async function reconcileOnce(cluster: Built<Unstructured>, world: ClusterWorld = {}): Promise<PassResult> {
   const primary = built(cluster);
   const objects = [...(world.crds ?? crds), ...(world.objects ?? [])].map(object => built(object));
   const ask = fakeReads(objects, world.readFaults);

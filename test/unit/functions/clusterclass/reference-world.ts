@@ -3,7 +3,7 @@
 import type { Intent } from '../../../../packages/apimachinery/object.ts';
 import { templates } from '../../../support/cluster-class.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';
-import { logs, type Reconciled } from './world.ts';
+import { logs, type ReconciledClass } from './world.ts';
 
 export const status = 'patch ClusterClass ns/cc status';
 export const group = 'infrastructure.cluster.x-k8s.io';
@@ -45,7 +45,7 @@ export function dockerTemplate(version: string, name = 't'): ObjectBuilder {
   return new ObjectBuilder({ apiVersion: `${group}/${version}`, kind: 'DockerMachineTemplate', name });
 }
 
-export function stateOf(reconciled: Reconciled) {
+export function stateOf(reconciled: ReconciledClass) {
   return {
     result: reconciled.result,
     refs: reconciled.condition('RefVersionsUpToDate'),

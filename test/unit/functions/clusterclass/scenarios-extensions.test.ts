@@ -13,13 +13,13 @@ import {
   status,
   withExtension,
 } from './variables-world.ts';
-import { anExtension, answerVariables, aWorld, classRef, extensionUrl, type World } from './world.ts';
+import { anExtension, answerVariables, aWorld, type ClusterClassWorld, classRef, extensionUrl } from './world.ts';
 
 describe('an extension that does not answer', () => {
   const refused = (patch: string, handler: string): string =>
     `failed to call DiscoverVariables for patch ${patch}: failed to call extension handler "${handler}.ext1": http call failed: Post "${extensionUrl}/hooks.runtime.cluster.x-k8s.io/v1alpha1/discovervariables/${handler}?timeout=10s": connection refused`;
 
-  function breaks({ hooks }: World, handler: string): void {
+  function breaks({ hooks }: ClusterClassWorld, handler: string): void {
     hooks.answer(extensionUrl, `discovervariables/${handler}`, { unreachable: 'connection refused' });
   }
 

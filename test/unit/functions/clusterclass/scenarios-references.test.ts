@@ -12,7 +12,7 @@ import {
   unknown,
   without,
 } from './reference-world.ts';
-import { aWorld, classRef, logs, ownerOf, type Reconciled, refOf } from './world.ts';
+import { aWorld, classRef, logs, ownerOf, type ReconciledClass, refOf } from './world.ts';
 
 const machineNotFound = (name: string): string =>
   notFound('SimulatedMachineTemplate', 'simulatedmachinetemplates', name);
@@ -144,7 +144,7 @@ describe('the mark on a template', () => {
 
   /** Returns the owners of a template that had these owners. They may reference the class by the given uid. */
   async function ownersAfter(owners: (uid: string) => readonly OwnerReference[]): Promise<{
-    readonly reconciled: Reconciled;
+    readonly reconciled: ReconciledClass;
     readonly before: readonly OwnerReference[];
     readonly after: readonly OwnerReference[];
   }> {

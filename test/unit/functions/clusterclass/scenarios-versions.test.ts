@@ -2,13 +2,17 @@
 import { describe, expect, it } from 'vitest';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
 import { aTemplateKind, dockerTemplate, group, notFound, stateOf, status, unknown } from './reference-world.ts';
-import { aWorld, type World, type WorldOptions } from './world.ts';
+import { aWorld, type ClusterClassWorld, type ClusterClassWorldOptions } from './world.ts';
 
 /**
  * Returns a class whose control plane Machines have a template in this version. The kind of the template has these
  * labels.
  */
-async function versioned(version: string, labels: Readonly<Record<string, string>>, more: WorldOptions = {}) {
+async function versioned(
+  version: string,
+  labels: Readonly<Record<string, string>>,
+  more: ClusterClassWorldOptions = {},
+) {
   const docker = dockerTemplate(version);
   const world = aWorld(aPlainClusterClass().withControlPlaneMachines(docker), {
     crds: [aTemplateKind('DockerMachineTemplate', ['v1beta1', 'v1beta2', 'v1'], labels)],
@@ -124,7 +128,7 @@ describe('the versions in which templates are named', () => {
     const crd = aTemplateKind('DockerMachineTemplate', ['v1beta1', 'v1beta2'], {
       'cluster.x-k8s.io/v1beta2': 'v1beta1_v1beta2',
     });
-    const world: World = aWorld(aPlainClusterClass().withControlPlaneMachines(docker), {
+    const world: ClusterClassWorld = aWorld(aPlainClusterClass().withControlPlaneMachines(docker), {
       crds: [crd],
       templates: [...Object.values(templates), docker],
     });

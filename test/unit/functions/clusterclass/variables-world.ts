@@ -1,6 +1,13 @@
 // Classes whose variables extensions define, for scenarios.
 import { aPlainClusterClass } from '../../../support/cluster-class.ts';
-import { anExtension, answerVariables, aWorld, type Reconciled, type World, type WorldOptions } from './world.ts';
+import {
+  anExtension,
+  answerVariables,
+  aWorld,
+  type ClusterClassWorld,
+  type ClusterClassWorldOptions,
+  type ReconciledClass,
+} from './world.ts';
 
 export const status = 'patch ClusterClass ns/cc status';
 export const failed = (message: string): string => `False/VariableDiscoveryFailed VariableDiscovery failed: ${message}`;
@@ -27,8 +34,8 @@ export function discovered(name: string, schema: unknown, more = {}) {
 export function withExtension(
   clusterClass: ReturnType<typeof aPlainClusterClass>,
   answers: Readonly<Record<string, readonly unknown[]>>,
-  options: WorldOptions = {},
-): World {
+  options: ClusterClassWorldOptions = {},
+): ClusterClassWorld {
   const world = aWorld(clusterClass, options);
   world.api.given(anExtension('first', 'second'));
   for (const [handler, variables] of Object.entries(answers)) {
@@ -40,7 +47,7 @@ export function withExtension(
 export const discovering = aPlainClusterClass().discovering({ p1: 'first.ext1' });
 export const discoveringTwice = aPlainClusterClass().discovering({ p1: 'first.ext1', p2: 'second.ext1' });
 
-export function stateOf(reconciled: Reconciled) {
+export function stateOf(reconciled: ReconciledClass) {
   return {
     result: reconciled.result,
     variables: reconciled.condition('VariablesReady'),

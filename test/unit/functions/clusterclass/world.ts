@@ -1,6 +1,6 @@
 // The objects of the scenarios: ClusterClass ns/cc in the in-memory API, its templates, and extension servers.
 import { createClusterClassReconciler } from '../../../../functions/clusterclass/reconciler.ts';
-import type { Settings } from '../../../../functions/clusterclass/seen.ts';
+import type { ClusterClassSettings } from '../../../../functions/clusterclass/seen.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import {
   type ObjectRef,
@@ -9,7 +9,7 @@ import {
   type Unstructured,
 } from '../../../../packages/apimachinery/object.ts';
 import { reconcile } from '../../../../shared/kernel/reconcile.ts';
-import { type Template, templates, toTemplateRef } from '../../../support/cluster-class.ts';
+import { type TemplateOrReference, templates, toTemplateRef } from '../../../support/cluster-class.ts';
 import { anExtensionConfig, type ExtensionConfigBuilder } from '../../../support/extension-config.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
@@ -25,14 +25,14 @@ export const classRef: ObjectRef = {
   name: 'cc',
 };
 
-export interface WorldOptions extends MemoryApiOptions {
+export interface ClusterClassWorldOptions extends MemoryApiOptions {
   /** The templates. Default: one for each purpose. */
   readonly templates?: readonly Built<Unstructured>[];
   /** The settings. Default: extensions are called. */
-  readonly settings?: Partial<Settings>;
+  readonly settings?: Partial<ClusterClassSettings>;
 }
 
-export interface Reconciled {
+export interface ReconciledClass {
   /** The result: `done`, `again`, or the error's text. */
   readonly result: string;
   /** True if the reconcile failed and will be retried. */
@@ -51,27 +51,30 @@ export interface Reconciled {
   readonly variables: unknown;
 }
 
-export interface World {
+export interface ClusterClassWorld {
   readonly api: MemoryApi;
   readonly hooks: FakeHooks;
   /** Runs one pass. */
-  pass(): Promise<Reconciled>;
+  pass(): Promise<ReconciledClass>;
   /** Runs passes until the class is settled, like one invocation. */
-  settle(of?: ObjectRef): Promise<Reconciled>;
-  ownersOf(template: Template): readonly OwnerReference[];
+  settle(of?: ObjectRef): Promise<ReconciledClass>;
+  ownersOf(template: TemplateOrReference): readonly OwnerReference[];
   /** Sends a merge patch as another writer. */
   change(body: Readonly<Record<string, unknown>>, of?: ObjectRef): Promise<void>;
   changeStatus(body: Readonly<Record<string, unknown>>): Promise<void>;
 }
 
 /** `undefined` means that there is no class. */
-export function aWorld(clusterClass: Built<Unstructured> | undefined, options: WorldOptions = {}): World {
+export function aWorld(
+  clusterClass: Built<Unstructured> | undefined,
+  options: ClusterClassWorldOptions = {},
+): ClusterClassWorld {
   const { templates: given = Object.values(templates), settings, ...apiOptions } = options;
   const api = createMemoryApi(apiOptions);
   const hooks = fakeHooks({ clock: api.clock });
   const reconciler = createClusterClassReconciler({ callsExtensions: true, ...settings });
   api.given(...given, ...(clusterClass === undefined ? [] : [clusterClass]));
-  const run = async (of: ObjectRef, maxPasses?: number): Promise<Reconciled> => {
+  const run = async (of: ObjectRef, maxPasses?: number): Promise<ReconciledClass> => {
     const { result, passes, defect } = await reconcile(
       {
         reconciler,
@@ -112,8 +115,8 @@ export function aWorld(clusterClass: Built<Unstructured> | undefined, options: W
 
 function toReconciled(
   object: Unstructured | undefined,
-  run: Pick<Reconciled, 'result' | 'isRetried' | 'passes' | 'writes'>,
-): Reconciled {
+  run: Pick<ReconciledClass, 'result' | 'isRetried' | 'passes' | 'writes'>,
+): ReconciledClass {
   const status = object?.status;
   const conditions = valueAt(status, 'conditions');
   const v1beta1 = valueAt(status, 'deprecated.v1beta1.conditions');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { decide } from '../../../../functions/extensionconfig/decide.ts';
-import type { Seen } from '../../../../functions/extensionconfig/seen.ts';
+import type { ExtensionConfigSeen } from '../../../../functions/extensionconfig/seen.ts';
 import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
 import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
@@ -17,7 +17,7 @@ const write = (caBundle: string | null) => [
   },
 ];
 
-it.each<{ seen: Seen; actions: unknown; reason: string }>([
+it.each<{ seen: ExtensionConfigSeen; actions: unknown; reason: string }>([
   { seen: { step: 'pausedCondition', config }, actions: [], reason: 'the condition is part of the status' },
   {
     seen: { step: 'failed', config, error: 'e', isReported: true },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { report } from '../../../../functions/extensionconfig/report.ts';
-import type { Seen } from '../../../../functions/extensionconfig/seen.ts';
+import type { ExtensionConfigSeen } from '../../../../functions/extensionconfig/seen.ts';
 import { type Checked, invalid, valid } from '../../../../packages/apimachinery/checked.ts';
 import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import { type ExtensionHandler, readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
@@ -19,7 +19,7 @@ const settled = anExtensionConfig()
   .withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 2 });
 const paused = { type: 'Paused', status: 'False', reason: 'NotPaused', message: '', observedGeneration: 3 };
 
-function reportOf(seen: Seen, outcomes: Readonly<Record<string, Outcome>> = {}) {
+function reportOf(seen: ExtensionConfigSeen, outcomes: Readonly<Record<string, Outcome>> = {}) {
   return report(seen, new Map(Object.entries(outcomes)), now);
 }
 

@@ -5,7 +5,7 @@ import { TerminalError } from '../../../../packages/reconciler/errors.ts';
 import type { Watch } from '../../../../packages/reconciler/types.ts';
 import type { Expansion } from '../../../../shared/workqueue/expand.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
-import { clusterKind, infraApiVersion, World } from './world.ts';
+import { clusterKind, infraApiVersion, ResyncWorld } from './world.ts';
 
 /** Returns true if `spec.infrastructureRef` has the name and kind of the source. */
 function namesSource(primary: Unstructured, source: ObjectRef): boolean {
@@ -30,8 +30,8 @@ function anExpansion(name: string, change: Partial<Expansion> = {}): Expansion {
   return { v: 1, reconciler: 'cluster', source, trace: `trace-${name}`, ...change };
 }
 
-function aWorld(): World {
-  const world = new World([clusters], [clusterKind]);
+function aWorld(): ResyncWorld {
+  const world = new ResyncWorld([clusters], [clusterKind]);
   world.api.put(clusterKind, { namespace: 'default', name: 'one' }, { spec: { infra: 'one', classRef: 'quick' } });
   world.api.put(clusterKind, { namespace: 'default', name: 'two' }, { spec: { infra: 'two' } });
   world.api.put(clusterKind, { namespace: 'other', name: 'one' }, { spec: { infra: 'one', classRef: 'quick' } });
@@ -93,7 +93,7 @@ describe('expanding', () => {
   });
 
   it('finds a primary on the last of many pages', async () => {
-    const world = new World([clusters], [clusterKind]);
+    const world = new ResyncWorld([clusters], [clusterKind]);
     for (let index = 0; index < 10_001; index += 1) {
       world.api.put(clusterKind, { namespace: 'default', name: `c${index}` }, { spec: { infra: `i${index}` } });
     }
@@ -109,7 +109,7 @@ describe('expanding', () => {
   });
 
   it('does nothing while the primary kind is not installed', async () => {
-    const world = new World([clusters], []);
+    const world = new ResyncWorld([clusters], []);
     expect(await expand(world.options(), [anExpansion('one')])).toEqual(new Map());
     expect(world.api.asked).toHaveLength(2);
   });
@@ -136,7 +136,7 @@ describe('expanding', () => {
     },
   ])('reports a terminal error: $reason', async ({ change, onlyDeclared }) => {
     const declared = { ...clusters, watches: clusters.watches.filter(({ source }) => source !== 'referenced') };
-    const world = new World([onlyDeclared === true ? declared : clusters], [clusterKind]);
+    const world = new ResyncWorld([onlyDeclared === true ? declared : clusters], [clusterKind]);
     const expansion = anExpansion('one', change);
     const failures = await expand(world.options(), [expansion]);
     expect(failures.get(expansion)).toBeInstanceOf(TerminalError);
@@ -145,7 +145,7 @@ describe('expanding', () => {
 
   it('fails the expansions of a failed list, and no others', async () => {
     const widgets = aDeclaration({ watches: [{ ...expandOnly, source: 'referenced', matches: () => true }] });
-    const world = new World([clusters, widgets], [clusterKind, widgetKind]);
+    const world = new ResyncWorld([clusters, widgets], [clusterKind, widgetKind]);
     world.api.put(widgetKind, { namespace: 'default', name: 'w' });
     world.api.fail(clusterKind, { reason: 'Unavailable', message: 'connection refused' });
     const [failing, served] = [anExpansion('one'), anExpansion('one', { reconciler: 'widget' })];

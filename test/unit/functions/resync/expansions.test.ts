@@ -4,7 +4,7 @@ import { workqueueRetries } from '../../../../shared/kernel/metrics.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import { toExpandMessage } from '../../../../shared/workqueue/outgoing.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
-import { infraApiVersion, World } from './world.ts';
+import { infraApiVersion, ResyncWorld } from './world.ts';
 
 const widgets = aDeclaration({
   watches: [
@@ -24,29 +24,29 @@ function aMessage(messageId: string, name: string, reconciler = 'widget'): { mes
 
 const metrics = createMetricsRegistry();
 
-function serve(world: World, ...messages: Parameters<typeof serveExpansions>[1]): Promise<readonly string[]> {
+function serve(world: ResyncWorld, ...messages: Parameters<typeof serveExpansions>[1]): Promise<readonly string[]> {
   return serveExpansions(optionsOf(world), messages);
 }
 
-function optionsOf(world: World): ExpansionOptions {
+function optionsOf(world: ResyncWorld): ExpansionOptions {
   const options = world.options();
   return { ...options, functionName: 'resync', metrics, connect: async () => options };
 }
 
-function unreachable(world: World): ExpansionOptions {
+function unreachable(world: ResyncWorld): ExpansionOptions {
   return { ...optionsOf(world), connect: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.1:443')) };
 }
 
 describe('a batch of the expand queue', () => {
   it('is acknowledged if the queues accepted every request', async () => {
-    const world = new World([widgets]);
+    const world = new ResyncWorld([widgets]);
     world.api.put(widgetKind, { namespace: 'default', name: 'one' });
     expect(await serve(world, aMessage('m1', 'one'))).toEqual([]);
     expect(world.messageTexts()).toEqual(['work-widget.fifo default/one']);
   });
 
   it('reports unparsable and failed messages, and serves the others', async () => {
-    const world = new World([widgets]);
+    const world = new ResyncWorld([widgets]);
     world.api.put(widgetKind, { namespace: 'default', name: 'one' });
     const failed = await serve(
       world,
@@ -65,7 +65,7 @@ describe('a batch of the expand queue', () => {
   });
 
   it('retries every expansion whose requests a queue refused, later', async () => {
-    const world = new World([widgets]);
+    const world = new ResyncWorld([widgets]);
     world.api.put(widgetKind, { namespace: 'default', name: 'one' });
     world.refused.add('one');
     expect(await serve(world, aMessage('m1', 'one'), aMessage('m2', 'one'))).toEqual([]);
@@ -76,7 +76,7 @@ describe('a batch of the expand queue', () => {
   });
 
   it('makes no dead letters while the API server cannot be reached: retries come later and later', async () => {
-    const world = new World([widgets]);
+    const world = new ResyncWorld([widgets]);
     const { body } = aMessage('m1', 'one');
     const delays: (number | undefined)[] = [];
     let next = JSON.stringify({ ...JSON.parse(body), added: 'by a later version' });
@@ -95,13 +95,13 @@ describe('a batch of the expand queue', () => {
   });
 
   it('reports messages that cannot be parsed also while the API server cannot be reached', async () => {
-    const world = new World([widgets]);
+    const world = new ResyncWorld([widgets]);
     expect(await serveExpansions(unreachable(world), [{ messageId: 'm1', body: '{' }])).toEqual(['m1']);
     expect(world.expansions).toEqual([]);
   });
 
   it('reports a message whose retry the queue refused', async () => {
-    const world = new World([widgets]);
+    const world = new ResyncWorld([widgets]);
     world.refused.add('one');
     world.refused.add('expand');
     world.api.put(widgetKind, { namespace: 'default', name: 'one' });

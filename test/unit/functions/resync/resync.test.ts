@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { resync } from '../../../../functions/resync/resync.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
-import { clusterKind, World } from './world.ts';
+import { clusterKind, ResyncWorld } from './world.ts';
 
 const both = [aDeclaration({ name: 'cluster', primary: clusterKind }), aDeclaration()];
 
 describe('resyncing', () => {
   it('delays one request per object', async () => {
-    const world = new World();
+    const world = new ResyncWorld();
     world.api.put(widgetKind, { namespace: 'default', name: 'a' });
     world.api.put(widgetKind, { name: 'b' });
     await resync(world.options(), 600);
@@ -22,7 +22,7 @@ describe('resyncing', () => {
   });
 
   it('reads metadata only, page by page', async () => {
-    const world = new World();
+    const world = new ResyncWorld();
     for (let index = 0; index < 10_001; index += 1) {
       world.api.put(widgetKind, { namespace: 'default', name: `w${index}` });
     }
@@ -36,7 +36,7 @@ describe('resyncing', () => {
     { period: 60, below: 60, reason: 'within the period' },
     { period: 86_400, below: 900, reason: 'within the longest delay of a queue' },
   ])('spreads the objects evenly and deterministically: $reason', async ({ period, below }) => {
-    const world = new World();
+    const world = new ResyncWorld();
     for (let index = 0; index < 300; index += 1) {
       world.api.put(widgetKind, { namespace: 'default', name: `w${index}` });
     }
@@ -51,7 +51,7 @@ describe('resyncing', () => {
   });
 
   it('lists a kind once for all reconcilers that have it as their primary', async () => {
-    const world = new World([aDeclaration(), aDeclaration({ name: 'other' })]);
+    const world = new ResyncWorld([aDeclaration(), aDeclaration({ name: 'other' })]);
     world.api.put(widgetKind, { namespace: 'default', name: 'a' });
     await resync(world.options(), 600);
     expect(world.api.asked).toEqual(['list Widget']);
@@ -59,7 +59,7 @@ describe('resyncing', () => {
   });
 
   it('skips objects of another watch filter', async () => {
-    const world = new World();
+    const world = new ResyncWorld();
     world.api.put(widgetKind, { name: 'a' });
     world.api.put(widgetKind, { name: 'b', labels: { 'cluster.x-k8s.io/watch-filter': 'blue' } });
     await resync(world.options({ watchFilter: 'blue' }), 600);
@@ -67,14 +67,14 @@ describe('resyncing', () => {
   });
 
   it('sends nothing for a kind that is not installed', async () => {
-    const world = new World(both, [widgetKind]);
+    const world = new ResyncWorld(both, [widgetKind]);
     world.api.put(widgetKind, { name: 'a' });
     await resync(world.options(), 600);
     expect(world.messageTexts()).toEqual(['delay /a']);
   });
 
   it('continues after a kind that fails, and names it in the error', async () => {
-    const world = new World(both, [clusterKind, widgetKind]);
+    const world = new ResyncWorld(both, [clusterKind, widgetKind]);
     world.api.fail(clusterKind, { reason: 'Forbidden', message: 'clusters is forbidden' });
     world.api.put(widgetKind, { name: 'a' });
     await expect(resync(world.options(), 600)).rejects.toThrow(
@@ -84,7 +84,7 @@ describe('resyncing', () => {
   });
 
   it('continues after a refused message, and reports it in the error', async () => {
-    const world = new World();
+    const world = new ResyncWorld();
     for (const name of ['a', 'b', 'c']) {
       world.api.put(widgetKind, { name });
     }

@@ -29,7 +29,7 @@ export interface SentExpansion {
   readonly expansion: Expansion;
 }
 
-export class World {
+export class ResyncWorld {
   readonly api: FakeWatches;
   readonly log = aRecordingLog();
   readonly sent: Sent[] = [];

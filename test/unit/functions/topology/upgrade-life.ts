@@ -58,7 +58,7 @@ interface LifeOptions {
 }
 
 /** The point at which the process crashes. Earlier writes are kept. */
-export type Crash = 'beforeBookkeeping' | 'beforeControlPlane' | 'beforeCluster' | 'beforeWorkers';
+export type UpgradeCrash = 'beforeBookkeeping' | 'beforeControlPlane' | 'beforeCluster' | 'beforeWorkers';
 
 interface PassResult {
   readonly versions: Checked<Versions> | undefined;
@@ -123,7 +123,7 @@ export class UpgradeLife {
     }
   }
 
-  async pass(crash?: Crash): Promise<PassResult> {
+  async pass(crash?: UpgradeCrash): Promise<PassResult> {
     const { cluster, blueprint, current } = this.#read();
     const before = this.#extension.calls.length;
     this.#serve();
@@ -180,7 +180,7 @@ export class UpgradeLife {
   }
 
   /** Writes in the order of a production pass. */
-  #write(versions: Versions, crash: Crash | undefined): void {
+  #write(versions: Versions, crash: UpgradeCrash | undefined): void {
     if (crash === 'beforeControlPlane') {
       return;
     }

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { parseVersion } from '../../../../packages/cluster-api/contract/version.ts';
 import { fc } from '../../../support/property.ts';
 import { pendingHooks, upgradeStep } from '../../../support/topology-upgrade.ts';
-import { type Crash, UpgradeLife } from './upgrade-life.ts';
+import { type UpgradeCrash, UpgradeLife } from './upgrade-life.ts';
 
 const hooks = [
   'BeforeClusterUpgrade',
@@ -21,7 +21,7 @@ const turn = fc.record({
   blocking: fc.option(fc.constantFrom(...hooks), { freq: 3 }),
   failing: fc.option(fc.constantFrom(...hooks), { freq: 8 }),
   crash: fc.option(
-    fc.constantFrom<Crash>('beforeBookkeeping', 'beforeControlPlane', 'beforeCluster', 'beforeWorkers'),
+    fc.constantFrom<UpgradeCrash>('beforeBookkeeping', 'beforeControlPlane', 'beforeCluster', 'beforeWorkers'),
     { freq: 4 },
   ),
   waitMs: fc.integer({ min: 0, max: 60_000 }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Debouncer } from '../../../../functions/watch-forwarder/debounce.ts';
-import type { Arrival, Bundle } from '../../../../shared/event-source/bundle.ts';
+import type { Arrival, ChangeBundle } from '../../../../shared/event-source/bundle.ts';
 import { fc } from '../../../support/property.ts';
 
 const settings = { windowMs: 1_000, settleMs: 250, busyMs: 5_000, outage: { firstMs: 250, longestMs: 30_000 } };
@@ -13,7 +13,7 @@ function anEvent(key: string, version: number, uid = `uid-${key}`): Arrival<stri
   return { key, target: key, cause: 'event', source: { uid, resourceVersion: String(version) } };
 }
 
-function texts(bundles: readonly Bundle<string>[]): readonly string[] {
+function texts(bundles: readonly ChangeBundle<string>[]): readonly string[] {
   return bundles.map(({ key, sources }) => {
     const named = [...sources.values()].map(({ uid, resourceVersion }) => `${uid}@${resourceVersion}`);
     return `${key}: ${named.join(' ')}`;
@@ -251,7 +251,7 @@ describe('any history of arrivals, refusals and time', () => {
         const newest = new Map<string, number>();
         const accepted = new Map<string, number>();
         let now = 0;
-        const accept = (bundles: readonly Bundle<string>[]): void => {
+        const accept = (bundles: readonly ChangeBundle<string>[]): void => {
           for (const { key, sources } of bundles) {
             accepted.set(key, Math.max(...[...sources.values()].map(source => Number(source.resourceVersion))));
           }

@@ -1,11 +1,11 @@
 // Kinds that the forwarder starts and stops watching, and objects of providers.
 import { describe, expect, it } from 'vitest';
 import { aWorldWithProvider, infraCrd, infraRef, one, ownedBy } from './provider-kind.ts';
-import { clusterKind, infraKind, machineKind, World } from './world.ts';
+import { clusterKind, infraKind, machineKind, WatchForwarderWorld } from './world.ts';
 
 describe('a kind', () => {
   it('that the API server does not serve is retried without affecting the others', async () => {
-    const world = new World({ served: [clusterKind] });
+    const world = new WatchForwarderWorld({ served: [clusterKind] });
     const { forwarder } = await world.start();
     await world.clock.advance(60_000);
     expect(world.api.asked.filter(asked => asked === 'list Machine')).toHaveLength(7);
@@ -41,7 +41,7 @@ describe('a kind', () => {
   });
 
   it('that a Cluster references while its CRD is missing is watched once the CRD exists', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     world.api.put(clusterKind, one, { spec: { controlPlaneRef: infraRef } });
     await world.start();
     await world.clock.advance(30_000);
@@ -67,7 +67,7 @@ describe('a kind', () => {
   });
 
   it('without contract labels is retried, and the reason is logged', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     world.crdLabels.set(infraCrd, {});
     world.api.put(clusterKind, one, { spec: { infrastructureRef: infraRef } });
     await world.start();
@@ -78,14 +78,14 @@ describe('a kind', () => {
   });
 
   it('that only a Cluster of another watch filter references is not watched', async () => {
-    const world = new World({ watchFilter: 'blue' });
+    const world = new WatchForwarderWorld({ watchFilter: 'blue' });
     world.api.put(clusterKind, one, { spec: { infrastructureRef: infraRef } });
     await world.start();
     expect(world.api.asked).not.toContain(`crd ${infraCrd}`);
   });
 
   it('is refused beyond a hundred referenced kinds', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     for (let index = 0; index < 110; index += 1) {
       const ref = { ...infraRef, kind: `Kind${index}` };
       world.api.put(clusterKind, { ...one, name: `c${index}` }, { spec: { infrastructureRef: ref } });
@@ -97,7 +97,7 @@ describe('a kind', () => {
 });
 
 describe('a provider object', () => {
-  async function aRunningWorld(): Promise<World> {
+  async function aRunningWorld(): Promise<WatchForwarderWorld> {
     const world = aWorldWithProvider();
     world.api.put(clusterKind, one, { spec: { infrastructureRef: infraRef } });
     await world.start();
@@ -136,7 +136,7 @@ describe('a provider object', () => {
   });
 
   it('needs no watch-filter label', async () => {
-    const world = new World({ watchFilter: 'blue', served: [clusterKind, machineKind, infraKind] });
+    const world = new WatchForwarderWorld({ watchFilter: 'blue', served: [clusterKind, machineKind, infraKind] });
     world.crdLabels.set(infraCrd, { 'cluster.x-k8s.io/v1beta2': 'v1beta2' });
     const labels = { 'cluster.x-k8s.io/watch-filter': 'blue' };
     world.api.put(clusterKind, { ...one, labels }, { spec: { infrastructureRef: infraRef } });

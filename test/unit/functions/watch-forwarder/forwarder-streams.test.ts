@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { aDeclaration } from '../../../support/kernel.ts';
 import { one, ownedBy } from './provider-kind.ts';
-import { clusterDeclaration, clusterKind, infraKind, machineKind, World } from './world.ts';
+import { clusterDeclaration, clusterKind, infraKind, machineKind, WatchForwarderWorld } from './world.ts';
 
 describe('a stream', () => {
   it('that ends resumes from the last version, and repeats nothing', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(clusterKind, one);
     await world.clock.advance(10_000);
@@ -18,7 +18,7 @@ describe('a stream', () => {
   });
 
   it('that ends resumes from a bookmark if there was no change', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(machineKind, { namespace: 'default', name: 'm1', ...ownedBy('one') });
     world.api.compact();
@@ -31,7 +31,7 @@ describe('a stream', () => {
   });
 
   it('whose version has expired lists again and sends all objects', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(clusterKind, one);
     world.api.put(clusterKind, { ...one, name: 'two' });
@@ -48,7 +48,7 @@ describe('a stream', () => {
   });
 
   it('whose version always expires lists with growing gaps', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.fail(clusterKind, { reason: 'Gone', code: 410, message: 'too old' });
     world.api.endStreams();
@@ -59,7 +59,7 @@ describe('a stream', () => {
   });
 
   it('that always ends at once is opened with growing gaps', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     for (let end = 0; end < 40; end += 1) {
       world.api.endStreams();
@@ -73,7 +73,7 @@ describe('a stream', () => {
   });
 
   it('that fails is retried with growing gaps and logged, while others continue', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     const { forwarder } = await world.start();
     await world.clock.advance(10_000);
     world.api.fail(clusterKind, { reason: 'Forbidden', code: 403, message: 'clusters is forbidden' });
@@ -99,7 +99,7 @@ describe('a stream', () => {
 
 describe('a client that throws', () => {
   it('counts as a failure: logged and retried', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     world.api.put(clusterKind, one);
     const page = world.api.page.bind(world.api);
     world.api.page = () => Promise.reject(new Error('Socket closed'));
@@ -113,7 +113,7 @@ describe('a client that throws', () => {
 
 describe('an unreachable queue', () => {
   it('loses nothing: pending messages merge per object and are sent when the queue is back', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     const { forwarder } = await world.start();
     world.send.outage = new Set(['work-cluster.fifo']);
     for (let round = 0; round < 30; round += 1) {
@@ -136,7 +136,7 @@ describe('an unreachable queue', () => {
 
   it('does not block the other queues', async () => {
     const topology = aDeclaration({ name: 'topology', primary: clusterKind });
-    const world = new World({ declarations: [clusterDeclaration, topology] });
+    const world = new WatchForwarderWorld({ declarations: [clusterDeclaration, topology] });
     await world.start();
     world.send.outage = new Set(['work-cluster.fifo']);
     world.api.put(clusterKind, one);
@@ -149,7 +149,7 @@ describe('a broken object', () => {
   const broken = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', metadata: null };
 
   it('is logged and counted, and does not stop the others', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     // The client does not validate the objects of an answer, so this object is possible despite its type.
     world.api.show(clusterKind, { type: 'MODIFIED', object: broken as never });
@@ -174,7 +174,7 @@ describe('a broken object', () => {
         },
       ],
     });
-    const world = new World({ declarations: [careless, clusterDeclaration] });
+    const world = new WatchForwarderWorld({ declarations: [careless, clusterDeclaration] });
     await world.start();
     world.api.put(clusterKind, one);
     await world.clock.advance(0);
@@ -189,7 +189,7 @@ describe('a broken object', () => {
 
 describe('stopping', () => {
   it('sends pending messages before it ends', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     const { forwarder, stop } = await world.start();
     for (let change = 0; change < 3; change += 1) {
       world.api.put(clusterKind, one);
@@ -204,7 +204,7 @@ describe('stopping', () => {
   });
 
   it('gives up on a queue that stays unreachable, and logs it', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     const { stop } = await world.start();
     world.send.outage = new Set(['work-cluster.fifo']);
     world.api.put(clusterKind, one);

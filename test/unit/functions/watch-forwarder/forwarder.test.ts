@@ -3,11 +3,18 @@ import { answered } from '../../../../packages/apimachinery/answer.ts';
 import { toEventId } from '../../../../shared/workqueue/ids.ts';
 import { aDeclaration } from '../../../support/kernel.ts';
 import { aWorldWithProvider, infraCrd, infraRef, one, ownedBy } from './provider-kind.ts';
-import { clusterDeclaration, clusterKind, infraDeclaration, infraKind, machineKind, World } from './world.ts';
+import {
+  clusterDeclaration,
+  clusterKind,
+  infraDeclaration,
+  infraKind,
+  machineKind,
+  WatchForwarderWorld,
+} from './world.ts';
 
 describe('starting', () => {
   it('sends every existing object with a unique id, and again after a restart', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     for (const name of ['one', 'two']) {
       world.api.put(clusterKind, { namespace: 'default', name });
     }
@@ -19,7 +26,7 @@ describe('starting', () => {
   });
 
   it('watches from the version of the first page, because later pages may be newer', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     for (let index = 0; index < 600; index += 1) {
       world.api.put(clusterKind, { namespace: 'default', name: `c${index}` });
     }
@@ -39,7 +46,7 @@ describe('starting', () => {
   });
 
   it('reads long lists page by page', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     for (let index = 0; index < 1_100; index += 1) {
       world.api.put(clusterKind, { namespace: 'default', name: `c${index}` });
     }
@@ -50,7 +57,7 @@ describe('starting', () => {
 
   it('opens one watch per kind, shared by all reconcilers', async () => {
     const topology = aDeclaration({ name: 'topology', primary: clusterKind });
-    const world = new World({ declarations: [clusterDeclaration, topology] });
+    const world = new WatchForwarderWorld({ declarations: [clusterDeclaration, topology] });
     const { forwarder } = await world.start();
     world.api.put(clusterKind, one);
     await world.clock.advance(0);
@@ -63,7 +70,7 @@ describe('starting', () => {
   });
 
   it('follows a declared kind that Clusters also reference twice, for different reconcilers', async () => {
-    const world = new World({
+    const world = new WatchForwarderWorld({
       declarations: [clusterDeclaration, infraDeclaration],
       served: [clusterKind, machineKind, infraKind],
     });
@@ -77,7 +84,7 @@ describe('starting', () => {
   });
 
   it('watches whole Clusters, whose spec references kinds, and metadata of everything else', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     expect([...world.api.open].map(({ kind, as }) => `${kind} ${as}`)).toEqual(['Cluster object', 'Machine metadata']);
   });
@@ -85,7 +92,7 @@ describe('starting', () => {
 
 describe('a deletion that no watch saw', () => {
   /** Lists of Machines are answered once `answer` is called. */
-  function holdMachines(world: World): { readonly answer: () => void } {
+  function holdMachines(world: WatchForwarderWorld): { readonly answer: () => void } {
     const held = Promise.withResolvers<void>();
     const { api } = world;
     const page = api.page.bind(api);
@@ -99,7 +106,7 @@ describe('a deletion that no watch saw', () => {
   const allClusters = { reconciler: 'cluster', source: { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' } };
 
   it('before the start is covered by requests that follow all lists', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     world.api.put(clusterKind, one);
     const { answer } = holdMachines(world);
     await world.start();
@@ -120,7 +127,7 @@ describe('a deletion that no watch saw', () => {
   });
 
   it('causes an expansion if a list took more than 10 s', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     world.api.put(clusterKind, one);
     const { answer } = holdMachines(world);
     await world.start();
@@ -133,7 +140,7 @@ describe('a deletion that no watch saw', () => {
   });
 
   it('causes an expansion if a kind could be listed only later', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     world.api.put(clusterKind, one);
     world.api.fail(machineKind, { reason: 'Forbidden', code: 403, message: 'machines is forbidden' });
     await world.start();
@@ -144,7 +151,7 @@ describe('a deletion that no watch saw', () => {
   });
 
   it('causes an expansion for all its watches if the version has expired', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(machineKind, { namespace: 'default', name: 'm1', ...ownedBy('one') });
     await world.clock.advance(10_000);
@@ -159,7 +166,7 @@ describe('a deletion that no watch saw', () => {
 
 describe('a change', () => {
   it('of an idle object is sent immediately', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(clusterKind, one);
     await world.clock.advance(0);
@@ -170,7 +177,7 @@ describe('a change', () => {
   });
 
   it('gets an id of its version', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(clusterKind, one);
     await world.clock.advance(0);
@@ -180,7 +187,7 @@ describe('a change', () => {
   });
 
   it('five changes within a second produce two messages, and the second lists all its sources', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(clusterKind, one);
     await world.clock.advance(100);
@@ -205,7 +212,7 @@ describe('a change', () => {
   });
 
   it('among more than twenty others is merged under a unique id', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(clusterKind, one);
     await world.clock.advance(0);
@@ -218,7 +225,7 @@ describe('a change', () => {
   });
 
   it('that deletes an object enqueues its owners', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(machineKind, { namespace: 'default', name: 'm1', ...ownedBy('one') });
     await world.clock.advance(5_000);
@@ -228,7 +235,7 @@ describe('a change', () => {
   });
 
   it('that deletes an object without a version gets a unique id', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     for (let time = 0; time < 2; time += 1) {
       const metadata = { ...one, uid: 'uid-one', resourceVersion: '' };
@@ -240,7 +247,7 @@ describe('a change', () => {
   });
 
   it('of an object that maps to no reconciler is only counted', async () => {
-    const world = new World({
+    const world = new WatchForwarderWorld({
       declarations: [{ ...clusterDeclaration, watches: [{ source: machineKind, as: 'metadata', map: () => [] }] }],
     });
     await world.start();
@@ -251,7 +258,7 @@ describe('a change', () => {
   });
 
   it('of an object of another watch filter is dropped', async () => {
-    const world = new World({ watchFilter: 'blue' });
+    const world = new WatchForwarderWorld({ watchFilter: 'blue' });
     await world.start();
     world.api.put(clusterKind, { ...one, name: 'red', labels: { 'cluster.x-k8s.io/watch-filter': 'red' } });
     world.api.put(clusterKind, { ...one, name: 'none' });
@@ -264,7 +271,7 @@ describe('a change', () => {
 
 describe('many changes', () => {
   it('at once are sent in as few calls as batches allow', async () => {
-    const world = new World({
+    const world = new WatchForwarderWorld({
       declarations: [clusterDeclaration, infraDeclaration],
       served: [clusterKind, machineKind, infraKind],
     });

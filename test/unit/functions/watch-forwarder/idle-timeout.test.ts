@@ -2,12 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import { startIdleTimeout } from '../../../../functions/watch-forwarder/idle-timeout.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
-import { clusterKind, World } from './world.ts';
+import { clusterKind, WatchForwarderWorld } from './world.ts';
 
 const one = { namespace: 'default', name: 'one' };
 const source = 'Cluster.cluster.x-k8s.io';
 
-function asked(world: World, what: string): number {
+function asked(world: WatchForwarderWorld, what: string): number {
   return world.api.asked.filter(text => text === what).length;
 }
 
@@ -36,7 +36,7 @@ describe('a idle', () => {
 
 describe('a silent stream', () => {
   it('is opened again within 90 s from the last version, and reports missed changes', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     world.api.put(clusterKind, one);
     await world.clock.advance(0);
@@ -51,7 +51,7 @@ describe('a silent stream', () => {
   });
 
   it('stays open while bookmarks arrive', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     for (let minute = 0; minute < 4; minute += 1) {
       await world.clock.advance(60_000);
@@ -62,7 +62,7 @@ describe('a silent stream', () => {
   });
 
   it('costs one small list and one watch if the server sends no bookmarks, and counts no failure', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     const { forwarder } = await world.start();
     await world.clock.advance(76_000);
     expect(asked(world, 'list Cluster')).toBe(2);
@@ -72,7 +72,7 @@ describe('a silent stream', () => {
   });
 
   it('is a failure if the server does not answer within ten seconds', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     const { forwarder } = await world.start();
     world.api.page = (_query, { signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted before an answer'))));

@@ -1,5 +1,5 @@
 // A kind of a provider, and objects that reference each other, for tests of the forwarder.
-import { clusterKind, infraKind, machineKind, World } from './world.ts';
+import { clusterKind, infraKind, machineKind, WatchForwarderWorld } from './world.ts';
 
 export const infraCrd = 'simulatedclusters.infrastructure.cluster.x-k8s.io';
 export const infraRef = { apiGroup: infraKind.group, kind: infraKind.kind, name: 'one' };
@@ -11,8 +11,8 @@ export const ownedBy = (name: string) => ({
 export const one = { namespace: 'default', name: 'one' };
 
 /** An environment in which Clusters reference SimulatedClusters, whose CRD is installed. */
-export function aWorldWithProvider(): World {
-  const world = new World({ served: [clusterKind, machineKind, infraKind] });
+export function aWorldWithProvider(): WatchForwarderWorld {
+  const world = new WatchForwarderWorld({ served: [clusterKind, machineKind, infraKind] });
   world.crdLabels.set(infraCrd, { 'cluster.x-k8s.io/v1beta2': 'v1beta2' });
   return world;
 }

@@ -1,7 +1,7 @@
 // Provider kinds are followed from the first Cluster that references them until the last one. CRDs may be added and
 // removed in the meantime.
 import { describe, expect, it } from 'vitest';
-import { clusterKind, infraKind, machineKind, World } from './world.ts';
+import { clusterKind, infraKind, machineKind, WatchForwarderWorld } from './world.ts';
 
 const infraCrd = 'simulatedclusters.infrastructure.cluster.x-k8s.io';
 const infraName = 'SimulatedCluster.infrastructure.cluster.x-k8s.io';
@@ -11,8 +11,8 @@ const one = { namespace: 'default', name: 'one' };
 const two = { ...one, name: 'two' };
 const minute = 60_000;
 
-async function aRunningWorld(options: ConstructorParameters<typeof World>[0] = {}) {
-  const world = new World({ served: [clusterKind, machineKind, infraKind], ...options });
+async function aRunningWorld(options: ConstructorParameters<typeof WatchForwarderWorld>[0] = {}) {
+  const world = new WatchForwarderWorld({ served: [clusterKind, machineKind, infraKind], ...options });
   world.crdLabels.set(infraCrd, { 'cluster.x-k8s.io/v1beta2': 'v1beta2' });
   for (const cluster of [one, two]) {
     world.api.put(clusterKind, cluster, { spec: { infrastructureRef } });

@@ -1,13 +1,13 @@
 // Two forwarders without leader election: the queues deduplicate their messages.
 import { describe, expect, it } from 'vitest';
-import { clusterDeclaration, clusterKind, machineKind, World } from './world.ts';
+import { clusterDeclaration, clusterKind, machineKind, WatchForwarderWorld } from './world.ts';
 
 const one = { namespace: 'default', name: 'one' };
 const ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'one', uid: 'uid-one' }];
 
 /** Returns the accepted messages of ten seconds of changes, with this number of forwarders that started together. */
 async function requestsOf(forwarders: number): Promise<readonly string[]> {
-  const world = new World();
+  const world = new WatchForwarderWorld();
   for (let count = 0; count < forwarders; count += 1) {
     await world.start();
   }
@@ -26,9 +26,9 @@ describe('two forwarders', () => {
   });
 
   it('send a change of an idle object once, even if one of them is a minute late', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
-    const late = new World({ declarations: [clusterDeclaration] });
+    const late = new WatchForwarderWorld({ declarations: [clusterDeclaration] });
     await late.start();
     world.api.put(clusterKind, one);
     await world.clock.advance(60_000);
@@ -42,7 +42,7 @@ describe('two forwarders', () => {
   });
 
   it('lose nothing if one of them stops', async () => {
-    const world = new World();
+    const world = new WatchForwarderWorld();
     await world.start();
     const { stop } = await world.start();
     world.api.put(clusterKind, one);

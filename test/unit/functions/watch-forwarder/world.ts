@@ -70,7 +70,7 @@ interface WorldOptions {
   readonly watchFilter?: string;
 }
 
-export class World {
+export class WatchForwarderWorld {
   readonly clock = new SteppedClock();
   readonly api: FakeWatches;
   readonly queues: MemoryQueues;

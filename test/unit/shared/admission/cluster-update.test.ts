@@ -3,6 +3,7 @@ import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readMachine } from '../../../../shared/api/machine/reader.ts';
 import {
+  type AdmissionInput,
   aClass,
   aCluster,
   aWorkerClass,
@@ -11,7 +12,6 @@ import {
   judge,
   managed,
   reported,
-  type Surroundings,
   settled,
 } from './judged-cluster.ts';
 
@@ -37,7 +37,7 @@ function aControlPlane(spec: Fields, status: Fields = {}) {
   return { controlPlane: valid(anObject('AControlPlane', 'cp', spec, { status })) };
 }
 
-interface Row extends Surroundings {
+interface Row extends AdmissionInput {
   readonly from: Unstructured;
   readonly to: Unstructured;
   readonly errors: readonly string[];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import {
+  type AdmissionInput,
   aClass,
   aCluster,
   aWorkerClass,
@@ -10,10 +11,9 @@ import {
   managed,
   pools,
   reported,
-  type Surroundings,
 } from './judged-cluster.ts';
 
-interface Row extends Surroundings {
+interface Row extends AdmissionInput {
   readonly cluster: Unstructured;
   readonly errors: readonly string[];
   readonly reason: string;

@@ -67,14 +67,14 @@ export const settled: Progress = {
   machinePools: [],
 };
 
-export interface Surroundings {
+export interface AdmissionInput {
   readonly old?: Unstructured;
   readonly classes?: readonly Unstructured[];
   readonly progress?: Partial<Progress>;
   readonly gates?: Partial<typeof gates>;
 }
 
-export function judge(cluster: Unstructured, { old, classes = [aClass()], progress, ...rest }: Surroundings = {}) {
+export function judge(cluster: Unstructured, { old, classes = [aClass()], progress, ...rest }: AdmissionInput = {}) {
   return admitCluster({
     cluster,
     old,
@@ -86,7 +86,7 @@ export function judge(cluster: Unstructured, { old, classes = [aClass()], progre
 }
 
 /** Returns the printed problems. Empty if the Cluster is admitted. */
-export function reported(cluster: Unstructured, surroundings: Surroundings = {}): readonly string[] {
+export function reported(cluster: Unstructured, surroundings: AdmissionInput = {}): readonly string[] {
   const verdict = judge(cluster, surroundings);
   return verdict.admitted ? [] : verdict.errors.map(printFieldError);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { SourceEvent } from '../../../../packages/reconciler/types.ts';
 import { type EventDetail, mapEvent } from '../../../../shared/event-source/map-event.ts';
-import type { Route } from '../../../../shared/event-source/watch-set.ts';
+import type { WatchRoute } from '../../../../shared/event-source/watch-set.ts';
 import { widgetKind } from '../../../support/kernel.ts';
 
 const event: SourceEvent = {
@@ -15,13 +15,13 @@ const event: SourceEvent = {
   },
 };
 
-function aRoute(change: Partial<Route>): Route {
+function aRoute(change: Partial<WatchRoute>): WatchRoute {
   return { reconciler: 'widget', primary: widgetKind, as: 'metadata', map: () => [], ...change };
 }
 
 describe('mapping an event', () => {
   it('returns a primary once, even if several routes of its reconciler return it', () => {
-    const map: Route['map'] = () => [
+    const map: WatchRoute['map'] = () => [
       { namespace: 'default', name: 'w' },
       { namespace: 'default', name: 'w' },
     ];
@@ -34,7 +34,7 @@ describe('mapping an event', () => {
     { as: 'object', detail: { paused: true }, reason: 'an object route gets the spec' },
   ] as const)('passes a route the declared form of the object: $reason', ({ as, detail }) => {
     const seen: Unstructured[] = [];
-    const map: Route['map'] = ({ object }) => {
+    const map: WatchRoute['map'] = ({ object }) => {
       seen.push(object);
       return [];
     };
@@ -59,7 +59,7 @@ describe('mapping an event', () => {
 });
 
 describe('an object that names many primaries', () => {
-  const namesOf = (count: number, suffix = ''): Route['map'] => {
+  const namesOf = (count: number, suffix = ''): WatchRoute['map'] => {
     return () => Array.from({ length: count }, (_, at) => ({ namespace: 'default', name: `w${at}${suffix}` }));
   };
 
@@ -76,7 +76,10 @@ describe('an object that names many primaries', () => {
   });
 
   it('enqueues the names that exist, and reports the others once', () => {
-    const map: Route['map'] = arg => [...(namesOf(10_000, '%0')(arg) as never[]), { namespace: 'default', name: 'w' }]; // true: the result is names, not 'expand'
+    const map: WatchRoute['map'] = arg => [
+      ...(namesOf(10_000, '%0')(arg) as never[]),
+      { namespace: 'default', name: 'w' },
+    ]; // true: the result is names, not 'expand'
     const { mapped, broken } = mapEvent([aRoute({ map })], event);
     expect(mapped).toMatchObject([{ to: 'work', name: { name: 'w' } }]);
     expect(broken).toMatchObject([
@@ -88,9 +91,9 @@ describe('an object that names many primaries', () => {
 describe('mapping an event with only a part of its object', () => {
   const name = { namespace: 'default', name: 'w' };
   const nearby = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default' };
-  const needsSpec: Route['map'] = ({ object }) => [{ ...name, name: (object.spec as { ref: string }).ref }]; // the mapping throws without a spec
+  const needsSpec: WatchRoute['map'] = ({ object }) => [{ ...name, name: (object.spec as { ref: string }).ref }]; // the mapping throws without a spec
 
-  it.each<{ reason: string; detail: EventDetail; route: Partial<Route>; target: unknown }>([
+  it.each<{ reason: string; detail: EventDetail; route: Partial<WatchRoute>; target: unknown }>([
     { reason: 'the route needs only metadata', detail: 'metadata', route: { map: () => [] }, target: undefined },
     {
       reason: 'a name has no labels, so all primaries nearby are enqueued',

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { RetryableError } from '../../../../packages/reconciler/errors.ts';
 import type { Result } from '../../../../packages/reconciler/types.ts';
 import { backoffMs } from '../../../../shared/kernel/backoff.ts';
-import type { Work } from '../../../../shared/kernel/coalesce.ts';
+import type { KeyWork } from '../../../../shared/kernel/coalesce.ts';
 import { toFollowUp } from '../../../../shared/kernel/follow-up.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 
 const now = 100_000;
-const work: Work = {
+const work: KeyWork = {
   key: { managementCluster: 'mc-1', group: 'conformance.example.com', kind: 'Widget', namespace: 'ns', name: 'w1' },
   messageIds: ['m1'],
   attempt: 2,

@@ -8,7 +8,7 @@ import type { Hook, HookResponse } from '../../../../shared/runtime-hooks/rules/
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
 import {
   anIdentity,
-  type ExtensionServer,
+  type FakeExtensionServer,
   type ServerAnswer,
   startExtensionServer,
 } from '../../../support/extension-server.ts';
@@ -78,7 +78,7 @@ const namesTheProblem =
   /^failed to call extension handler "x\.ext1": (http call failed: (got response with status code \d+ != 200: response : "|failed to decode response: .+|Post "https:\/\/.+": .+)|got failure response with message: |got unknown response status "|got invalid response: )/s;
 
 describe('hostile extensions', () => {
-  let server: ExtensionServer;
+  let server: FakeExtensionServer;
   beforeAll(async () => {
     server = await startExtensionServer(await anIdentity());
   });

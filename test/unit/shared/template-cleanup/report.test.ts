@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import { addFinalizerId, deleteId, removeFinalizerId } from '../../../../shared/template-cleanup/decide.ts';
 import { report } from '../../../../shared/template-cleanup/report.ts';
-import type { Dependent, Seen } from '../../../../shared/template-cleanup/seen.ts';
+import type { Dependent, TemplateCleanupSeen } from '../../../../shared/template-cleanup/seen.ts';
 import { anOwnedDeployment } from '../../../support/topology-workers.ts';
 
 const finalizer = 'example.com/ours';
@@ -10,9 +10,19 @@ const object = anOwnedDeployment().withFinalizers(finalizer).build();
 
 const first = aTemplate('one');
 const second = aTemplate('two');
-const adding: Seen = { step: 'addFinalizer', object, finalizer };
-const cleaning: Seen = { step: 'cleanUp', object, finalizer, dependents: { ok: true, value: [first, second] } };
-const unknown: Seen = { step: 'cleanUp', object, finalizer, dependents: { ok: false, error: 'not known' } };
+const adding: TemplateCleanupSeen = { step: 'addFinalizer', object, finalizer };
+const cleaning: TemplateCleanupSeen = {
+  step: 'cleanUp',
+  object,
+  finalizer,
+  dependents: { ok: true, value: [first, second] },
+};
+const unknown: TemplateCleanupSeen = {
+  step: 'cleanUp',
+  object,
+  finalizer,
+  dependents: { ok: false, error: 'not known' },
+};
 
 function aTemplate(name: string): Dependent {
   const apiVersion = 'infrastructure.cluster.x-k8s.io/v1beta2';
@@ -25,7 +35,7 @@ const failed = (message: string): Outcome => ({ state: 'failed', failure: { reas
 
 const templates = 'failed to delete SimulatedMachineTemplate';
 
-it.each<{ seen: Seen; outcomes: readonly (readonly [string, Outcome])[]; reason: string }>([
+it.each<{ seen: TemplateCleanupSeen; outcomes: readonly (readonly [string, Outcome])[]; reason: string }>([
   { seen: adding, outcomes: [[addFinalizerId, done]], reason: 'the finalizer was added' },
   { seen: cleaning, outcomes: [[removeFinalizerId, done]], reason: 'the finalizer was removed' },
   { seen: cleaning, outcomes: [], reason: 'there was nothing to write' },
@@ -33,7 +43,7 @@ it.each<{ seen: Seen; outcomes: readonly (readonly [string, Outcome])[]; reason:
   expect(report(seen, new Map(outcomes))).toEqual({ events: [], result: { kind: 'done' } });
 });
 
-it.each<{ seen: Seen; outcomes: readonly (readonly [string, Outcome])[]; error: string }>([
+it.each<{ seen: TemplateCleanupSeen; outcomes: readonly (readonly [string, Outcome])[]; error: string }>([
   {
     seen: adding,
     outcomes: [[addFinalizerId, failed('boom')]],

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decideForwardings } from '../../../../functions/timer/timer.ts';
 import type { Result } from '../../../../packages/reconciler/types.ts';
 import { toExpansion, toRequest } from '../../../../shared/event-source/messages.ts';
-import type { Work } from '../../../../shared/kernel/coalesce.ts';
+import type { KeyWork } from '../../../../shared/kernel/coalesce.ts';
 import { toFollowUp } from '../../../../shared/kernel/follow-up.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { causes, MessageError, parseRequest, type Request, toBody } from '../../../../shared/workqueue/message.ts';
@@ -32,7 +32,7 @@ describe('a message that is written now', () => {
     { result: { kind: 'requeueAfter', ms: 5000 }, reason: 'a timer' },
     { result: { kind: 'failed', error: new Error('x'), terminal: false }, reason: 'a retry' },
   ] satisfies { result: Result; reason: string }[])('is readable by the previous release: $reason', ({ result }) => {
-    const work: Work = { key, messageIds: [], attempt: 0, latestDue: undefined, causes: [], traces: ['t'] };
+    const work: KeyWork = { key, messageIds: [], attempt: 0, latestDue: undefined, causes: [], traces: ['t'] };
     const context = { reconciler: 'cluster', now: 0, resyncPeriodMs: undefined, newId: () => 'id' };
     const body: unknown = JSON.parse(toFollowUp(result, work, context)?.message.body ?? '');
     expect(frozenRequest.parse(body)).toEqual(body);

@@ -11,7 +11,7 @@ import { type FakeHandler, type FakeHooks, fakeHooks } from '../../../../support
 import { fakeReads } from '../../../../support/fake-reads.ts';
 import { type Built, ObjectBuilder, testStart } from '../../../../support/object-builder.ts';
 import { settledNames, settledVersions } from '../../../../support/settled-topology.ts';
-import { aDesiredInput, at, found, type Situation } from '../plan/desired/subject.ts';
+import { aDesiredInput, at, type DesiredParts, found } from '../plan/desired/subject.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -23,7 +23,7 @@ interface MachineDeployment {
   readonly overrides?: Fields;
 }
 
-export interface PatchSituation extends Omit<Situation, 'definitions' | 'variables'> {
+export interface PatchSituation extends Omit<DesiredParts, 'definitions' | 'variables'> {
   readonly patches: readonly Fields[];
   /** The values for the whole Cluster, by name. */
   readonly variables?: Fields;
@@ -100,7 +100,7 @@ export async function problemOf(situation: PatchSituation): Promise<string> {
   return outcome.error;
 }
 
-function toSituation(situation: PatchSituation): Situation {
+function toSituation(situation: PatchSituation): DesiredParts {
   const { patches, machineDeployments = [{ name: 'md1', replicas: 2 }], topology, ofClass, ...rest } = situation;
   const { variables = {}, controlPlaneOverrides = {}, machinePoolOverrides = {}, definedFrom = {} } = situation;
   const worker = (name: string) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
-import { aNamespace, at, aWorld, causesOf, endpointOf, namespace, refusalOf, type World } from './world.ts';
+import { type ApiCoreWorld, aNamespace, at, aWorld, causesOf, endpointOf, namespace, refusalOf } from './world.ts';
 
-function create({ core }: World, kind: string, parts: object): Stored {
+function create({ core }: ApiCoreWorld, kind: string, parts: object): Stored {
   return core.create(endpointOf(core, 'v1', kind), namespace, {
     apiVersion: 'v1',
     kind,
@@ -11,7 +11,7 @@ function create({ core }: World, kind: string, parts: object): Stored {
   });
 }
 
-function patch({ core }: World, kind: string, body: object): Stored {
+function patch({ core }: ApiCoreWorld, kind: string, body: object): Stored {
   return core.patch(at(endpointOf(core, 'v1', kind), 'x'), { type: 'merge', body });
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
-import { aNamespace, at, aWidget, aWorld, endpointOf, namespace, refusalOf, type World } from './world.ts';
+import { type ApiCoreWorld, aNamespace, at, aWidget, aWorld, endpointOf, namespace, refusalOf } from './world.ts';
 
-function create(world: World, name: string, metadata: object = {}): Stored {
+function create(world: ApiCoreWorld, name: string, metadata: object = {}): Stored {
   return world.core.create(world.widgets, namespace, aWidget(name, { metadata }));
 }
 
@@ -11,11 +11,11 @@ function ownerReference(owner: Stored, flags: object = {}): object {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, ...flags };
 }
 
-function names(world: World): readonly string[] {
+function names(world: ApiCoreWorld): readonly string[] {
   return world.core.list(world.widgets, {}).items.map(item => item.metadata.name);
 }
 
-function release(world: World, name: string): void {
+function release(world: ApiCoreWorld, name: string): void {
   world.core.patch(at(world.widgets, name), { type: 'merge', body: { metadata: { finalizers: null } } });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NoSuchRouteError } from '../../../../../packages/apiserver/core/status.ts';
 import {
+  type ApiCoreWorld,
   at,
   aWidget,
   aWorld,
@@ -9,13 +10,12 @@ import {
   endpointOf,
   namespace,
   refusalOf,
-  type World,
   widgetCrd,
 } from './world.ts';
 
 const name = widgetCrd.metadata.name;
 
-function definitionsOf({ core }: World) {
+function definitionsOf({ core }: ApiCoreWorld) {
   return endpointOf(core, 'apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 }
 

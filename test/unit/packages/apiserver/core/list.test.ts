@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hasLabels } from '../../../../../packages/apiserver/core/selection.ts';
-import { aNamespace, at, aWidget, aWorld, endpointOf, namespace, refusalOf, type World } from './world.ts';
+import { type ApiCoreWorld, aNamespace, at, aWidget, aWorld, endpointOf, namespace, refusalOf } from './world.ts';
 
-function create(world: Pick<World, 'core' | 'widgets'>, ...names: readonly string[]): void {
+function create(world: Pick<ApiCoreWorld, 'core' | 'widgets'>, ...names: readonly string[]): void {
   for (const name of names) {
     world.core.create(world.widgets, namespace, aWidget(name, { metadata: { labels: { all: '' } } }));
   }

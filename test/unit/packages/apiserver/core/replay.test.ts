@@ -5,7 +5,7 @@ import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
 import { hasLabels, type Selection } from '../../../../../packages/apiserver/core/selection.ts';
 import { StatusError } from '../../../../../packages/apiserver/core/status.ts';
 import { fc } from '../../../../support/property.ts';
-import { at, aWidget, aWorld, namespace, type World } from './world.ts';
+import { type ApiCoreWorld, at, aWidget, aWorld, namespace } from './world.ts';
 
 const name = fc.constantFrom('a', 'b', 'c');
 const team = fc.constantFrom('red', 'blue');
@@ -21,7 +21,7 @@ const write = fc.oneof(
 );
 type Write = typeof write extends fc.Arbitrary<infer T> ? T : never;
 
-function perform(world: World, step: Write): void {
+function perform(world: ApiCoreWorld, step: Write): void {
   const { core, widgets } = world;
   const patch = (body: object, subresource?: 'status'): Stored =>
     core.patch(at(widgets, 'name' in step ? step.name : ''), { type: 'merge', body }, subresource);
@@ -51,7 +51,7 @@ function perform(world: World, step: Write): void {
   }
 }
 
-function tryTo(world: World, step: Write): void {
+function tryTo(world: ApiCoreWorld, step: Write): void {
   try {
     perform(world, step);
   } catch (error) {
@@ -67,10 +67,10 @@ function keyed(items: readonly Stored[]): Map<string, Stored> {
 }
 
 /** Returns the list updated by the watch, or undefined if its version has expired. */
-function replay(world: World, from: Page, selection: Selection): Map<string, Stored> | undefined {
+function replay(world: ApiCoreWorld, from: Page, selection: Selection): Map<string, Stored> | undefined {
   const objects = keyed(from.items);
   let last = Number(from.resourceVersion);
-  let watch: ReturnType<World['core']['watch']>;
+  let watch: ReturnType<ApiCoreWorld['core']['watch']>;
   try {
     watch = world.core.watch(world.widgets, { ...selection, resourceVersion: from.resourceVersion });
   } catch {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
 import type { Patch } from '../../../../../packages/apiserver/core/update.ts';
-import { at, aWidget, aWorld, causesOf, drain, endpointOf, namespace, refusalOf, type World } from './world.ts';
+import { type ApiCoreWorld, at, aWidget, aWorld, causesOf, drain, endpointOf, namespace, refusalOf } from './world.ts';
 
 function merge(body: unknown): Patch {
   return { type: 'merge', body };
 }
 
-function aStoredWidget(world: World, metadata: object = {}): Stored {
+function aStoredWidget(world: ApiCoreWorld, metadata: object = {}): Stored {
   return world.core.create(world.widgets, namespace, aWidget('w', { metadata }));
 }
 

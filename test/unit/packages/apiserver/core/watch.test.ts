@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hasLabels } from '../../../../../packages/apiserver/core/selection.ts';
 import {
+  type ApiCoreWorld,
   aNamespace,
   at,
   aWidget,
@@ -9,15 +10,14 @@ import {
   endpointOf,
   namespace,
   refusalOf,
-  type World,
   widgetCrd,
 } from './world.ts';
 
-function create(world: World, name: string, labels: object = {}): string {
+function create(world: ApiCoreWorld, name: string, labels: object = {}): string {
   return world.core.create(world.widgets, namespace, aWidget(name, { metadata: { labels } })).metadata.resourceVersion;
 }
 
-function label(world: World, name: string, labels: object): void {
+function label(world: ApiCoreWorld, name: string, labels: object): void {
   world.core.patch(at(world.widgets, name), { type: 'merge', body: { metadata: { labels } } });
 }
 

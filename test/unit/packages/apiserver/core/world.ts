@@ -1,8 +1,8 @@
 // The core with a test kind, and shorthand requests.
 import { type ApiCore, type ApiCoreOptions, createApiCore } from '../../../../../packages/apiserver/core/api-core.ts';
-import type { Address, Endpoint } from '../../../../../packages/apiserver/core/kinds.ts';
+import type { Address, ResourceEndpoint } from '../../../../../packages/apiserver/core/kinds.ts';
 import { type Status, StatusError } from '../../../../../packages/apiserver/core/status.ts';
-import type { Watch } from '../../../../../packages/apiserver/core/watch.ts';
+import type { ResourceWatch } from '../../../../../packages/apiserver/core/watch.ts';
 import { countingIds, installCrd } from '../../../../support/memory-api.ts';
 import { SteppedClock } from '../../../../support/stepped-clock.ts';
 
@@ -37,14 +37,14 @@ export const widgetCrd = {
   },
 };
 
-export interface World {
+export interface ApiCoreWorld {
   readonly core: ApiCore;
   readonly clock: SteppedClock;
-  readonly widgets: Endpoint;
+  readonly widgets: ResourceEndpoint;
 }
 
 /** Returns a core with the namespace `ns` and the kind Widget. */
-export function aWorld(options: Partial<ApiCoreOptions> = {}): World {
+export function aWorld(options: Partial<ApiCoreOptions> = {}): ApiCoreWorld {
   const clock = new SteppedClock();
   const core = createApiCore({ now: () => clock.now(), ids: countingIds(), ...options });
   installCrd(core, widgetCrd);
@@ -56,7 +56,7 @@ export function aNamespace(name: string): object {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }
 
-export function endpointOf(core: ApiCore, apiVersion: string, kind: string): Endpoint {
+export function endpointOf(core: ApiCore, apiVersion: string, kind: string): ResourceEndpoint {
   return core.registry.endpointOfKind(apiVersion, kind);
 }
 
@@ -73,7 +73,7 @@ export function aWidget(
   };
 }
 
-export function at(endpoint: Endpoint, name: string, inNamespace = namespace): Address {
+export function at(endpoint: ResourceEndpoint, name: string, inNamespace = namespace): Address {
   return { endpoint, namespace: endpoint.resource.namespaced ? inNamespace : '', name };
 }
 
@@ -96,7 +96,7 @@ export function causesOf(request: () => unknown): readonly string[] {
 }
 
 /** Returns all available events of the watch in the form `TYPE name@version`. */
-export function drain(watch: Watch): readonly string[] {
+export function drain(watch: ResourceWatch): readonly string[] {
   const reported: string[] = [];
   for (let step = watch.next(); step !== 'idle'; step = watch.next()) {
     if (step === 'ended') {

@@ -7,7 +7,7 @@ export interface BadRequest {
   readonly body?: string;
 }
 
-export interface Target {
+export interface BadRequestTarget {
   /** The path of the collection. */
   readonly collection: string;
   readonly name: string;
@@ -56,9 +56,9 @@ const contentTypes = ['application/json', 'application/yaml', 'text/plain', 'app
 
 export class BadRequests {
   readonly #random: () => number;
-  readonly #targets: readonly Target[];
+  readonly #targets: readonly BadRequestTarget[];
 
-  constructor(seed: number, targets: readonly Target[]) {
+  constructor(seed: number, targets: readonly BadRequestTarget[]) {
     this.#random = randomFrom(seed);
     this.#targets = targets;
   }
@@ -126,7 +126,7 @@ export class BadRequests {
     };
   }
 
-  #object({ apiVersion, kind, name }: Target, metadata: object): object {
+  #object({ apiVersion, kind, name }: BadRequestTarget, metadata: object): object {
     const extra = this.#value();
     const random = typeof extra === 'object' && extra !== null && !Array.isArray(extra) ? extra : { spec: extra };
     return { ...random, apiVersion, kind, metadata: { name, ...this.#metadata(), ...metadata } };
@@ -145,7 +145,7 @@ export class BadRequests {
     return { method: this.#pick(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']), path, headers: {} };
   }
 
-  #oddRead({ collection, name }: Target): BadRequest {
+  #oddRead({ collection, name }: BadRequestTarget): BadRequest {
     const path = this.#pick([
       collection,
       `${collection}/${name}`,
@@ -156,7 +156,7 @@ export class BadRequests {
     return { method: this.#pick(['GET', 'HEAD']), path: `${path}${this.#query()}`, headers: this.#headers() };
   }
 
-  #brokenCreate(target: Target): BadRequest {
+  #brokenCreate(target: BadRequestTarget): BadRequest {
     const defect = this.#pick([
       { name: target.name },
       { name: 'Not_A_Name' },
@@ -172,19 +172,19 @@ export class BadRequests {
     };
   }
 
-  #staleUpdate(target: Target): BadRequest {
+  #staleUpdate(target: BadRequestTarget): BadRequest {
     const body = JSON.stringify(this.#object(target, { resourceVersion: '1' }));
     const path = `${target.collection}/${target.name}${this.#pick(['', '/status', '/scale', '/nothing'])}${this.#query()}`;
     return { method: 'PUT', path, headers: this.#headers('application/json'), body };
   }
 
-  #staleMergePatch(target: Target): BadRequest {
+  #staleMergePatch(target: BadRequestTarget): BadRequest {
     const body = JSON.stringify(this.#object(target, { resourceVersion: '1' }));
     const path = `${target.collection}/${target.name}${this.#pick(['', '/status'])}${this.#query()}`;
     return { method: 'PATCH', path, headers: this.#headers('application/merge-patch+json'), body };
   }
 
-  #failingJsonPatch(target: Target): BadRequest {
+  #failingJsonPatch(target: BadRequestTarget): BadRequest {
     const length = Math.floor(this.#random() * 6);
     const operations = Array.from({ length }, () => ({
       op: this.#pick(['add', 'remove', 'replace', 'copy', 'move', 'test', '', 'ADD']),
@@ -207,7 +207,7 @@ export class BadRequests {
     return this.#random() < 0.1 ? this.#value() : Array.from({ length }, () => this.#pick(parts)).join('');
   }
 
-  #guardedDelete(target: Target): BadRequest {
+  #guardedDelete(target: BadRequestTarget): BadRequest {
     const body = JSON.stringify({
       kind: 'DeleteOptions',
       propagationPolicy: this.#pick(['Background', 'Foreground', 'Orphan', 'Never', 7, null]),
@@ -219,7 +219,7 @@ export class BadRequests {
     return { method: 'DELETE', path, headers: this.#headers('application/json'), body };
   }
 
-  #unreadableBody(target: Target): BadRequest {
+  #unreadableBody(target: BadRequestTarget): BadRequest {
     const whole = JSON.stringify(this.#object(target, { resourceVersion: '1' }));
     const cut = whole.slice(0, Math.floor(this.#random() * (whole.length - 1)));
     const deep = '['.repeat(20_000);

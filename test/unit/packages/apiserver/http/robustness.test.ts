@@ -5,12 +5,12 @@ import { type ApiServer, startApiServer } from '../../../../../packages/apiserve
 import { generated } from '../../../../support/extent.ts';
 import { seed } from '../../../../support/property.ts';
 import { widgetCrd } from '../core/world.ts';
-import { type BadRequest, BadRequests, type Target } from './bad-requests.ts';
+import { type BadRequest, BadRequests, type BadRequestTarget } from './bad-requests.ts';
 
 const requests = generated(10_000);
 const concurrency = 8;
 
-const targets: readonly Target[] = [
+const targets: readonly BadRequestTarget[] = [
   {
     collection: '/apis/unit.example.com/v1/namespaces/default/widgets',
     name: 'w',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../../../../packages/apiserver/core/kinds.ts';
+import type { ResourceEndpoint } from '../../../../../packages/apiserver/core/kinds.ts';
 import { showEvent, showPage, type View } from '../../../../../packages/apiserver/http/represent.ts';
-import { aWidget, aWorld, endpointOf, namespace, type World, widgetCrd } from '../core/world.ts';
+import { type ApiCoreWorld, aWidget, aWorld, endpointOf, namespace, widgetCrd } from '../core/world.ts';
 
-function viewOf({ clock }: World, endpoint: Endpoint, parts: Partial<View> = {}): View {
+function viewOf({ clock }: ApiCoreWorld, endpoint: ResourceEndpoint, parts: Partial<View> = {}): View {
   return { endpoint, form: 'table', include: 'Metadata', now: clock.now(), ...parts };
 }
 

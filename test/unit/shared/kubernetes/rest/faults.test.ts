@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Answer } from '../../../../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../../../../packages/apimachinery/client.ts';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
-import type { Limits } from '../../../../../shared/kubernetes/rest/connection.ts';
+import type { ConnectionLimits } from '../../../../../shared/kubernetes/rest/connection.ts';
 import { type FaultServer, reply, type Script, startFaultServer } from '../../../../support/fault-server.ts';
 import { makeSelfSignedCertificate } from '../../../../support/self-signed-certificate.ts';
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function connect(script: Script, limits: Partial<Limits> = {}): Promise<Kubernetes> {
+async function connect(script: Script, limits: Partial<ConnectionLimits> = {}): Promise<Kubernetes> {
   server = await startFaultServer(script);
   return createKubernetes({ credentials: server.credentials('t0ken'), client: 'tester', limits });
 }
@@ -40,7 +40,7 @@ describe('network faults', () => {
   const huge: Script = (_request, response) => reply(response, 200, { note: 'x'.repeat(2000) });
   const notJson: Script = (_request, response) => response.end('<html>a proxy</html>');
 
-  it.each<[fault: string, script: Script, limits: Partial<Limits>, read: string, write: string]>([
+  it.each<[fault: string, script: Script, limits: Partial<ConnectionLimits>, read: string, write: string]>([
     ['the connection is dropped', (_request, response) => response.destroy(), {}, 'Unavailable', 'UnknownOutcome'],
     ['the answer is cut off', cutOff, {}, 'Unavailable', 'UnknownOutcome'],
     ['no answer comes in time', hung, { requestTimeoutMs: 50 }, 'Unavailable', 'UnknownOutcome'],

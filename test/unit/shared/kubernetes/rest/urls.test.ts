@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   problemOf,
-  type Target,
+  type RequestTarget,
   toLabel,
   toLabelSelector,
   toPath,
@@ -13,7 +13,7 @@ const secret = { apiVersion: 'v1', kind: 'Secret' };
 const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' };
 
 describe('the path of a request', () => {
-  it.each<[reason: string, target: Target, path: string]>([
+  it.each<[reason: string, target: RequestTarget, path: string]>([
     [
       'a custom object stands below its group and namespace',
       { ...cluster, namespace: 'default', name: 'c1' },
@@ -47,7 +47,7 @@ describe('the path of a request', () => {
     expect(toPath(target)).toBe(path);
   });
 
-  it.each<[reason: string, target: Target, problem: string]>([
+  it.each<[reason: string, target: RequestTarget, problem: string]>([
     ['an empty name would read the whole collection', { ...secret, namespace: 'a', name: '' }, 'name ""'],
     ['dots would leave the collection', { ...secret, namespace: 'a', name: '..' }, 'name ".."'],
     ['one dot would be cut off', { ...secret, namespace: 'a', name: '.' }, 'name "."'],

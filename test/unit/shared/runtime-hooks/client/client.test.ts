@@ -11,7 +11,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   anIdentity,
-  type ExtensionServer,
+  type FakeExtensionServer,
   type ServerAnswer,
   startExtensionServer,
 } from '../../../../support/extension-server.ts';
@@ -21,8 +21,8 @@ import { aClient, anExchange, problemOf } from './world.ts';
 const mebibyte = 1024 * 1024;
 const success = { body: { status: 'Success' } };
 
-let server: ExtensionServer;
-let other: ExtensionServer;
+let server: FakeExtensionServer;
+let other: FakeExtensionServer;
 
 beforeAll(async () => {
   const identity = await anIdentity();

@@ -3,7 +3,7 @@
 import { createHooks, type HookClientOptions } from '../../../../../shared/runtime-hooks/client/client.ts';
 import type { Exchanged, ExchangeLimits, HookExchange, Hooks } from '../../../../../shared/runtime-hooks/port.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../../../../shared/telemetry/metrics.ts';
-import type { ExtensionServer, ServerAnswer } from '../../../../support/extension-server.ts';
+import type { FakeExtensionServer, ServerAnswer } from '../../../../support/extension-server.ts';
 import { SteppedClock } from '../../../../support/stepped-clock.ts';
 
 const handlerPath = 'beforeclustercreate/first';
@@ -16,7 +16,7 @@ interface ClientWorld {
   ask(answer: ServerAnswer, change?: Partial<HookExchange & ExchangeLimits>): Promise<Exchanged>;
 }
 
-export function aClient(server: ExtensionServer, options: Partial<HookClientOptions> = {}): ClientWorld {
+export function aClient(server: FakeExtensionServer, options: Partial<HookClientOptions> = {}): ClientWorld {
   const clock = new SteppedClock();
   const metrics = createMetricsRegistry();
   const settings = { services: 'dns', addresses: 'any', certificate: { kind: 'none' } } as const;
@@ -32,7 +32,7 @@ export function aClient(server: ExtensionServer, options: Partial<HookClientOpti
   };
 }
 
-export function anExchange({ url, ca }: Pick<ExtensionServer, 'url' | 'ca'>): HookExchange {
+export function anExchange({ url, ca }: Pick<FakeExtensionServer, 'url' | 'ca'>): HookExchange {
   return {
     hook: 'BeforeClusterCreate',
     version: 'v1alpha1',

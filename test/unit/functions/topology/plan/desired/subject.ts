@@ -17,14 +17,14 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface Situation extends Omit<BlueprintParts, 'cluster' | 'clusterClass'> {
+export interface DesiredParts extends Omit<BlueprintParts, 'cluster' | 'clusterClass'> {
   /** Fields that replace whole fields of `spec.topology`. */
   readonly topology?: Fields;
   readonly ofClass?: ClassChange;
   readonly input?: Partial<Omit<DesiredInput, 'blueprint'>>;
 }
 
-export function aDesiredInput({ topology, ofClass, input, ...parts }: Situation = {}): DesiredInput {
+export function aDesiredInput({ topology, ofClass, input, ...parts }: DesiredParts = {}): DesiredInput {
   const cluster = aSettledTopologyCluster(topology);
   const clusterClass = aTopologyClass(ofClass, undefined);
   return frozen({
@@ -38,7 +38,7 @@ function ofContract({ contract }: Pick<BlueprintParts, 'contract'>): Parameters<
   return contract === 'v1beta1' ? { controlPlane: anOlderControlPlane() } : {};
 }
 
-export function desiredOf(situation: Situation = {}): Desired {
+export function desiredOf(situation: DesiredParts = {}): Desired {
   const desired = computeDesired(aDesiredInput(situation));
   if (!desired.ok) {
     throw new Error(desired.error);
@@ -65,7 +65,7 @@ export function machinePoolOf(topology: Fields = {}, ofClass: Fields = {}) {
   return found(made.get('mp1'));
 }
 
-export function controlPlaneOf(topology: Fields = {}, ofClass: Fields = {}, parts: Situation = {}) {
+export function controlPlaneOf(topology: Fields = {}, ofClass: Fields = {}, parts: DesiredParts = {}) {
   return desiredOf({ ...parts, topology: { controlPlane: topology }, ofClass: { controlPlane: ofClass } }).controlPlane;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Situation } from '../desired/subject.ts';
+import type { DesiredParts } from '../desired/subject.ts';
 import { forInfrastructure, infrastructureSelector, patchOf, problemOfPatches, started } from './subject.ts';
 
 /** Returns the uids of the templates that one patch with this selector changes, each with the number of changes. */
@@ -111,7 +111,7 @@ it('generates nothing for a patch without definitions', () => {
 });
 
 it('shows a template every variable but one that is called builtin', () => {
-  const situation: Situation = {
+  const situation: DesiredParts = {
     ...forInfrastructure([
       { op: 'add', path: '/spec/template/spec/foo', valueFrom: { variable: 'builtin.cluster.name' } },
     ]),

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { aSettledTopologyCluster, topologyTemplates } from '../../../../../support/topology.ts';
-import { aDesiredInput, at, found, type Situation } from '../desired/subject.ts';
+import { aDesiredInput, at, type DesiredParts, found } from '../desired/subject.ts';
 import { patchOf, start, started } from './subject.ts';
 
 const patches = [{ name: 'p', external: { generatePatchesExtension: 'h.ext1' } }];
 
-function requestOf(situation: Situation = {}) {
+function requestOf(situation: DesiredParts = {}) {
   const run = started({ ...situation, ofClass: { ...situation.ofClass, spec: { patches } } });
   return run.run.generateRequest(patchOf(run));
 }
 
-function builtinOf(uid: string, situation: Situation = {}): unknown {
+function builtinOf(uid: string, situation: DesiredParts = {}): unknown {
   const item = requestOf(situation).items.find(each => each.uid === uid);
   return item?.variables.find(({ name }) => name === 'builtin')?.value;
 }

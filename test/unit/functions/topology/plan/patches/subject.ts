@@ -8,9 +8,9 @@ import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts
 import type { WorkMeter } from '../../../../../../packages/apimachinery/meter.ts';
 import type { ClassPatch } from '../../../../../../shared/api/cluster-class/class-spec.ts';
 import type { Blueprint } from '../../../../../../shared/topology/model/blueprint.ts';
-import { aDesiredInput, found, type Situation } from '../desired/subject.ts';
+import { aDesiredInput, type DesiredParts, found } from '../desired/subject.ts';
 
-export interface RunSituation extends Situation {
+export interface RunSituation extends DesiredParts {
   readonly limits?: Partial<PatchLimits>;
   readonly meter?: WorkMeter;
   /** Changes the computed state, to simulate a defective blueprint. */
@@ -77,7 +77,7 @@ export const infrastructureSelector = {
 } as const;
 
 /** Returns one inline patch for the infrastructure cluster. */
-export function forInfrastructure(jsonPatches: readonly JsonObject[], fields: JsonObject = {}): Situation {
+export function forInfrastructure(jsonPatches: readonly JsonObject[], fields: JsonObject = {}): DesiredParts {
   const definitions = [{ selector: infrastructureSelector, jsonPatches }];
   return { ofClass: { spec: { patches: [{ name: 'p', definitions, ...fields }] } } };
 }

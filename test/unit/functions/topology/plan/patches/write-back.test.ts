@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
 import { writeBack } from '../../../../../../functions/topology/plan/patches/write-back.ts';
-import { at, found, type Situation } from '../desired/subject.ts';
+import { at, type DesiredParts, found } from '../desired/subject.ts';
 import { applied, started } from './subject.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the desired objects after this merge patch of one template. */
-function patched(uid: string, patch: Fields, situation: Situation = {}): Desired {
+function patched(uid: string, patch: Fields, situation: DesiredParts = {}): Desired {
   const { problem, run } = applied(uid, [patch], situation);
   const desired = run.finish();
   if (problem !== undefined || !desired.ok) {

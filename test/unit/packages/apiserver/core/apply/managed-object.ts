@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import { applyMergePatch } from '../../../../../../packages/apimachinery/json-patch/merge.ts';
-import { type Applied, applyIntent } from '../../../../../../packages/apiserver/core/apply/apply-intent.ts';
+import { type AppliedIntent, applyIntent } from '../../../../../../packages/apiserver/core/apply/apply-intent.ts';
 import type { ManagedEntry } from '../../../../../../packages/apiserver/core/apply/managed-fields.ts';
 import { toMergeType } from '../../../../../../packages/apiserver/core/apply/merge-type.ts';
 import { trackUpdate } from '../../../../../../packages/apiserver/core/apply/track-update.ts';
@@ -96,7 +96,7 @@ export class ManagedObject {
   }
 
   /** Applies the intent and stores the result. */
-  apply(manager: string, body: JsonObject, options: Options = {}): Applied {
+  apply(manager: string, body: JsonObject, options: Options = {}): AppliedIntent {
     const intent = { apiVersion, kind: 'Widget', metadata: { name: 'w' }, ...body };
     const outcome = applyIntent({ ...this.#write(manager, options), intent, force: options.force === true });
     if (outcome.kind === 'applied') {

@@ -66,7 +66,7 @@ export interface PlannedReconcile {
   readonly stop: string | undefined;
   readonly result: Result;
   readonly defect: Error | undefined;
-  /** What the object would wait for after these writes. */
+  /** The reason why the object would wait after these writes. */
   readonly wait: Wait | undefined;
   /** The calls that would be sent to other systems than the API server. */
   readonly questions: readonly string[];

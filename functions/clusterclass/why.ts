@@ -25,8 +25,8 @@ export async function describeClass(object: Unstructured, { reads }: Describing)
 }
 
 /**
- * What the class waits for, and the related condition. `undefined` if Clusters can use the class and no reference is
- * outdated.
+ * The reason why the class waits, and the related condition. `undefined` if Clusters can use the class and no reference
+ * is outdated.
  */
 export function waitOfClass(object: Unstructured): Wait | undefined {
   const paused = conditionOf(object, 'Paused');

@@ -9,7 +9,7 @@ import { annotate } from '../../shared/explain/kubectl.ts';
 import type { Mark } from '../../shared/explain/objects.ts';
 import { limited, type ObjectNode, type Shown, type TreeRow, toRows } from '../../shared/explain/tree.ts';
 
-/** What the ExtensionConfig waits for, and the related condition. `undefined` if its handlers are known. */
+/** The reason why the ExtensionConfig waits, and the related condition. `undefined` if its handlers are known. */
 export function waitOfExtension(object: Unstructured): Wait | undefined {
   const paused = conditionOf(object, 'Paused');
   if (paused?.status === 'True') {

@@ -88,6 +88,6 @@ export type {
 export type { Clock } from './clock.ts';
 export { pageSize, pagesOf } from './pages.ts';
 
-// A budget of work for what tenants write.
+// A budget of work for input of tenants.
 
 export { type WorkBound, WorkLimitError, WorkMeter } from './meter.ts';

@@ -1,19 +1,19 @@
-// One budget of work, which every engine charges that runs what a tenant wrote. Work is counted, never timed, so the same input
-// always ends the same way.
+// A common budget of work. Every engine that processes input of tenants charges it. Work is counted and never timed, so
+// the same input always has the same result.
 
 /**
- * What may be spent. A unit is one byte that is read or written, or a small step: at most about ten nanoseconds of one core,
- * whatever the operation. Engines charge more units for slower operations.
+ * The limit. A unit is one byte that is read or written, or a small step of at most about ten nanoseconds on one core.
+ * Engines charge more units for slower operations.
  */
 export interface WorkBound {
   readonly units: number;
-  /** What is bounded: `the templates, rules and patches of one object`. */
+  /** The limited work, for example `the templates, rules and patches of one object`. */
   readonly what: string;
-  /** What the author can do about it. */
+  /** The remedy for the author of the object. */
   readonly remedy: string;
 }
 
-/** A bound is exceeded. The message names the bound and the remedy. */
+/** The error if a limit is exceeded. The message contains the limit and the remedy. */
 export class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError';
 
@@ -22,7 +22,7 @@ export class WorkLimitError extends Error {
   }
 }
 
-/** Counts work. What a part spends, the whole has spent, too. */
+/** Counts work. The work of a part is also charged to the whole. */
 export class WorkMeter {
   readonly #bound: WorkBound;
   readonly #whole: WorkMeter | undefined;
@@ -33,14 +33,14 @@ export class WorkMeter {
     this.#whole = whole;
   }
 
-  /** A part with a bound of its own. */
+  /** Returns a part with its own limit. */
   part(bound: WorkBound): WorkMeter {
     return new WorkMeter(bound, this);
   }
 
   /**
-   * Charges work before it is done. Throws WorkLimitError if this, or what it is a part of, has been spent; every later charge
-   * throws, too.
+   * Charges work before it is done. Throws WorkLimitError if the limit of this meter or of a containing meter is
+   * exceeded. After that, every charge throws.
    */
   charge(units: number): void {
     this.#spent += units;
@@ -54,7 +54,7 @@ export class WorkMeter {
     return this.#spent;
   }
 
-  /** Not negative. */
+  /** The number is not negative. */
   get left(): number {
     return Math.max(0, this.#bound.units - this.#spent);
   }

@@ -22,10 +22,13 @@ export interface Budget {
   remaining(): number;
 }
 
-/** Units of a shared meter per step of a rule. */
+/** The units of a common meter per step of a rule. */
 const unitsPerStep = 32;
 
-/** `meter`: charged for all work, beside the limits of rules. `spend` throws WorkLimitError when it is exhausted. */
+/**
+ * `meter` is charged for all work, in addition to the limits of rules. `spend` throws WorkLimitError when the meter is
+ * exhausted.
+ */
 export function createBudget(total: number = limits.object, meter?: WorkMeter): Budget {
   let left = total;
   return {

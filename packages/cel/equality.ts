@@ -53,7 +53,7 @@ export function isEqual(left: Value, right: Value, meter: Meter, depth = 0): boo
   return left.kind === right.kind && identifying(left, meter) === identifying(right, meter);
 }
 
-/** Short texts and bytes are compared in the step of their operation. */
+/** The comparison of short texts and bytes is included in the step of their operation. */
 const comparedPerStep = 64;
 
 function chargeShorter(left: string | Uint8Array, right: string | Uint8Array, meter: Meter): void {
@@ -88,7 +88,7 @@ export function identityIn(list: ListValue, item: Value, meter: Meter): string {
   return JSON.stringify(list.identity.keys.map(key => textOf(item.get(key) ?? null, meter)));
 }
 
-/** Charges for nested values and long texts: the items of computed lists may share them many times. */
+/** Charges nested values and long texts, because the items of computed lists may reference them many times. */
 function textOf(value: Value, meter: Meter): string {
   const isPlain = !(value === null || isObjectLike(value) || value instanceof Uint8Array);
   const text = isPlain ? keyOf(value) : identifying(value, meter);

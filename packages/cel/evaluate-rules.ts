@@ -65,7 +65,7 @@ function walk(rules: CompiledRules, target: RuleTarget, run: Run): boolean {
     same ??= sameJson(value, oldValue);
     return same;
   };
-  // Converted once for all rules: a text of bytes may be long.
+  // The value is converted once for all rules, because a text of bytes may be long.
   let self: Value | undefined;
   const converted = (): Value => {
     self ??= fromJson(value, rules.type);
@@ -125,7 +125,7 @@ interface At {
   readonly run: Run;
   /** Returns true if the value equals the old value. */
   unchanged(): boolean;
-  /** The value of `self`. Throws EvaluationProblem. */
+  /** Returns the value of `self`. Throws EvaluationProblem. */
   self(): Value;
 }
 

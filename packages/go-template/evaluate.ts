@@ -329,7 +329,7 @@ function paramAt({ params, rest }: TemplateFunction, index: number): Param {
   return params[index] ?? rest ?? 'any';
 }
 
-/** Most functions visit every character. */
+/** The number of steps grows with the characters, because most functions visit every character. */
 const charactersPerStep = 20;
 
 /** The number of steps for reading or writing the value in a function. */

@@ -15,11 +15,11 @@ export interface Limits {
   readonly valueBytes: number;
   /** The maximum number of nested `template` actions, and of levels of a printed or compared value. */
   readonly depth: number;
-  /** Charged for every step, beside the limits of one rendering. */
+  /** The meter is charged for every step, in addition to the limits of one rendering. */
   readonly meter?: WorkMeter;
 }
 
-/** Units of a shared meter per step. */
+/** The units of a common meter per step. */
 export const unitsPerStep = 64;
 
 export const defaultLimits: Limits = {

@@ -16,13 +16,16 @@ const radixes = [
   { pattern: /^0[oO]?([0-7]+)$/, prefix: '0o' },
 ] as const;
 
-/** More digits take time in the square of their number. Integers have 64 bits, so one with more is beyond all of them. */
+/**
+ * The maximum number of digits. The conversion time grows with the square of the digits, and longer numbers exceed 64
+ * bits.
+ */
 const mostDigits = 64;
 const beyond = 2n ** 64n;
 
 /**
- * Parses an integer in Go's syntax, with an optional base prefix. Returns undefined for other text, and any number beyond
- * 64 bits for one beyond them.
+ * Parses an integer in Go's syntax, with an optional base prefix. Returns undefined for other text. For a number beyond
+ * 64 bits, returns any number beyond 64 bits.
  */
 export function parseInteger(text: string): bigint | undefined {
   const sign = text.startsWith('-') ? -1n : 1n;

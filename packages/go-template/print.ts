@@ -4,7 +4,7 @@ import { formatFloat } from './float.ts';
 import type { Meter } from './limits.ts';
 import { Dict, Int, List, Opaque, type Value } from './value.ts';
 
-/** The steps of sorting: each text is compared with some others. */
+/** The number of steps for sorting, because each text is compared with several other texts. */
 export function spendSort(texts: readonly string[], meter: Meter): void {
   const rounds = Math.ceil(Math.log2(texts.length + 1));
   meter.spend(rounds * texts.reduce((sum, text) => sum + 1 + text.length / comparedPerStep, 0));

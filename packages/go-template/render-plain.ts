@@ -6,10 +6,10 @@ import { defaultLimits, type Limits } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { renderWith } from './render.ts';
 
-/** Names are short, and a topology has many. */
+/** The limits are low, because names are short and a topology has many of them. */
 const limitsOfNames: Limits = { ...defaultLimits, steps: 2000, outputBytes: 64 * 1024, valueBytes: 64 * 1024 };
 
-/** Longer templates of names are not parsed. */
+/** The maximum length of name templates. Longer ones are not parsed. */
 export const longestPlainTemplate = 4096;
 
 /** Like `renderTemplate`, but calls of sprig's functions fail. */

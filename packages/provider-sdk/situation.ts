@@ -1,5 +1,5 @@
-// Determines the next step for a provider's object from the object and its Cluster only. It precedes the author's
-// function.
+// Determines the next step for a provider's object from the object and its Cluster only. This check runs before the
+// author's function.
 
 import {
   type Answer,

@@ -28,7 +28,7 @@ export { declare, makePorts, type PortFactories, type WiredPorts } from './ports
 
 export { patchFinalizers } from './finalizers.ts';
 
-// The work that one object may cause.
+// The limits of work for one object.
 
 export { workOfPass, workOfReconcile } from './work.ts';
 

@@ -28,7 +28,7 @@ export interface PassContext<Ports, Seen> {
   /** The time at which `signal` aborts, if known. */
   readonly deadline?: Instant;
   readonly log: Log;
-  /** Shared by all passes of one reconcile. Absent: the pass has its own. */
+  /** The meter of all passes of one reconcile. If absent, the pass has its own meter. */
   readonly meter?: WorkMeter;
 }
 

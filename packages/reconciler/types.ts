@@ -42,7 +42,7 @@ export interface Pass {
   readonly deadline?: Instant;
   /** The log of this reconcile, for a provider author's code. */
   readonly log?: Log;
-  /** Charged for the work of templates, rules and patches. Absent: each use has a budget of its own. */
+  /** The meter for the work of templates, rules and patches. If absent, each use has its own budget. */
   readonly meter?: WorkMeter;
 }
 

@@ -1,5 +1,5 @@
-// The work that the content of one object may cause: its templates, rules and patches, and those of the objects that it
-// refers to. Docs: docs/decisions/0038-one-meter.md.
+// The limits of work for the content of one object: its templates, rules and patches, and those of the referenced
+// objects. See docs/decisions/0038-one-meter.md.
 import type { WorkBound } from '@capi-serverless/apimachinery';
 
 const bound = {
@@ -7,8 +7,8 @@ const bound = {
   remedy: 'use fewer or smaller templates, rules, patches or variables',
 };
 
-/** The work of one pass: two to three seconds of one core. */
+/** The maximum work of one pass: two to three seconds of one core. */
 export const workOfPass: WorkBound = { ...bound, units: 250_000_000 };
 
-/** The work of all passes of one reconcile. Another pass starts only while the work of a whole pass is left. */
+/** The maximum work of all passes of one reconcile. Another pass starts only if the work of a whole pass remains. */
 export const workOfReconcile: WorkBound = { ...bound, units: 1.2 * workOfPass.units };

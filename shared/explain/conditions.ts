@@ -9,7 +9,7 @@ export interface ConditionView {
   readonly message: string;
 }
 
-/** What an object waits for, and the condition that reports it, if any. */
+/** The reason why an object waits, and the condition that reports it, if any. */
 export interface Wait {
   readonly until: string;
   readonly condition: ConditionView | undefined;

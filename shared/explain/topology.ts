@@ -1,4 +1,4 @@
-// What a managed topology waits for, with a remedy, derived from TopologyReconciled. Pure.
+// Explains what a managed topology waits for, and the remedy. Derived from the condition TopologyReconciled. Pure.
 
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { readCluster } from '../api/cluster/reader.ts';

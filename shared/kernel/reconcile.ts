@@ -68,7 +68,7 @@ async function settle<Ports, Seen extends object>(
   let primary: Unstructured | undefined;
   let contested = '';
   let lost = 0;
-  // A pass starts with all its work left. Its result does not depend on the work of earlier passes.
+  // Each pass starts with its full budget, so its result does not depend on the work of earlier passes.
   while (progress.passes < maxPasses && context.meter.left >= workOfPass.units) {
     context.signal.throwIfAborted();
     primary ??= await readPrimary(context, ref);

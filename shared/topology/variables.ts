@@ -37,7 +37,7 @@ interface VariablesToDefault {
   readonly definitions: readonly StatusVariable[];
   /** The previous topology. If absent, transition rules are skipped. */
   readonly old?: ClusterTopology | undefined;
-  /** Charged for all lists. */
+  /** The meter is charged for all lists. */
   readonly meter?: WorkMeter | undefined;
 }
 

@@ -23,7 +23,7 @@ interface ListToDefault {
    * Whether missing variables are created from their defaults. True for the list of the Cluster, false for overrides.
    */
   readonly create: boolean;
-  /** Shared by all lists of one object. */
+  /** All lists of one object use the same work counter. */
   readonly meter?: WorkMeter | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface ListToValidate {
   readonly complete: boolean;
   /** All lists of one topology use the same object, which compiles the rules of each definition once. */
   readonly rules: RulesForValues;
-  /** Shared by all lists of one object. */
+  /** All lists of one object use the same work counter. */
   readonly meter?: WorkMeter | undefined;
 }
 

@@ -21,7 +21,7 @@ export const maxSteps = 50_000_000;
 export const stepsPerVisit = 50;
 
 export interface Work {
-  /** Charged for work that is not counted in steps. */
+  /** Charges work that is not counted in steps. */
   readonly meter?: WorkMeter | undefined;
   /** Throws TooMuchWorkError if the limit is exceeded. */
   spend(steps: number): void;
@@ -45,7 +45,7 @@ export function allowWork(steps = maxSteps, meter?: WorkMeter): Work {
   };
 }
 
-/** Whether the work ended at a limit: its own, or that of the meter. */
+/** Returns whether the work ended at its own limit or at that of the meter. */
 export function isTooMuchWork(error: unknown): error is TooMuchWorkError | WorkLimitError {
   return error instanceof TooMuchWorkError || error instanceof WorkLimitError;
 }

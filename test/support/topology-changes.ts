@@ -91,7 +91,7 @@ export interface RefusedWrite {
   /** The name of the object in the form `<Kind> <name>`. */
   readonly at: string;
   readonly message: string;
-  /** Which of the two dry runs of an object. Default: 1. */
+  /** The number of the dry run of an object, 1 or 2. Default: 1. */
   readonly dryRun?: 1 | 2;
 }
 

@@ -88,7 +88,7 @@ function slice(args: readonly Value[], meter: Meter): Value {
   return toList(Array.from({ length: end - start }, (_, index) => list.at(start + index) ?? null));
 }
 
-/** Short slices are copied in the step of the call. */
+/** The copy of a short slice is included in the step of the call. */
 const slicedPerStep = 10;
 
 function flattened(list: ListValue, depth: number, meter: Meter): readonly Value[] {

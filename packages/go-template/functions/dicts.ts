@@ -79,7 +79,7 @@ const merges = (overwrites: boolean) =>
     return merged;
   });
 
-/** Keys that are compared in one step. */
+/** The number of keys that are compared in one step. */
 const keysPerStep = 16;
 
 const only = (keep: (key: string, keys: readonly string[]) => boolean) =>

@@ -20,7 +20,7 @@ const document = fc.record({
   list: fc.integer({ min: 0, max: 2000 }).map(length => Array<number>(length).fill(1)),
 });
 
-/** Every operation is charged, and the document that remains is JSON. */
+/** Every operation is charged, and the resulting document is JSON. */
 function check(root: Readonly<Record<string, unknown>>, raw: readonly unknown[]): void {
   const meter = new WorkMeter({ units: 1e9, what: 'patches', remedy: 'none' });
   const budget = new Budget(defaultPatchLimits, meter);

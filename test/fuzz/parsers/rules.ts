@@ -1,4 +1,4 @@
-// CEL rules: expressions of all functions over hostile values.
+// CEL rules: expressions with all functions and hostile values.
 import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
 import { createBudget, limits } from '../../../packages/cel/budget.ts';
 import { allOverloads } from '../../../packages/cel/functions.ts';
@@ -66,7 +66,7 @@ const properties = {
   number: { type: 'integer' },
 };
 
-/** A rule answers, and the shared meter counts what the rules' own budget counts. */
+/** A rule returns a result, and the common meter has the same count as the budget of the rules. */
 function check(rule: string, self: unknown): void {
   const rules = [{ rule: `dyn(${rule}) == dyn(null)` }];
   const compiled = compileRules({ type: 'object', properties, 'x-kubernetes-validations': rules }, { path: 'schema' });

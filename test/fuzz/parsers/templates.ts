@@ -1,4 +1,4 @@
-// Go templates: pipelines of all functions, loops and text, over hostile values.
+// Go templates: pipelines with all functions, loops and text, and hostile values.
 import { WorkLimitError, WorkMeter } from '../../../packages/apimachinery/meter.ts';
 import { sprigFunctions } from '../../../packages/go-template/functions/sprig.ts';
 import { defaultLimits, unitsPerStep } from '../../../packages/go-template/limits.ts';
@@ -40,7 +40,7 @@ const data = fc.record({
   number: fc.double({ noNaN: true }),
 });
 
-/** The work is at least the text that was written. */
+/** The counted work is at least the length of the written text. */
 function check(text: string, values: unknown): void {
   const parsed = parseTemplate(`{{ $x := .text }}${text}`, { name: 'fuzz', functions: 'sprig', missingKey: 'default' });
   if (!parsed.ok) {
@@ -51,7 +51,7 @@ function check(text: string, values: unknown): void {
   if (rendered.ok && meter.spent * 2 < rendered.value.length) {
     throw new Error(`${rendered.value.length} characters for ${meter.spent} units`);
   }
-  // The last charge may be beyond the limit: one value of the maximum size.
+  // The last charge may exceed the limit by one value of the maximum size.
   if (meter.spent > units + defaultLimits.valueBytes * unitsPerStep) {
     throw new WorkLimitError({ units, what: 'templates', remedy: 'none' });
   }

@@ -12,6 +12,6 @@ export interface Attack {
 export interface Refusal {
   /** The error. Undefined if the attack was accepted. */
   readonly error: string | undefined;
-  /** The units that were charged. */
+  /** The charged units. */
   readonly work?: number;
 }

@@ -1,4 +1,5 @@
-// One hostile object in a batch of ten: it has an error of its own, and the nine others are reconciled in the same invocation.
+// One hostile object in a batch of ten. It gets its own error, and the other nine objects are reconciled in the same
+// invocation.
 import { expect, it } from 'vitest';
 import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
 import { workOfPass, workOfReconcile } from '../../../packages/reconciler/work.ts';

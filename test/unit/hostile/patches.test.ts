@@ -1,4 +1,4 @@
-// Patches of ClusterClasses and of extensions that would stall a function.
+// Patches of ClusterClasses and of extensions that would block a function.
 import { describe, expect, it } from 'vitest';
 import { PatchDraft } from '../../../functions/topology/plan/patches/draft.ts';
 import { Budget, defaultPatchLimits } from '../../../functions/topology/plan/patches/limits.ts';
@@ -92,7 +92,7 @@ describe('patches', () => {
   ])('that $reason end with the limit of the object', ({ run, says: expected }) => {
     const { error, work = 0 } = run();
     expect(error).toContain(expected);
-    // Work is charged before it is done, so only the last charge is beyond.
+    // Work is charged before it is done, so only the last charge exceeds the limit.
     expect(work).toBeGreaterThan(workOfPass.units);
   });
 

@@ -71,7 +71,7 @@ function applyJsonPatch(document: string, item: PatchItem, { budget, place }: Ap
   }
   const counted = attempt(() => {
     budget.make(document.length);
-    // The value of each `test` is compared with a part of the template that is no larger.
+    // The value of each `test` is compared with a part of the template that is not larger than the value.
     budget.meter.charge(document.length * unitsPerComparedCharacter);
     countOperations(item, operations.value.length, budget);
   });

@@ -59,13 +59,13 @@ export interface Measured {
   readonly depth: number;
 }
 
-/** The units of the meter for one JSON value, and for one operation. */
+/** The units of the meter for one JSON value and for one operation. */
 const unitsPerValue = 10;
 const unitsPerOperation = 200;
 
 /**
- * The remaining budget of the templates of one topology. Every method throws PatchError once a limit is exceeded, and
- * WorkLimitError once the meter is exhausted.
+ * The remaining budget of the templates of one topology. Every method throws PatchError after a limit is exceeded, and
+ * WorkLimitError after the meter is exhausted.
  */
 export class Budget {
   readonly limits: PatchLimits;

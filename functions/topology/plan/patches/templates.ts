@@ -28,7 +28,7 @@ interface TemplateCounts {
   readonly decoded: number;
 }
 
-/** Each character of a template is read a few times. Each step of YAML makes several objects. */
+/** Each character of a template is read several times, and each step of YAML creates several objects. */
 const unitsPerParsedCharacter = 20;
 const unitsPerYamlStep = 2 * unitsPerStep;
 

@@ -99,9 +99,9 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: batch,
-        before: 'return [...refused.map(({ messageId }) => messageId), ...failed.flat()];',
+        before: 'return [...kept.map(({ messageId }) => messageId), ...failed.flat()];',
         after: `const wrong = failed.flat().length === 0 ? [] : (work.find((_, index) => failed[index]?.length === 0) ?? work[0]);
-  return [...refused.map(({ messageId }) => messageId), ...(Array.isArray(wrong) ? [] : (wrong?.messageIds ?? []))];`,
+  return [...kept.map(({ messageId }) => messageId), ...(Array.isArray(wrong) ? [] : (wrong?.messageIds ?? []))];`,
       },
     ],
     workloads: ['several'],

@@ -102,6 +102,13 @@ describe('a new ClusterClass', () => {
       reason: 'health checks give Nodes time, and need Machines',
     },
     {
+      spec: aSpec({ infrastructure: { ...infra, naming: { template: 'a'.repeat(4097) } } }),
+      errors: [
+        `spec.infrastructure.naming.template: Invalid value: "${'a'.repeat(4097)}": invalid InfraCluster name template: parsing template: limit exceeded: more than 4096 characters`,
+      ],
+      reason: 'a template of names is short',
+    },
+    {
       spec: aSpec({
         infrastructure: { ...infra, naming: { template: '{{ .nope }}' } },
         controlPlane: { ...controlPlane, naming: { template: '{{ .cluster.name' } },

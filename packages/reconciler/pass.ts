@@ -107,8 +107,9 @@ async function performAndReport<Ports, Seen extends object>(
   const written = await persist(context, { observed: primary, latest, report, now });
   writes += written.writes;
   let end = written;
-  const last = isStopped(actions, outcomes) || written.result !== report.result ? [] : lastActions(actions, written);
-  if (last.length > 0) {
+  const newest = written.result === report.result && !isStopped(actions, outcomes) ? written.primary : undefined;
+  const last = newest === undefined ? [] : lastActions(actions, newest);
+  if (newest !== undefined && last.length > 0) {
     const ended = await act(acting, last);
     outcomes = new Map([...outcomes, ...ended.outcomes]);
     writes += ended.writes;
@@ -116,7 +117,7 @@ async function performAndReport<Ports, Seen extends object>(
       return { kind: 'stale', failure: ended.stale, writes: writes + (await writeEvents(eventsOf(actions, outcomes))) };
     }
     report = reconciler.report(known, outcomes, now);
-    end = { ...written, result: report.result, primary: newestOf(written.primary ?? primary, ended.outcomes.values()) };
+    end = { ...written, result: report.result, primary: newestOf(newest, ended.outcomes.values()) };
   }
   rememberOutcomes(outcomes, waits);
   const eventWrites = await writeEvents([...eventsOf(actions, outcomes), ...report.events]);
@@ -128,18 +129,15 @@ function isStopped(actions: readonly Action[], outcomes: Outcomes): boolean {
 }
 
 /**
- * Returns the actions with the version to which the status was written as precondition, if this version allows the
- * write. Returns none if the object no longer exists.
+ * Returns the actions after the status, with the version to which the status was written as precondition, if this version
+ * allows the write.
  */
-function lastActions(actions: readonly Action[], { primary }: Reported): readonly Action[] {
-  if (primary === undefined) {
-    return [];
-  }
-  const { resourceVersion } = primary.metadata;
+function lastActions(actions: readonly Action[], { metadata }: Unstructured): readonly Action[] {
+  const { resourceVersion } = metadata;
   return actions
     .filter(({ afterStatus }) => afterStatus === true)
     .map(action =>
-      action.do === 'patch' && action.allows?.(primary.metadata) === true ? { ...action, resourceVersion } : action,
+      action.do === 'patch' && action.allows?.(metadata) === true ? { ...action, resourceVersion } : action,
     );
 }
 

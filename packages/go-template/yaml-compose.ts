@@ -62,7 +62,7 @@ export function composeFirst(text: string, work: YamlWork): Composed | undefined
     onError: (source: unknown, code: string, message: string, isWarning?: boolean) =>
       isWarning === true ? undefined : problems.add({ code, at: offsetOf(source), message }),
   });
-  const [document] = composer.compose(tokens);
+  const [document] = composer.compose(ofFirstDocument(tokens));
   if (document === undefined) {
     return undefined;
   }
@@ -70,6 +70,13 @@ export function composeFirst(text: string, work: YamlWork): Composed | undefined
     problems.add({ code, at: pos[0], message });
   }
   return { document, problem: isIgnored => problems.first(isIgnored) };
+}
+
+/** Go reads one document, so problems of the next ones are not looked for. Directives are part of the next document. */
+function ofFirstDocument(tokens: readonly Token[]): readonly Token[] {
+  const first = tokens.findIndex(({ type }) => type === 'document');
+  const next = tokens.findIndex(({ type }, at) => at > first && (type === 'document' || type === 'directive'));
+  return first < 0 || next < 0 ? tokens : tokens.slice(0, next);
 }
 
 type Token = ReturnType<Parser['next']> extends Iterable<infer Each> ? Each : never;
@@ -120,8 +127,8 @@ function offsetOf(source: unknown): number {
 }
 
 /** The check is not recursive, because composing deeply nested text would overflow the stack. */
-function checkDepth(tokens: readonly unknown[]): void {
-  let level: readonly unknown[] = tokens;
+function checkDepth(tokens: readonly object[]): void {
+  let level = tokens;
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > yamlLimits.depth * tokensPerLevel) {
       throw new YamlError(`limit exceeded: more than ${yamlLimits.depth} lists and maps inside each other`);
@@ -133,12 +140,9 @@ function checkDepth(tokens: readonly unknown[]): void {
 /** A list or map is a token whose items contain tokens. */
 const tokensPerLevel = 2;
 
-function childrenOf(token: unknown): readonly unknown[] {
-  if (typeof token !== 'object' || token === null) {
-    return [];
-  }
+function childrenOf(token: object): readonly object[] {
   const { value, items, key } = token as { readonly value?: unknown; readonly items?: unknown; readonly key?: unknown }; // true: any member may be missing
   return [value, key, ...(Array.isArray(items) ? items : [])].filter(
-    child => typeof child === 'object' && child !== null,
+    (child): child is object => typeof child === 'object' && child !== null,
   );
 }

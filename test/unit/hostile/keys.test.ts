@@ -62,6 +62,16 @@ const keys: readonly { readonly reason: string; readonly pem: string; readonly p
     problem: 'holds an RSA key that cannot be read',
   },
   {
+    reason: 'RSA that is cut off',
+    pem: pemOf('RSA PRIVATE KEY', Buffer.from('30', 'hex')),
+    problem: 'holds an RSA key that cannot be read',
+  },
+  {
+    reason: 'another kind of block',
+    pem: pemOf('PUBLIC KEY', pkcs1(2048)),
+    problem: 'holds no private key in PKCS#1, PKCS#8 or SEC 1 form',
+  },
+  {
     reason: 'another algorithm with large parameters',
     pem: pemOf(
       'PRIVATE KEY',

@@ -79,3 +79,38 @@ it.each([
 ])('reads the number $text without the work of a long integer', ({ text, value }) => {
   expect(decodeYaml11(text)).toEqual({ ok: true, value });
 });
+
+it.each([
+  { text: 'a: \ud800', error: 'invalid UTF-8', reason: 'half of a character' },
+  { text: 'a: \u0007', error: 'control characters are not allowed', reason: 'a control character' },
+  {
+    text: `a: &a ${'['.repeat(150)}${']'.repeat(150)}\nb: ${'['.repeat(150)}*a${']'.repeat(150)}`,
+    error: 'limit exceeded: more than 200 lists and maps inside each other',
+    reason: 'depth behind an alias',
+  },
+  { text: 'a: 1\n---\n[b', error: undefined, reason: 'what follows the first document' },
+  { text: 'a: 1\n...\n%YAML x\n---\nb', error: undefined, reason: 'a directive of the next document' },
+  { text: '[a\n}: b', error: expect.stringMatching(/^line \d: /), reason: 'a wrong bracket' },
+])('answers for $reason', ({ text, error }) => {
+  const decoded = decodeYaml11(text);
+  expect(decoded.ok ? undefined : decoded.error.replace('error converting YAML to JSON: yaml: ', '')).toEqual(error);
+});
+
+it.each([
+  { text: '!!int 0x10', value: 16 },
+  { text: '!!int 1.5', value: undefined },
+  { text: '!!int x', value: undefined },
+  { text: '!!float 1e2', value: 100 },
+  { text: '!!float x', value: undefined },
+  { text: '!!bool yes', value: true },
+  { text: '!!bool 1', value: undefined },
+  { text: '!!null ~', value: null },
+  { text: '!!null x', value: undefined },
+  { text: '!!binary YQ==', value: 'a' },
+  { text: '!!binary ?', value: undefined },
+  { text: '!!str 1', value: '1' },
+  { text: '1e999', value: '1e999' },
+])('resolves the tag of $text, or refuses it', ({ text, value }) => {
+  const decoded = decodeYaml11(text);
+  expect(decoded.ok ? decoded.value : undefined).toEqual(value);
+});

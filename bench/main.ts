@@ -1,12 +1,13 @@
 // `npm run bench`: measures this project and a baseline in the same run. It prints figures and asserts nothing.
 import { availableParallelism, loadavg } from 'node:os';
+import { UsageError } from '../local/usage-error.ts';
 import { findControlPlaneBinaries } from '../test/support/control-plane-binaries.ts';
 import { fullSizes as fullRequests, measureApiServers, quickSizes as quickRequests } from './apiserver/apiserver.ts';
 import { measureColdStart } from './cold-start/cold-start.ts';
 import { fullSizes as fullInvocations, measureLambda, quickSizes as quickInvocations } from './lambda/lambda.ts';
 import { measureLatency } from './latency/latency.ts';
 import { measureMemory } from './memory/memory.ts';
-import { help, type Options, parseOptions, type SectionName, UsageError } from './options.ts';
+import { help, type Options, parseOptions, type SectionName } from './options.ts';
 import { canBeAlone, isAlone, runAlone } from './plain/alone.ts';
 import { fullSizes, measurePlain, quickSizes } from './plain/plain.ts';
 import { type BenchEnvironment, toJson, toText } from './print.ts';

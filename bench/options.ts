@@ -1,5 +1,6 @@
 // The command line of the bench.
 import { parseArgs } from 'node:util';
+import { UsageError } from '../local/usage-error.ts';
 
 const sectionNames = ['plain', 'cold-start', 'lambda', 'apiserver', 'latency', 'memory', 'topology-patches'] as const;
 export type SectionName = (typeof sectionNames)[number];
@@ -8,11 +9,6 @@ export interface Options {
   readonly sections: readonly SectionName[];
   readonly json: boolean;
   readonly quick: boolean;
-}
-
-/** The arguments are not valid. The message contains the reason. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
 }
 
 export const help = `Usage: npm run bench -- [SECTION…] [options]

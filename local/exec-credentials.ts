@@ -1,8 +1,10 @@
 // Runs the exec plugin of a kubeconfig once. Functions start no programs, but they can use the returned credentials.
 // https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import * as z from 'zod';
 import {
   type CurrentContext,
@@ -33,8 +35,6 @@ const answerSchema = z.object({
 });
 
 type Plugin = z.infer<typeof execSchema>;
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Fields that contain paths relative to the kubeconfig. */
 const pathFields: ReadonlySet<string> = new Set([
   'certificate-authority',
@@ -68,7 +68,7 @@ export async function resolveExecCredentials(file: string): Promise<string> {
   });
 }
 
-function withAbsolutePaths(file: string, fields: Fields): Fields {
+function withAbsolutePaths(file: string, fields: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) =>
       pathFields.has(name) && typeof value === 'string' && value !== ''
@@ -78,7 +78,7 @@ function withAbsolutePaths(file: string, fields: Fields): Fields {
   );
 }
 
-async function runPlugin(file: string, context: CurrentContext): Promise<Fields> {
+async function runPlugin(file: string, context: CurrentContext): Promise<JsonObject> {
   const field = `${context.userField}.exec`;
   const parsed = execSchema.safeParse(context.user['exec']);
   if (!parsed.success) {
@@ -140,7 +140,7 @@ function toProblem(plugin: Plugin, cause: unknown): string {
   return `"${plugin.command}" ${cause instanceof Error ? cause.message : 'failed'}`;
 }
 
-function toClusterInfo({ cluster }: CurrentContext): Fields {
+function toClusterInfo({ cluster }: CurrentContext): JsonObject {
   return {
     server: cluster.server,
     'certificate-authority-data': cluster['certificate-authority-data'] ?? undefined,
@@ -150,7 +150,7 @@ function toClusterInfo({ cluster }: CurrentContext): Fields {
 }
 
 /** Returns `undefined` if the output contains no usable credentials. */
-function toUser(output: string): Fields | undefined {
+function toUser(output: string): JsonObject | undefined {
   let raw: unknown;
   try {
     raw = JSON.parse(output);

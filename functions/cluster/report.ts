@@ -1,6 +1,6 @@
 // The report of one pass over a Cluster: status, events and the result.
 
-import { type Instant, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
+import { type Instant, type JsonObject, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
 import { setCondition, setV1Beta1Condition, summarizeV1Beta1 } from '@capi-serverless/cluster-api/conditions';
 import { failureOf, type Outcomes, type Report, type Result } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
@@ -14,8 +14,6 @@ import { phaseEvents, phaseOf } from './phases/phase.ts';
 import { controlPlaneReplicas, workerReplicas } from './phases/replicas.ts';
 import type { PhaseProgress } from './phases/step.ts';
 import type { ClusterPlan, WholePlan } from './plan.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * If the pass could not compute a status, none is written. Events report changes of this pass, so each event is
@@ -70,7 +68,7 @@ function wholeReport(plan: WholePlan, outcomes: Outcomes): Report {
  * Returns the stored status with all owned fields replaced. Empty objects are omitted, except two that upstream writes
  * as {}.
  */
-function toStatus(conclusion: Conclusion, generation: number): Fields {
+function toStatus(conclusion: Conclusion, generation: number): JsonObject {
   const { scope, progress } = conclusion;
   const { cluster } = scope.seen;
   const stored = toRecord(cluster.object.status);
@@ -89,9 +87,9 @@ function toStatus(conclusion: Conclusion, generation: number): Fields {
 
 /** Once a field is true, it never changes. False is never written. */
 function toInitialization(
-  stored: Fields,
+  stored: JsonObject,
   { infrastructureProvisioned, controlPlaneInitialized }: PhaseProgress,
-): Fields {
+): JsonObject {
   return {
     ...toRecord(stored['initialization']),
     ...(infrastructureProvisioned ? { infrastructureProvisioned } : {}),
@@ -99,7 +97,7 @@ function toInitialization(
   };
 }
 
-function toDeprecated(stored: Fields, { v1beta1, failure }: PhaseProgress, now: Instant): Fields {
+function toDeprecated(stored: JsonObject, { v1beta1, failure }: PhaseProgress, now: Instant): JsonObject {
   const deprecated = toRecord(stored['deprecated']);
   const ready = summarizeV1Beta1(v1beta1, { types: ['ControlPlaneReady', 'InfrastructureReady'] });
   const conditions = setV1Beta1Condition(v1beta1, ready, { now });

@@ -3,7 +3,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { boundsWithin, type Compile, type Expression, problemAt, type Scope } from './expression.ts';
 import { one, plus } from './range.ts';
 import { bool, type CelType, dyn, formatType, isDynamic, isScalar, join, optionalOf, parseType } from './type.ts';
-import { EvaluationProblem, isKind, none, some, type Value } from './value.ts';
+import { type CelValue, EvaluationProblem, isKind, none, some } from './value.ts';
 
 type Select = Extract<ASTNode, { readonly op: '.' | '.?' }>;
 type Index = Extract<ASTNode, { readonly op: '[]' | '[?]' }>;
@@ -38,7 +38,7 @@ function typeByPath(node: Select, scope: Scope): Expression | undefined {
   if (type.kind !== 'scalar' || !path.includes('.')) {
     return undefined;
   }
-  const value: Value = { kind: 'type', name: path };
+  const value: CelValue = { kind: 'type', name: path };
   return { type: { kind: 'type', of: type }, cost: one, literal: value, run: () => value };
 }
 
@@ -61,7 +61,7 @@ function memberType(node: Select, type: CelType, scope: Scope): CelType {
   throw problemAt(node, scope, `type '${formatType(type)}' does not support field selection`);
 }
 
-function lookUp(target: Value, name: string): Value {
+function lookUp(target: CelValue, name: string): CelValue {
   const value = isKind(target, 'map') ? target.get(name) : undefined;
   if (value === undefined) {
     throw new EvaluationProblem(`no such key: ${name}`);
@@ -69,14 +69,14 @@ function lookUp(target: Value, name: string): Value {
   return value;
 }
 
-function lookUpOptionally(target: Value, key: Value): Value {
+function lookUpOptionally(target: CelValue, key: CelValue): CelValue {
   const inner = isKind(target, 'optional') ? target.value : target;
   const found = inner === undefined ? undefined : elementAt(inner, key);
   return found === undefined ? none : some(found);
 }
 
 /** Returns the element of a list or map, or undefined if it is absent. */
-function elementAt(target: Value, key: Value): Value | undefined {
+function elementAt(target: CelValue, key: CelValue): CelValue | undefined {
   if (isKind(target, 'map')) {
     return target.get(key);
   }
@@ -114,7 +114,7 @@ export function index(node: Index, scope: Scope, compile: Compile): Expression {
   };
 }
 
-function elementOrProblem(target: Value, key: Value): Value {
+function elementOrProblem(target: CelValue, key: CelValue): CelValue {
   const found = elementAt(target, key);
   if (found === undefined) {
     const shown = isKind(key, 'uint') ? key.value : String(key);

@@ -16,7 +16,7 @@ export const limits = {
 } as const;
 
 /** The remaining work for the rules of one object. All its evaluations use the same budget. */
-export interface Budget {
+export interface RuleBudget {
   /** Subtracts at most the remaining work. Returns false if that is not sufficient. */
   spend(cost: number): boolean;
   remaining(): number;
@@ -29,7 +29,7 @@ const unitsPerStep = 32;
  * `meter` is charged for all work, in addition to the limits of rules. `spend` throws WorkLimitError when the meter is
  * exhausted.
  */
-export function createBudget(total: number = limits.object, meter?: WorkMeter): Budget {
+export function createBudget(total: number = limits.object, meter?: WorkMeter): RuleBudget {
   let left = total;
   return {
     spend(cost) {
@@ -53,13 +53,13 @@ export class CostLimitError extends Error {
 }
 
 /** Counts the work of one evaluation. */
-export interface Meter {
+export interface RuleMeter {
   /** Throws CostLimitError before work that would exceed a limit. */
   charge(cost: number): void;
   spent(): number;
 }
 
-export function createMeter(budget: Budget, limit: number = limits.rule): Meter {
+export function createMeter(budget: RuleBudget, limit: number = limits.rule): RuleMeter {
   let spent = 0;
   return {
     charge(cost) {

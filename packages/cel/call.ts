@@ -17,7 +17,7 @@ import {
   join,
   substitute,
 } from './type.ts';
-import { EvaluationProblem, isOfType, sizeOf, type Value } from './value.ts';
+import { type CelValue, EvaluationProblem, isOfType, sizeOf } from './value.ts';
 
 interface Call {
   /** The name of the function, with its namespace. */
@@ -61,7 +61,7 @@ function negativeLiteral(node: ASTNode): Expression | undefined {
   return typeof value === 'number' ? literalOf(-value, double) : undefined;
 }
 
-function literalOf(value: Value, type: CelType): Expression {
+function literalOf(value: CelValue, type: CelType): Expression {
   return { type, size: one, cost: zero, literal: value, run: () => value };
 }
 
@@ -111,7 +111,7 @@ function sizeOfArgument(arg: Expression): Size {
     : sizeOfExpression(arg);
 }
 
-function choose(candidates: readonly Candidate[], values: readonly Value[]): Overload {
+function choose(candidates: readonly Candidate[], values: readonly CelValue[]): Overload {
   const chosen = candidates.find(({ overload }) =>
     overload.params.every((param, at) => isOfType(values[at] ?? null, param)),
   );
@@ -121,7 +121,7 @@ function choose(candidates: readonly Candidate[], values: readonly Value[]): Ove
   return chosen.overload;
 }
 
-function charge(overload: Overload, values: readonly Value[], { meter }: Frame): void {
+function charge(overload: Overload, values: readonly CelValue[], { meter }: Frame): void {
   const sizes = (): readonly Range[] => values.map(value => exactly(sizeOf(value)));
   const work = overload.work ?? overload.cost;
   meter.charge(work === undefined ? 1 : Math.max(1, work(sizes()).max));

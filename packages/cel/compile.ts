@@ -28,7 +28,7 @@ import {
   scalar,
   uint,
 } from './type.ts';
-import { EvaluationProblem, isKind, sizeOf, toList, toMap, type Value } from './value.ts';
+import { type CelValue, EvaluationProblem, isKind, sizeOf, toList, toMap } from './value.ts';
 
 /** Throws CompileProblem. */
 export function compileText(source: string, scope: Omit<Scope, 'source'>): Expression {
@@ -88,17 +88,17 @@ function literal(node: Extract<ASTNode, { readonly op: 'value' }>, scope: Scope)
 const mostInt = 2n ** 63n;
 const mostUint = 2n ** 64n;
 
-function isWithin(value: Value): boolean {
+function isWithin(value: CelValue): boolean {
   return typeof value === 'bigint' ? value < mostInt : !isKind(value, 'uint') || value.value < mostUint;
 }
 
-function fromLiteral(raw: Literal): Value {
+function fromLiteral(raw: Literal): CelValue {
   return typeof raw === 'object' && raw !== null && !(raw instanceof Uint8Array)
     ? { kind: 'uint', value: BigInt(raw.toString()) }
     : raw;
 }
 
-function literalType(value: Value): CelType {
+function literalType(value: CelValue): CelType {
   switch (typeof value) {
     case 'string':
       return scalar('string', value.length);
@@ -120,7 +120,7 @@ function identifier(node: Extract<ASTNode, { readonly op: 'id' }>, scope: Scope)
   const variable = scope.variables.get(name);
   if (variable === undefined) {
     if (typeNames.includes(name)) {
-      const type: Value = { kind: 'type', name };
+      const type: CelValue = { kind: 'type', name };
       return { type: { kind: 'type', of: parseType(name) }, cost: one, literal: type, run: () => type };
     }
     throw problemAt(node, scope, `undeclared reference to '${name}' (in container '')`);

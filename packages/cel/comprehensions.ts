@@ -17,7 +17,7 @@ import {
 import { asBool } from './overload.ts';
 import { exactly, plus, type Range, times, upTo } from './range.ts';
 import { bool, type CelType, dyn, formatType, int, isDynamic, isScalar, listOf, mapOf } from './type.ts';
-import { EvaluationProblem, isKind, toList, toMap, type Value } from './value.ts';
+import { type CelValue, EvaluationProblem, isKind, toList, toMap } from './value.ts';
 
 type MemberCall = Extract<ASTNode, { readonly op: 'rcall' }>;
 
@@ -33,7 +33,7 @@ interface Loop {
 }
 
 interface Round {
-  readonly key: Value;
+  readonly key: CelValue;
 }
 
 interface Shape {
@@ -141,8 +141,8 @@ interface Running {
   readonly slot: number;
 }
 
-function* roundsOf(range: Value, { frame, shape, slot }: Running): Iterable<Round> {
-  const set = (key: Value, value: Value): Round => {
+function* roundsOf(range: CelValue, { frame, shape, slot }: Running): Iterable<Round> {
+  const set = (key: CelValue, value: CelValue): Round => {
     frame.meter.charge(shape.overhead);
     frame.slots[slot] = shape.variables === 1 && isKind(range, 'list') ? value : key;
     frame.slots[slot + 1] = shape.variables === 2 ? value : undefined;
@@ -208,7 +208,7 @@ function filter(loop: Loop, { node, scope }: ScopedNode): Expression {
     size: upTo(loop.count.max),
     cost: costOfLoop(loop, 13, listAround),
     run(frame) {
-      const kept: Value[] = [];
+      const kept: CelValue[] = [];
       for (const _ of loop.rounds(frame)) {
         const element = frame.slots[slot];
         if (asBool(loop.body.run(frame)) && element !== undefined) {
@@ -230,7 +230,7 @@ function transform(loop: Loop): Expression {
     size: loop.filter === undefined ? loop.count : upTo(loop.count.max),
     cost: costOfLoop(loop, 12, listAround),
     run(frame) {
-      const results: Value[] = [];
+      const results: CelValue[] = [];
       for (const _ of loop.rounds(frame)) {
         if (passes(loop, frame)) {
           results.push(loop.body.run(frame));
@@ -247,7 +247,7 @@ function transformMap(loop: Loop): Expression {
     size: upTo(loop.count.max),
     cost: costOfLoop(loop, 3, exactly(31)),
     run(frame) {
-      const entries: [Value, Value][] = [];
+      const entries: [CelValue, CelValue][] = [];
       for (const { key } of loop.rounds(frame)) {
         if (passes(loop, frame)) {
           entries.push([key, loop.body.run(frame)]);
@@ -268,7 +268,7 @@ function transformEntries(loop: Loop, { node, scope }: ScopedNode): Expression {
     size: upTo(loop.count.max),
     cost: costOfLoop(loop, 3, exactly(31)),
     run(frame) {
-      const entries: [Value, Value][] = [];
+      const entries: [CelValue, CelValue][] = [];
       for (const _ of loop.rounds(frame)) {
         if (passes(loop, frame)) {
           entries.push(...entriesOf(loop.body.run(frame)));
@@ -283,7 +283,7 @@ function transformEntries(loop: Loop, { node, scope }: ScopedNode): Expression {
   };
 }
 
-function entriesOf(value: Value): readonly [Value, Value][] {
+function entriesOf(value: CelValue): readonly [CelValue, CelValue][] {
   if (!isKind(value, 'map')) {
     throw new EvaluationProblem('no such overload');
   }

@@ -1,7 +1,8 @@
 // Equality and order of values.
 // https://github.com/google/cel-spec/blob/master/doc/langdef.md#equality
-import type { Meter } from './budget.ts';
+import type { RuleMeter } from './budget.ts';
 import {
+  type CelValue,
   EvaluationProblem,
   isKind,
   isObjectLike,
@@ -11,14 +12,13 @@ import {
   type MapValue,
   type QuantityValue,
   typeNameOf,
-  type Value,
 } from './value.ts';
 
 /** Values below this depth are not compared. */
 const deepest = 500;
 
 /** Charges each compared element below the top level. */
-export function isEqual(left: Value, right: Value, meter: Meter, depth = 0): boolean {
+export function isEqual(left: CelValue, right: CelValue, meter: RuleMeter, depth = 0): boolean {
   if (depth > deepest) {
     throw new EvaluationProblem('values nest too deeply to be compared');
   }
@@ -35,7 +35,7 @@ export function isEqual(left: Value, right: Value, meter: Meter, depth = 0): boo
   if (left === null || right === null || !isObjectLike(left) || !isObjectLike(right)) {
     return left === right;
   }
-  const below = (one: Value, other: Value): boolean => {
+  const below = (one: CelValue, other: CelValue): boolean => {
     meter.charge(1);
     return isEqual(one, other, meter, depth + 1);
   };
@@ -56,13 +56,13 @@ export function isEqual(left: Value, right: Value, meter: Meter, depth = 0): boo
 /** The comparison of short texts and bytes is included in the step of their operation. */
 const comparedPerStep = 64;
 
-function chargeShorter(left: string | Uint8Array, right: string | Uint8Array, meter: Meter): void {
+function chargeShorter(left: string | Uint8Array, right: string | Uint8Array, meter: RuleMeter): void {
   meter.charge(Math.floor(Math.min(left.length, right.length) / comparedPerStep));
 }
 
-type Same = (left: Value, right: Value) => boolean;
+type Same = (left: CelValue, right: CelValue) => boolean;
 
-function sameLists(left: ListValue, right: ListValue, { same, meter }: { same: Same; meter: Meter }): boolean {
+function sameLists(left: ListValue, right: ListValue, { same, meter }: { same: Same; meter: RuleMeter }): boolean {
   if (left.size !== right.size) {
     return false;
   }
@@ -81,7 +81,7 @@ function sameLists(left: ListValue, right: ListValue, { same, meter }: { same: S
 }
 
 /** Returns the identity of the item in its list. */
-export function identityIn(list: ListValue, item: Value, meter: Meter): string {
+export function identityIn(list: ListValue, item: CelValue, meter: RuleMeter): string {
   if (list.identity.kind !== 'map' || !isKind(item, 'map')) {
     return textOf(item, meter);
   }
@@ -89,7 +89,7 @@ export function identityIn(list: ListValue, item: Value, meter: Meter): string {
 }
 
 /** Charges nested values and long texts, because the items of computed lists may reference them many times. */
-function textOf(value: Value, meter: Meter): string {
+function textOf(value: CelValue, meter: RuleMeter): string {
   const isPlain = !(value === null || isObjectLike(value) || value instanceof Uint8Array);
   const text = isPlain ? keyOf(value) : identifying(value, meter);
   meter.charge(Math.floor(text.length / comparedPerStep));
@@ -108,7 +108,7 @@ function sameMaps(left: MapValue, right: MapValue, same: Same): boolean {
 }
 
 /** Returns the same text for equal values, for kinds without members. */
-function identifying(value: Value, meter: Meter): string {
+function identifying(value: CelValue, meter: RuleMeter): string {
   if (value === null || value instanceof Uint8Array || !isObjectLike(value)) {
     return String(value);
   }
@@ -159,7 +159,7 @@ function normalized({ digits, exponent }: QuantityValue): string {
 
 type Numeric = bigint | number | { readonly kind: 'uint'; readonly value: bigint };
 
-function isNumeric(value: Value): value is Numeric {
+function isNumeric(value: CelValue): value is Numeric {
   return typeof value === 'bigint' || typeof value === 'number' || isKind(value, 'uint');
 }
 
@@ -170,7 +170,7 @@ function compareNumbers(left: Numeric, right: Numeric): number | undefined {
 }
 
 /** Returns a negative number, zero, a positive number, or undefined for NaN. Throws for values without an order. */
-export function compare(left: Value, right: Value, meter: Meter): number | undefined {
+export function compare(left: CelValue, right: CelValue, meter: RuleMeter): number | undefined {
   if (isNumeric(left) && isNumeric(right)) {
     return compareNumbers(left, right);
   }
@@ -193,7 +193,7 @@ export function compare(left: Value, right: Value, meter: Meter): number | undef
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function momentOf(value: Value): bigint | undefined {
+function momentOf(value: CelValue): bigint | undefined {
   return isKind(value, 'duration') || isKind(value, 'timestamp') ? value.nanoseconds : undefined;
 }
 

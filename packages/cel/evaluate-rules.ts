@@ -1,13 +1,13 @@
 // Runs the compiled rules of a schema on a value and its old value.
 import { isJsonObject, type JsonObject, sameJson, WorkLimitError } from '@capi-serverless/apimachinery';
-import { type Budget, CostLimitError, createMeter } from './budget.ts';
+import { CostLimitError, createMeter, type RuleBudget } from './budget.ts';
 import { type CompiledRule, oldSelfSlot, selfSlot } from './compile-rule.ts';
 import type { CompiledRules } from './compile-rules.ts';
 import { deepestJson, nestsTooDeep } from './depth.ts';
 import type { Expression } from './expression.ts';
 import { fromJson } from './from-json.ts';
 import { childPath, keyPath, type Problem, type Reason, typeOfReason } from './problem.ts';
-import { EvaluationProblem, none, some, type Value } from './value.ts';
+import { type CelValue, EvaluationProblem, none, some } from './value.ts';
 
 export interface RuleProblem extends Problem {
   readonly reason: Reason;
@@ -20,7 +20,7 @@ export interface Evaluation {
   /** The path of the value, prefixed to the paths of problems. */
   readonly path: string;
   /** The budget that all evaluations of one object use. */
-  readonly budget: Budget;
+  readonly budget: RuleBudget;
   /** Whether broken rules on unchanged values are ignored, except transition rules. Default: false. */
   readonly ratchet?: boolean;
 }
@@ -50,7 +50,7 @@ interface RuleTarget {
 
 interface Run {
   readonly problems: RuleProblem[];
-  readonly budget: Budget;
+  readonly budget: RuleBudget;
   readonly ratchet: boolean;
 }
 
@@ -66,8 +66,8 @@ function walk(rules: CompiledRules, target: RuleTarget, run: Run): boolean {
     return same;
   };
   // The value is converted once for all rules, because a text of bytes may be long.
-  let self: Value | undefined;
-  const converted = (): Value => {
+  let self: CelValue | undefined;
+  const converted = (): CelValue => {
     self ??= fromJson(value, rules.type);
     return self;
   };
@@ -126,7 +126,7 @@ interface At {
   /** Returns true if the value equals the old value. */
   unchanged(): boolean;
   /** Returns the value of `self`. Throws EvaluationProblem. */
-  self(): Value;
+  self(): CelValue;
 }
 
 /**
@@ -183,20 +183,24 @@ function joined(path: string, suffix: string): string {
   return suffix.startsWith('[') ? `${path}${suffix}` : childPath(path, suffix);
 }
 
-function slotsOf(rule: CompiledRule, rules: CompiledRules, { target: { oldValue }, self }: At): (Value | undefined)[] {
-  const slots: (Value | undefined)[] = [];
+function slotsOf(
+  rule: CompiledRule,
+  rules: CompiledRules,
+  { target: { oldValue }, self }: At,
+): (CelValue | undefined)[] {
+  const slots: (CelValue | undefined)[] = [];
   slots[selfSlot] = self();
   const old = oldValue === undefined || oldValue === null ? undefined : fromJson(oldValue, rules.type);
   slots[oldSelfSlot] = rule.optionalOldSelf ? (old === undefined ? none : some(old)) : old;
   return slots;
 }
 
-function evaluate(expression: Expression, slots: (Value | undefined)[], budget: Budget): Value {
+function evaluate(expression: Expression, slots: (CelValue | undefined)[], budget: RuleBudget): CelValue {
   return expression.run({ slots, meter: createMeter(budget) });
 }
 
 /** If a message expression fails, the fixed message is used. */
-function messageOf(rule: CompiledRule, slots: (Value | undefined)[], budget: Budget): string {
+function messageOf(rule: CompiledRule, slots: (CelValue | undefined)[], budget: RuleBudget): string {
   if (rule.messageExpression === undefined) {
     return rule.message;
   }

@@ -1,15 +1,15 @@
 // A compiled expression, and the scope in which its parts are compiled.
 import type { ASTNode } from '@marcbachmann/cel-js';
-import type { Meter } from './budget.ts';
+import type { RuleMeter } from './budget.ts';
 import { CompileProblem } from './parse.ts';
 import { exactly, type Range, unbounded, upTo } from './range.ts';
 import type { CelType } from './type.ts';
-import type { Value } from './value.ts';
+import type { CelValue } from './value.ts';
 
 /** The variables of one evaluation by slot, and the meter of the evaluation. */
 export interface Frame {
-  readonly slots: (Value | undefined)[];
-  readonly meter: Meter;
+  readonly slots: (CelValue | undefined)[];
+  readonly meter: RuleMeter;
 }
 
 export interface Expression {
@@ -18,10 +18,10 @@ export interface Expression {
   readonly size?: Range;
   readonly cost: Range;
   /** The value of a literal. */
-  readonly literal?: Value;
+  readonly literal?: CelValue;
   /** The value is part of the object, so the schema bounds its content. */
   readonly described?: boolean;
-  run(frame: Frame): Value;
+  run(frame: Frame): CelValue;
 }
 
 interface Variable {

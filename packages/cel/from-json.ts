@@ -1,12 +1,12 @@
 // Converts JSON to values of the schema's types, lazily on access.
 import { parseDuration, parseTimestamp } from './time.ts';
 import { type CelType, dyn, type ListIdentity, type ObjectField } from './type.ts';
-import { atomic, EvaluationProblem, type ListValue, type MapValue, type Value } from './value.ts';
+import { atomic, type CelValue, EvaluationProblem, type ListValue, type MapValue } from './value.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Throws EvaluationProblem if the JSON does not have the type. */
-export function fromJson(json: unknown, type: CelType): Value {
+export function fromJson(json: unknown, type: CelType): CelValue {
   if (json === null) {
     return null;
   }
@@ -21,7 +21,7 @@ export function fromJson(json: unknown, type: CelType): Value {
   return fromScalar(json, type);
 }
 
-function fromScalar(json: unknown, type: CelType): Value {
+function fromScalar(json: unknown, type: CelType): CelValue {
   switch (typeof json) {
     case 'string':
       return type.kind === 'scalar' ? fromText(json, type.name) : json;
@@ -35,7 +35,7 @@ function fromScalar(json: unknown, type: CelType): Value {
   }
 }
 
-function fromText(text: string, type: string): Value {
+function fromText(text: string, type: string): CelValue {
   switch (type) {
     case 'bytes':
       return bytesOf(text);
@@ -48,7 +48,7 @@ function fromText(text: string, type: string): Value {
   }
 }
 
-function parsed(value: Value | undefined, what: string, text: string): Value {
+function parsed(value: CelValue | undefined, what: string, text: string): CelValue {
   if (value === undefined) {
     throw new EvaluationProblem(`Invalid ${what} ${JSON.stringify(text)}`);
   }
@@ -64,7 +64,7 @@ function bytesOf(text: string): Uint8Array {
 }
 
 function jsonList(items: readonly unknown[], of: CelType, identity: ListIdentity): ListValue {
-  const known: (Value | undefined)[] = [];
+  const known: (CelValue | undefined)[] = [];
   return {
     kind: 'list',
     size: items.length,
@@ -98,8 +98,8 @@ function jsonObject(object: JsonObject, fields: ReadonlyMap<string, ObjectField>
 }
 
 /** Caches converted members, because loops read the same members in every iteration. */
-function mapOfMembers(present: () => readonly string[], read: (key: string) => Value | undefined): MapValue {
-  const known = new Map<string, Value | undefined>();
+function mapOfMembers(present: () => readonly string[], read: (key: string) => CelValue | undefined): MapValue {
+  const known = new Map<string, CelValue | undefined>();
   let keys: readonly string[] | undefined;
   const allKeys = (): readonly string[] => {
     keys ??= present();
@@ -123,6 +123,6 @@ function mapOfMembers(present: () => readonly string[], read: (key: string) => V
   };
 }
 
-function optional(json: unknown, type: CelType): Value | undefined {
+function optional(json: unknown, type: CelType): CelValue | undefined {
   return json === undefined ? undefined : fromJson(json, type);
 }

@@ -7,7 +7,7 @@ export type { StructuralSchema, ValidationRule } from './schema.ts';
 
 // The evaluation of rules on a value, within a budget.
 
-export { type Budget, createBudget, limits } from './budget.ts';
+export { createBudget, limits, type RuleBudget } from './budget.ts';
 export { type Evaluation, evaluateRules, type RuleProblem } from './evaluate-rules.ts';
 
 // Problems of rules and values.

@@ -1,9 +1,10 @@
 // A function overload: its parameters, its cost by the sizes of its arguments, and its implementation. The estimated
 // cost and the counted cost have the same formula.
-import type { Meter } from './budget.ts';
+import type { RuleMeter } from './budget.ts';
 import { one, plus, type Range, scaled, smaller, times } from './range.ts';
 import { type CelType, parseType, splitTypes } from './type.ts';
 import {
+  type CelValue,
   type DurationValue,
   EvaluationProblem,
   isKind,
@@ -11,7 +12,6 @@ import {
   type MapValue,
   type OptionalValue,
   type TimestampValue,
-  type Value,
 } from './value.ts';
 
 /** The size of one argument. `element` is the size of its items, for a list of sized items. */
@@ -20,7 +20,7 @@ export interface Size extends Range {
 }
 
 export type Sizes = readonly Size[];
-export type Run = (args: readonly Value[], meter: Meter) => Value;
+export type Run = (args: readonly CelValue[], meter: RuleMeter) => CelValue;
 
 export interface Costs {
   /** The cost. Default: 1. */
@@ -30,12 +30,12 @@ export interface Costs {
   /** The size of the result. Default: the size of the result type. */
   readonly resultSize?: (sizes: Sizes) => Range;
   /** The problem of literal arguments. An argument that is not a literal is undefined. */
-  readonly check?: (literals: readonly (Value | undefined)[]) => string | undefined;
+  readonly check?: (literals: readonly (CelValue | undefined)[]) => string | undefined;
 }
 
 export interface Overload extends Costs {
   /** An implementation for literal arguments. */
-  readonly prepare?: (literals: readonly (Value | undefined)[]) => Run | undefined;
+  readonly prepare?: (literals: readonly (CelValue | undefined)[]) => Run | undefined;
   readonly name: string;
   /** Whether the function is called as a method of its first argument. */
   readonly member: boolean;
@@ -111,71 +111,71 @@ function wrong(): EvaluationProblem {
 
 // Typed arguments. They throw if a value of a dynamic type has another type.
 
-export function asText(value: Value | undefined): string {
+export function asText(value: CelValue | undefined): string {
   if (typeof value === 'string') {
     return value;
   }
   throw wrong();
 }
 
-export function asInt(value: Value | undefined): bigint {
+export function asInt(value: CelValue | undefined): bigint {
   if (typeof value === 'bigint') {
     return value;
   }
   throw wrong();
 }
 
-export function asDouble(value: Value | undefined): number {
+export function asDouble(value: CelValue | undefined): number {
   if (typeof value === 'number') {
     return value;
   }
   throw wrong();
 }
 
-export function asBool(value: Value | undefined): boolean {
+export function asBool(value: CelValue | undefined): boolean {
   if (typeof value === 'boolean') {
     return value;
   }
   throw wrong();
 }
 
-export function asBytes(value: Value | undefined): Uint8Array {
+export function asBytes(value: CelValue | undefined): Uint8Array {
   if (value instanceof Uint8Array) {
     return value;
   }
   throw wrong();
 }
 
-export function asList(value: Value | undefined): ListValue {
+export function asList(value: CelValue | undefined): ListValue {
   return asKind(value, 'list');
 }
 
-export function asMap(value: Value | undefined): MapValue {
+export function asMap(value: CelValue | undefined): MapValue {
   return asKind(value, 'map');
 }
 
-export function asDuration(value: Value | undefined): DurationValue {
+export function asDuration(value: CelValue | undefined): DurationValue {
   return asKind(value, 'duration');
 }
 
-export function asTimestamp(value: Value | undefined): TimestampValue {
+export function asTimestamp(value: CelValue | undefined): TimestampValue {
   return asKind(value, 'timestamp');
 }
 
-export function asOptional(value: Value | undefined): OptionalValue {
+export function asOptional(value: CelValue | undefined): OptionalValue {
   return asKind(value, 'optional');
 }
 
-type Kinds = Extract<Value, { readonly kind: string }>;
+type Kinds = Extract<CelValue, { readonly kind: string }>;
 
-export function asKind<K extends Kinds['kind']>(value: Value | undefined, kind: K): Extract<Kinds, { kind: K }> {
+export function asKind<K extends Kinds['kind']>(value: CelValue | undefined, kind: K): Extract<Kinds, { kind: K }> {
   if (isKind(value, kind)) {
     return value;
   }
   throw wrong();
 }
 
-export function asAny(value: Value | undefined): Value {
+export function asAny(value: CelValue | undefined): CelValue {
   if (value === undefined) {
     throw wrong();
   }

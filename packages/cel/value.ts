@@ -8,14 +8,14 @@ export interface ListValue {
   readonly size: number;
   readonly identity: ListIdentity;
   /** Returns undefined for an index out of bounds. */
-  at(index: number): Value | undefined;
+  at(index: number): CelValue | undefined;
 }
 
 export interface MapValue {
   readonly kind: 'map';
   readonly size: number;
-  get(key: Value): Value | undefined;
-  keys(): readonly Value[];
+  get(key: CelValue): CelValue | undefined;
+  keys(): readonly CelValue[];
 }
 
 interface UintValue {
@@ -42,7 +42,7 @@ interface TypeValue {
 export interface OptionalValue {
   readonly kind: 'optional';
   /** If absent, there is no value. */
-  readonly value?: Value;
+  readonly value?: CelValue;
 }
 
 /** The exact number of a quantity: digits × 10^exponent. */
@@ -103,19 +103,19 @@ type ObjectLike =
   | SemverValue
   | FormatValue;
 
-export type Value = null | boolean | bigint | number | string | Uint8Array | ObjectLike;
+export type CelValue = null | boolean | bigint | number | string | Uint8Array | ObjectLike;
 
 /** An error of the expression on this value. It is reported unless `&&` or `||` has a result without this part. */
 export class EvaluationProblem extends Error {
   override readonly name = 'EvaluationProblem';
 }
 
-export function isObjectLike(value: Value): value is ObjectLike {
+export function isObjectLike(value: CelValue): value is ObjectLike {
   return typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
 }
 
 export function isKind<K extends ObjectLike['kind']>(
-  value: Value | undefined,
+  value: CelValue | undefined,
   kind: K,
 ): value is Extract<ObjectLike, { kind: K }> {
   return value !== undefined && isObjectLike(value) && value.kind === kind;
@@ -123,12 +123,12 @@ export function isKind<K extends ObjectLike['kind']>(
 
 export const atomic: ListIdentity = { kind: 'atomic', keys: [] };
 
-export function toList(items: readonly Value[]): ListValue {
+export function toList(items: readonly CelValue[]): ListValue {
   return { kind: 'list', size: items.length, identity: atomic, at: index => items[index] };
 }
 
-export function itemsOf(list: ListValue): readonly Value[] {
-  const items: Value[] = [];
+export function itemsOf(list: ListValue): readonly CelValue[] {
+  const items: CelValue[] = [];
   for (let at = 0; at < list.size; at += 1) {
     const item = list.at(at);
     if (item !== undefined) {
@@ -140,12 +140,12 @@ export function itemsOf(list: ListValue): readonly Value[] {
 
 export const none: OptionalValue = { kind: 'optional' };
 
-export function some(value: Value): OptionalValue {
+export function some(value: CelValue): OptionalValue {
   return { kind: 'optional', value };
 }
 
 /** Returns a key for JavaScript maps. It is the same for values that are equal in CEL: 1, 1u and 1.0. */
-export function keyOf(key: Value): string {
+export function keyOf(key: CelValue): string {
   switch (typeof key) {
     case 'string':
       return `s${key}`;
@@ -163,7 +163,7 @@ export function keyOf(key: Value): string {
   }
 }
 
-export function toMap(entries: readonly (readonly [Value, Value])[]): MapValue {
+export function toMap(entries: readonly (readonly [CelValue, CelValue])[]): MapValue {
   const byKey = new Map(entries.map(([key, value]) => [keyOf(key), { key, value }]));
   return {
     kind: 'map',
@@ -174,7 +174,7 @@ export function toMap(entries: readonly (readonly [Value, Value])[]): MapValue {
 }
 
 /** Returns the name that `type(value)` prints. */
-export function typeNameOf(value: Value): string {
+export function typeNameOf(value: CelValue): string {
   switch (typeof value) {
     case 'boolean':
       return 'bool';
@@ -206,7 +206,7 @@ const kindNames: Readonly<Record<ObjectLike['kind'], string>> = {
 };
 
 /** Returns true if the value is an instance of the type. */
-export function isOfType(value: Value, type: CelType): boolean {
+export function isOfType(value: CelValue, type: CelType): boolean {
   switch (type.kind) {
     case 'param':
       return true;
@@ -225,7 +225,7 @@ export function isOfType(value: Value, type: CelType): boolean {
 }
 
 /** Returns the number of characters, bytes, elements or members. Returns 1 for other values. */
-export function sizeOf(value: Value): number {
+export function sizeOf(value: CelValue): number {
   if (typeof value === 'string' || value instanceof Uint8Array) {
     return value.length;
   }

@@ -19,6 +19,7 @@ export {
   readInitialized,
   readReplicaCounters,
   readStatusVersions,
+  type StatusVersion,
 } from './contract/control-plane.ts';
 export {
   type ControlPlaneEndpoint,

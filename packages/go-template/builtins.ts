@@ -4,11 +4,11 @@ import { define, defineVariadic, FunctionError, type FunctionTable } from './cal
 import { equals, equalsAny, order } from './compare.ts';
 import { escapeHtml, escapeJs, escapeQuery } from './escape.ts';
 import { sprintf } from './format.ts';
-import type { Meter } from './limits.ts';
+import type { RenderMeter } from './limits.ts';
 import { printed, printedAll, printedLine } from './print.ts';
-import { Dict, Int, int, isTrue, List, typeOf, type Value } from './value.ts';
+import { Dict, Int, int, isTrue, List, type TemplateValue, typeOf } from './value.ts';
 
-function lengthOf(value: Value): Value {
+function lengthOf(value: TemplateValue): TemplateValue {
   if (typeof value === 'string') {
     return int(byteLength(value));
   }
@@ -24,7 +24,7 @@ function lengthOf(value: Value): Value {
 }
 
 /** Converts an index value to a position in a list. The position is at most `most`. */
-function toPosition(index: Value, most: number): number {
+function toPosition(index: TemplateValue, most: number): number {
   if (index === undefined || index === null) {
     throw new FunctionError('cannot index slice/array with nil');
   }
@@ -37,7 +37,7 @@ function toPosition(index: Value, most: number): number {
   return Number(index.value);
 }
 
-function elementAt(value: Value, index: Value): Value {
+function elementAt(value: TemplateValue, index: TemplateValue): TemplateValue {
   if (value === undefined || value === null) {
     throw new FunctionError('index of untyped nil');
   }
@@ -59,7 +59,7 @@ function elementAt(value: Value, index: Value): Value {
   return value.entries.get(index) ?? (value.element === 'string' ? '' : null);
 }
 
-function sliceOf(value: Value, indexes: readonly Value[]): Value {
+function sliceOf(value: TemplateValue, indexes: readonly TemplateValue[]): TemplateValue {
   if (value === undefined || value === null) {
     throw new FunctionError('slice of untyped nil');
   }
@@ -87,7 +87,7 @@ function sliceOf(value: Value, indexes: readonly Value[]): Value {
     : new List(value.items.slice(from, to), value.element);
 }
 
-function notCallable(value: Value, meter: Meter): never {
+function notCallable(value: TemplateValue, meter: RenderMeter): never {
   if (value === undefined || value === null) {
     throw new FunctionError('call of nil');
   }

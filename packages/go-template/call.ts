@@ -1,7 +1,7 @@
 // Functions of templates: their parameters, and the conversion of arguments.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
-import type { Meter } from './limits.ts';
-import { anyType, Dict, Int, List, type Opaque, type Param, typeOf, type Value } from './value.ts';
+import type { RenderMeter } from './limits.ts';
+import { anyType, Dict, Int, List, type Opaque, type Param, type TemplateValue, typeOf } from './value.ts';
 
 /** The error if a function failed. Rendering ends with `error calling <function>: <message>`. */
 export class FunctionError extends Error {
@@ -9,8 +9,8 @@ export class FunctionError extends Error {
 }
 
 interface ArgOf {
-  readonly any: Exclude<Value, undefined>;
-  readonly value: Value;
+  readonly any: Exclude<TemplateValue, undefined>;
+  readonly value: TemplateValue;
   readonly string: string;
   readonly bool: boolean;
   readonly int: number;
@@ -30,13 +30,13 @@ export interface TemplateFunction {
   readonly params: readonly Param[];
   /** The type of variadic arguments. */
   readonly rest: Param | undefined;
-  readonly run: (args: readonly Value[], meter: Meter) => Value;
+  readonly run: (args: readonly TemplateValue[], meter: RenderMeter) => TemplateValue;
 }
 
 export type FunctionTable = Readonly<Record<string, TemplateFunction>>;
 
 /** Integers are converted to numbers, because functions use them as counts. */
-function unboxed(arg: Value, param: Param | undefined): unknown {
+function unboxed(arg: TemplateValue, param: Param | undefined): unknown {
   return param !== undefined && integers.has(param) && arg instanceof Int ? Number(arg.value) : arg;
 }
 
@@ -44,7 +44,7 @@ const integers: ReadonlySet<Param> = new Set<Param>(['int', 'int64', 'uint32']);
 
 export function define<const P extends readonly Param[]>(
   params: P,
-  run: (args: ArgsOf<P>, meter: Meter) => Value,
+  run: (args: ArgsOf<P>, meter: RenderMeter) => TemplateValue,
 ): TemplateFunction {
   return {
     params,
@@ -57,7 +57,7 @@ export function define<const P extends readonly Param[]>(
 export function defineVariadic<const P extends readonly Param[], R extends Param>(
   params: P,
   rest: R,
-  run: (args: ArgsOf<P>, more: readonly ArgOf[R][], meter: Meter) => Value,
+  run: (args: ArgsOf<P>, more: readonly ArgOf[R][], meter: RenderMeter) => TemplateValue,
 ): TemplateFunction {
   return {
     params,
@@ -93,7 +93,7 @@ const goTypes: Readonly<Record<Param, string>> = {
 };
 
 /** Returns the value converted to the parameter's type, or the error. */
-export function convert(value: Value, param: Param): Checked<Value> {
+export function convert(value: TemplateValue, param: Param): Checked<TemplateValue> {
   if (param === 'value') {
     return valid(value);
   }
@@ -111,7 +111,7 @@ export function convert(value: Value, param: Param): Checked<Value> {
 }
 
 /** Returns Go's nil of the parameter's type, or undefined if there is none. */
-export function nilOf(param: Param): Value {
+export function nilOf(param: Param): TemplateValue {
   switch (param) {
     case 'dict':
       return new Dict(new Map(), anyType, true);

@@ -1,17 +1,17 @@
 // Equality and order of the functions eq, ne, lt, le, gt, ge. https://pkg.go.dev/text/template#hdr-Functions
 import { compareBytes } from './bytes.ts';
 import { FunctionError } from './call.ts';
-import type { Meter } from './limits.ts';
+import type { RenderMeter } from './limits.ts';
 import { printed } from './print.ts';
-import { Dict, Int, List, Opaque, typeOf, type Value } from './value.ts';
+import { Dict, Int, List, Opaque, type TemplateValue, typeOf } from './value.ts';
 
-function incompatible(first: Value, other: Value): FunctionError {
+function incompatible(first: TemplateValue, other: TemplateValue): FunctionError {
   return new FunctionError(`incompatible types for comparison: ${typeOf(first)} and ${typeOf(other)}`);
 }
 
 type Basic = 'bool' | 'float' | 'int' | 'uint' | 'string';
 
-function basicKind(value: Value): Basic | undefined {
+function basicKind(value: TemplateValue): Basic | undefined {
   if (value instanceof Int) {
     return value.type.startsWith('u') ? 'uint' : 'int';
   }
@@ -27,19 +27,19 @@ function basicKind(value: Value): Basic | undefined {
   }
 }
 
-function isComparable(value: Value): boolean {
+function isComparable(value: TemplateValue): boolean {
   return !(value instanceof List || value instanceof Dict);
 }
 
 /** Returns true if the first value equals any of the others. */
-export function equalsAny(first: Value, others: readonly Value[], meter: Meter): boolean {
+export function equalsAny(first: TemplateValue, others: readonly TemplateValue[], meter: RenderMeter): boolean {
   if (others.length === 0) {
     throw new FunctionError('missing argument for comparison');
   }
   return others.some(other => equals(first, other, meter));
 }
 
-export function equals(first: Value, other: Value, meter: Meter): boolean {
+export function equals(first: TemplateValue, other: TemplateValue, meter: RenderMeter): boolean {
   const [a, b] = [basicKind(first), basicKind(other)];
   if (first instanceof Int && other instanceof Int) {
     return first.value === other.value;
@@ -53,7 +53,7 @@ export function equals(first: Value, other: Value, meter: Meter): boolean {
   return equalsReferences(first, other, meter);
 }
 
-function equalsReferences(first: Value, other: Value, meter: Meter): boolean {
+function equalsReferences(first: TemplateValue, other: TemplateValue, meter: RenderMeter): boolean {
   const missing = [first, other].filter(value => value === undefined || value === null).length;
   if (missing > 0) {
     return missing === 2;
@@ -68,7 +68,7 @@ function equalsReferences(first: Value, other: Value, meter: Meter): boolean {
 }
 
 /** Returns a negative number, zero or a positive number. */
-export function order(first: Value, other: Value): number {
+export function order(first: TemplateValue, other: TemplateValue): number {
   const [a, b] = [basicKind(first), basicKind(other)];
   if (first instanceof Int && other instanceof Int) {
     return first.value < other.value ? -1 : first.value > other.value ? 1 : 0;

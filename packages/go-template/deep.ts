@@ -1,10 +1,10 @@
 // Deep equality and deep copies of values.
 import { normalized } from './bytes.ts';
-import type { Meter } from './limits.ts';
-import { Dict, Int, List, Opaque, typeOf, type Value } from './value.ts';
+import type { RenderMeter } from './limits.ts';
+import { Dict, Int, List, Opaque, type TemplateValue, typeOf } from './value.ts';
 
 /** Like Go's reflect.DeepEqual, which also compares types. */
-export function deepEqual(a: Value, b: Value, meter: Meter, depth = 0): boolean {
+export function deepEqual(a: TemplateValue, b: TemplateValue, meter: RenderMeter, depth = 0): boolean {
   meter.visit(depth);
   if (typeOf(a) !== typeOf(b)) {
     return false;
@@ -20,7 +20,7 @@ export function deepEqual(a: Value, b: Value, meter: Meter, depth = 0): boolean 
     );
   }
   if (a instanceof Dict && b instanceof Dict) {
-    const isSame = ([key, value]: readonly [string, Value]): boolean =>
+    const isSame = ([key, value]: readonly [string, TemplateValue]): boolean =>
       b.entries.has(key) && deepEqual(value, b.entries.get(key), meter, depth + 1);
     return a.isNil === b.isNil && a.entries.size === b.entries.size && [...a.entries].every(isSame);
   }
@@ -33,7 +33,7 @@ export function deepEqual(a: Value, b: Value, meter: Meter, depth = 0): boolean 
   return typeof a === 'string' && typeof b === 'string' ? normalized(a) === normalized(b) : (a ?? null) === (b ?? null);
 }
 
-export function deepCopy(value: Value, meter: Meter, depth = 0): Value {
+export function deepCopy(value: TemplateValue, meter: RenderMeter, depth = 0): TemplateValue {
   meter.visit(depth);
   if (value instanceof List) {
     return new List(

@@ -1,13 +1,13 @@
 // Evaluates pipelines: fields, variables and function calls. https://pkg.go.dev/text/template#hdr-Pipelines
 import { convert, FunctionError, type FunctionTable, nameOfParam, nilOf, type TemplateFunction } from './call.ts';
-import { type Frame, plain, type Reflected } from './frame.ts';
+import { plain, type Reflected, type RenderFrame } from './frame.ts';
 import { isLimit } from './limits.ts';
 import { goQuote } from './quote.ts';
 import { type Command, type NumberLiteral, type Operand, operandText, type Pipe } from './tree.ts';
-import { anyType, Dict, Int, int, isTrue, List, Opaque, type Param, typeOf, type Value } from './value.ts';
+import { anyType, Dict, Int, int, isTrue, List, Opaque, type Param, type TemplateValue, typeOf } from './value.ts';
 
 /** The result of the previous command in the pipeline. Undefined for the first command. */
-type Final = { readonly value: Value } | undefined;
+type Final = { readonly value: TemplateValue } | undefined;
 
 type Constant =
   | Extract<Operand, { is: 'bool' }>
@@ -32,15 +32,15 @@ interface Call {
 
 export class Evaluator {
   readonly #functions: FunctionTable;
-  readonly #frame: Frame;
+  readonly #frame: RenderFrame;
 
-  constructor(functions: FunctionTable, frame: Frame) {
+  constructor(functions: FunctionTable, frame: RenderFrame) {
     this.#functions = functions;
     this.#frame = frame;
   }
 
   /** Returns the value of a pipeline. Declares and assigns its variables. */
-  pipe(dot: Reflected, pipe: Pipe): Value {
+  pipe(dot: Reflected, pipe: Pipe): TemplateValue {
     this.#frame.at = pipe;
     let final: Final;
     for (const command of pipe.commands) {
@@ -56,7 +56,7 @@ export class Evaluator {
     return final?.value;
   }
 
-  #command(dot: Reflected, command: Command, final: Final): Value {
+  #command(dot: Reflected, command: Command, final: Final): TemplateValue {
     this.#frame.step();
     const [first] = command.args;
     switch (first.is) {
@@ -83,7 +83,10 @@ export class Evaluator {
     }
   }
 
-  #simple(dot: Reflected, node: Constant | Extract<Operand, { is: 'dot' }> | Extract<Operand, { is: 'nil' }>): Value {
+  #simple(
+    dot: Reflected,
+    node: Constant | Extract<Operand, { is: 'dot' }> | Extract<Operand, { is: 'nil' }>,
+  ): TemplateValue {
     if (node.is === 'dot') {
       return dot.value;
     }
@@ -99,7 +102,7 @@ export class Evaluator {
   #variablePath(
     node: Extract<Operand, { is: 'variable' }>,
     { dot, args, final }: { readonly dot: Reflected; readonly args: readonly Operand[]; readonly final: Final },
-  ): Value {
+  ): TemplateValue {
     this.#frame.at = node;
     const { place } = this.#frame.variable(node.name);
     if (node.path.length > 0) {
@@ -115,7 +118,7 @@ export class Evaluator {
     dot: Reflected,
     node: Extract<Operand, { is: 'chain' }>,
     { args, final }: { readonly args: readonly Operand[]; readonly final: Final },
-  ): Value {
+  ): TemplateValue {
     this.#frame.at = node;
     const of =
       node.of.is === 'pipe'
@@ -124,7 +127,7 @@ export class Evaluator {
     return this.#path(plain(of), { node, path: node.path, dot, args, final });
   }
 
-  #path(receiver: Reflected, { path, ...access }: Access): Value {
+  #path(receiver: Reflected, { path, ...access }: Access): TemplateValue {
     let place = receiver;
     for (const [index, name] of path.entries()) {
       const isLast = index === path.length - 1;
@@ -156,7 +159,7 @@ export class Evaluator {
     return { value: value.entries.get(name), boxed: value.element === anyType };
   }
 
-  #method(of: Opaque, name: string, { node, dot, args, final }: Access): Value {
+  #method(of: Opaque, name: string, { node, dot, args, final }: Access): TemplateValue {
     const method = Object.hasOwn(of.methods, name) ? of.methods[name] : undefined;
     if (method === undefined) {
       return this.#frame.fail(`can't evaluate field ${name} in type ${of.type}`);
@@ -170,7 +173,7 @@ export class Evaluator {
     dot: Reflected,
     node: Extract<Operand, { is: 'identifier' }>,
     { command, final }: { readonly command: Command; readonly final: Final },
-  ): Value {
+  ): TemplateValue {
     this.#frame.at = node;
     const { name } = node;
     const called = Object.hasOwn(this.#functions, name) ? this.#functions[name] : undefined;
@@ -180,7 +183,7 @@ export class Evaluator {
     return this.#call(dot, { name, called, command, final });
   }
 
-  #call(dot: Reflected, { name, called, command, final }: Call): Value {
+  #call(dot: Reflected, { name, called, command, final }: Call): TemplateValue {
     const [, ...operands] = command.args;
     this.#checkCount(called, { name, given: operands.length, final });
     if (name === 'and' || name === 'or') {
@@ -224,8 +227,8 @@ export class Evaluator {
       final,
       stopsAt,
     }: { readonly operands: readonly Operand[]; readonly final: Final; readonly stopsAt: boolean },
-  ): Value {
-    let value: Value;
+  ): TemplateValue {
+    let value: TemplateValue;
     for (const operand of operands) {
       value = this.#argument(dot, operand, 'value');
       if (isTrue(value) === stopsAt) {
@@ -235,12 +238,12 @@ export class Evaluator {
     return final === undefined ? value : final.value;
   }
 
-  #converted(value: Value, param: Param): Value {
+  #converted(value: TemplateValue, param: Param): TemplateValue {
     const converted = convert(value, param);
     return converted.ok ? converted.value : this.#frame.fail(converted.error);
   }
 
-  #argument(dot: Reflected, node: Operand, param: Param): Value {
+  #argument(dot: Reflected, node: Operand, param: Param): TemplateValue {
     this.#frame.at = node;
     switch (node.is) {
       case 'dot':
@@ -273,7 +276,7 @@ export class Evaluator {
     }
   }
 
-  #literal(node: Constant, param: Param): Value {
+  #literal(node: Constant, param: Param): TemplateValue {
     switch (param) {
       case 'any':
       case 'value':
@@ -309,11 +312,11 @@ export class Evaluator {
     }
   }
 
-  #constant(node: Constant): Value {
+  #constant(node: Constant): TemplateValue {
     return node.is === 'number' ? this.#number(node.number, node.text) : node.value;
   }
 
-  #number({ int: whole, float, isFloat }: NumberLiteral, text: string): Value {
+  #number({ int: whole, float, isFloat }: NumberLiteral, text: string): TemplateValue {
     if (isFloat) {
       return float;
     }
@@ -333,7 +336,7 @@ function paramAt({ params, rest }: TemplateFunction, index: number): Param {
 const charactersPerStep = 20;
 
 /** The number of steps for reading or writing the value in a function. */
-function sizeOf(value: Value): number {
+function sizeOf(value: TemplateValue): number {
   if (typeof value === 'string') {
     return value.length / charactersPerStep;
   }

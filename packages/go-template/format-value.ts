@@ -2,11 +2,11 @@
 import { runesOf, toBytes } from './bytes.ts';
 import { FunctionError } from './call.ts';
 import { type FloatFormat, formatMagnitude, isNegative } from './float.ts';
-import type { Meter } from './limits.ts';
+import type { RenderMeter } from './limits.ts';
 import { sortedEntries } from './print.ts';
 import { goQuote, isPrintable } from './quote.ts';
 import { mapBytes } from './text-builder.ts';
-import { Dict, Int, List, Opaque, typeOf, type Value } from './value.ts';
+import { Dict, Int, List, Opaque, type TemplateValue, typeOf } from './value.ts';
 
 export interface Flags {
   readonly plus: boolean;
@@ -21,7 +21,7 @@ export interface Flags {
 interface Writing {
   readonly flags: Flags;
   readonly verb: string;
-  readonly meter: Meter;
+  readonly meter: RenderMeter;
 }
 
 function pad(text: string, { width, minus, zero }: Flags): string {
@@ -32,7 +32,7 @@ function pad(text: string, { width, minus, zero }: Flags): string {
   return minus ? text + ' '.repeat(missing) : (zero ? '0' : ' ').repeat(missing) + text;
 }
 
-function bad(value: Value, writing: Writing): string {
+function bad(value: TemplateValue, writing: Writing): string {
   const shown =
     value === null || value === undefined
       ? '<nil>'
@@ -41,7 +41,7 @@ function bad(value: Value, writing: Writing): string {
 }
 
 /** Returns the formatted value, or Go's text for a verb of another type. Throws FunctionError for addresses. */
-export function formatted(value: Value, writing: Writing, depth: number): string {
+export function formatted(value: TemplateValue, writing: Writing, depth: number): string {
   const { flags, verb, meter } = writing;
   meter.visit(depth);
   meter.text((flags.width ?? 0) + (flags.precision ?? 0));
@@ -72,9 +72,9 @@ const noFlags: Flags = {
 
 function formatNested(value: List | Dict, writing: Writing, depth: number): string {
   const isSyntax = writing.verb === 'v' && writing.flags.sharp;
-  const inner = (item: Value): string =>
+  const inner = (item: TemplateValue): string =>
     isSyntax && (item === null || item === undefined) ? '<nil>' : formatted(item, writing, depth + 1);
-  const syntaxNil = (item: Value, element: string): string =>
+  const syntaxNil = (item: TemplateValue, element: string): string =>
     isSyntax && (item === null || item === undefined) ? `${element}(nil)` : inner(item);
   const parts =
     value instanceof List

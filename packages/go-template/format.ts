@@ -1,21 +1,21 @@
 // printf: directives, their flags and arguments. https://pkg.go.dev/fmt#hdr-Printing
 import { type Flags, formatted } from './format-value.ts';
-import type { Meter } from './limits.ts';
+import type { RenderMeter } from './limits.ts';
 import { printed } from './print.ts';
 import { TextBuilder } from './text-builder.ts';
-import { Int, typeOf, type Value } from './value.ts';
+import { Int, type TemplateValue, typeOf } from './value.ts';
 
 /** The maximum width and precision. Go refuses larger values with the same text. */
 const largest = 1_000_000;
 
-export function sprintf(format: string, args: readonly Value[], meter: Meter): string {
+export function sprintf(format: string, args: readonly TemplateValue[], meter: RenderMeter): string {
   return new Formatter(format, args, meter).run();
 }
 
 class Formatter {
   readonly #format: string;
-  readonly #args: readonly Value[];
-  readonly #meter: Meter;
+  readonly #args: readonly TemplateValue[];
+  readonly #meter: RenderMeter;
   readonly #text = new TextBuilder();
   #length = 0;
   #at = 0;
@@ -23,7 +23,7 @@ class Formatter {
   #reordered = false;
   #goodIndex = true;
 
-  constructor(format: string, args: readonly Value[], meter: Meter) {
+  constructor(format: string, args: readonly TemplateValue[], meter: RenderMeter) {
     this.#format = format;
     this.#args = args;
     this.#meter = meter;

@@ -1,10 +1,10 @@
 // The state of a rendering: current node, variables, remaining work.
 import { byteLength } from './bytes.ts';
-import { isLimit, type Meter } from './limits.ts';
+import { isLimit, type RenderMeter } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { goQuote } from './quote.ts';
 import { type Command, commandText, type Operand, operandText, pipeText, type TemplateNode } from './tree.ts';
-import type { Value } from './value.ts';
+import type { TemplateValue } from './value.ts';
 
 /** The error if rendering failed. The message is Go's. */
 export class RenderError extends Error {
@@ -13,7 +13,7 @@ export class RenderError extends Error {
 
 /** A value, and whether its static type in Go is `interface {}`, which errors print. */
 export interface Reflected {
-  readonly value: Value;
+  readonly value: TemplateValue;
   readonly boxed: boolean;
 }
 
@@ -22,16 +22,16 @@ interface Variable {
   place: Reflected;
 }
 
-export function plain(value: Value): Reflected {
+export function plain(value: TemplateValue): Reflected {
   return { value, boxed: false };
 }
 
 /** The maximum number of nested actions and parentheses per level of templates. */
 const nestedPerCall = 3;
 
-export class Frame {
+export class RenderFrame {
   readonly template: ParsedTemplate;
-  readonly meter: Meter;
+  readonly meter: RenderMeter;
   /** The node that errors contain. */
   at: TemplateNode | Operand | Command = { is: 'nil', at: 0 };
   /** The name of the template that is rendered. */
@@ -39,7 +39,7 @@ export class Frame {
   variables: Variable[] = [];
   #depth = 0;
 
-  constructor(template: ParsedTemplate, meter: Meter) {
+  constructor(template: ParsedTemplate, meter: RenderMeter) {
     this.template = template;
     this.meter = meter;
     this.executing = template.options.name;

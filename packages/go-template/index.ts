@@ -12,7 +12,7 @@ export type { Operand, Pipe, TemplateNode } from './tree.ts';
 
 // Limits of one rendering, and of several renderings together.
 
-export { defaultLimits, type Limits, unitsPerStep } from './limits.ts';
+export { defaultLimits, type RenderLimits, unitsPerStep } from './limits.ts';
 
 // The parser for the rendered text.
 

@@ -1,7 +1,7 @@
 // Limits on the work of a template. Work is counted and never timed, so a template always has the same result.
 import { WorkLimitError, type WorkMeter } from '@capi-serverless/apimachinery';
 
-export interface Limits {
+export interface RenderLimits {
   /**
    * The maximum number of visited nodes, iterations and function calls. Each 64 bytes that a function reads or writes
    * are one more step.
@@ -22,7 +22,7 @@ export interface Limits {
 /** The units of a common meter per step. */
 export const unitsPerStep = 64;
 
-export const defaultLimits: Limits = {
+export const defaultLimits: RenderLimits = {
   steps: 2_000_000,
   outputBytes: 4 * 1024 * 1024,
   valueBytes: 4 * 1024 * 1024,
@@ -56,8 +56,8 @@ export function isLimit(error: unknown): error is LimitError | WorkLimitError {
 }
 
 /** Counts the work of one rendering. Every method throws LimitError before work that would exceed a limit. */
-export interface Meter {
-  readonly limits: Limits;
+export interface RenderMeter {
+  readonly limits: RenderLimits;
   spend(steps: number): void;
   /** Counts the bytes of a text that is read or created. */
   text(bytes: number): void;
@@ -69,7 +69,7 @@ export interface Meter {
   visit(depth: number): void;
 }
 
-export function createMeter(limits: Limits): Meter {
+export function createMeter(limits: RenderLimits): RenderMeter {
   let left = limits.steps;
   const spend = (steps: number): void => {
     left -= steps;

@@ -1,24 +1,24 @@
 // Converts values to text, for `{{ .x }}`, `print` and `%v`. https://pkg.go.dev/fmt#hdr-Printing
 import { byteLength, compareBytes } from './bytes.ts';
 import { formatFloat } from './float.ts';
-import type { Meter } from './limits.ts';
-import { Dict, Int, List, Opaque, type Value } from './value.ts';
+import type { RenderMeter } from './limits.ts';
+import { Dict, Int, List, Opaque, type TemplateValue } from './value.ts';
 
 /** The number of steps for sorting, because each text is compared with several other texts. */
-export function spendSort(texts: readonly string[], meter: Meter): void {
+export function spendSort(texts: readonly string[], meter: RenderMeter): void {
   const rounds = Math.ceil(Math.log2(texts.length + 1));
   meter.spend(rounds * texts.reduce((sum, text) => sum + 1 + text.length / comparedPerStep, 0));
 }
 
 const comparedPerStep = 32;
 
-export function sortedEntries(dict: Dict, meter: Meter): readonly (readonly [string, Value])[] {
+export function sortedEntries(dict: Dict, meter: RenderMeter): readonly (readonly [string, TemplateValue])[] {
   spendSort([...dict.entries.keys()], meter);
   return [...dict.entries].sort(([a], [b]) => compareBytes(a, b));
 }
 
 /** Returns the form of `%v`. Throws LimitError if the value is too deep or too large. */
-export function printed(value: Value, meter: Meter, depth = 0): string {
+export function printed(value: TemplateValue, meter: RenderMeter, depth = 0): string {
   meter.visit(depth);
   if (value === null || value === undefined) {
     return '<nil>';
@@ -47,7 +47,7 @@ export function printed(value: Value, meter: Meter, depth = 0): string {
 }
 
 /** Returns the form of `print`: a space between two values if neither is a text. */
-export function printedAll(values: readonly Value[], meter: Meter): string {
+export function printedAll(values: readonly TemplateValue[], meter: RenderMeter): string {
   const parts = values.map((value, index) => {
     const isApart = index > 0 && typeof value !== 'string' && typeof values[index - 1] !== 'string';
     return (isApart ? ' ' : '') + printed(value, meter);
@@ -58,7 +58,7 @@ export function printedAll(values: readonly Value[], meter: Meter): string {
 }
 
 /** Returns the form of `println`: a space between all values, and a line break. */
-export function printedLine(values: readonly Value[], meter: Meter): string {
+export function printedLine(values: readonly TemplateValue[], meter: RenderMeter): string {
   const text = `${values.map(value => printed(value, meter)).join(' ')}\n`;
   meter.text(byteLength(text));
   return text;

@@ -2,12 +2,12 @@
 // small.
 import type { Checked } from '@capi-serverless/apimachinery';
 import { builtins } from './builtins.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { defaultLimits, type RenderLimits } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { renderWith } from './render.ts';
 
 /** The limits are low, because names are short and a topology has many of them. */
-const limitsOfNames: Limits = { ...defaultLimits, steps: 2000, outputBytes: 64 * 1024, valueBytes: 64 * 1024 };
+const limitsOfNames: RenderLimits = { ...defaultLimits, steps: 2000, outputBytes: 64 * 1024, valueBytes: 64 * 1024 };
 
 /** The maximum length of name templates. Longer ones are not parsed. */
 export const longestPlainTemplate = 4096;
@@ -16,7 +16,7 @@ export const longestPlainTemplate = 4096;
 export function renderPlainTemplate(
   template: ParsedTemplate,
   data: unknown,
-  limits: Limits = limitsOfNames,
+  limits: RenderLimits = limitsOfNames,
 ): Checked<string> {
   return renderWith(builtins, template, { data, limits });
 }

@@ -3,21 +3,21 @@ import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { byteLength, normalized } from './bytes.ts';
 import type { FunctionTable } from './call.ts';
 import { Evaluator } from './evaluate.ts';
-import { Frame, plain, type Reflected, RenderError } from './frame.ts';
-import { createMeter, type Limits } from './limits.ts';
+import { plain, type Reflected, RenderError, RenderFrame } from './frame.ts';
+import { createMeter, type RenderLimits } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { printed, sortedEntries } from './print.ts';
 import { goQuote } from './quote.ts';
 import type { BranchNode, TemplateNode } from './tree.ts';
-import { anyType, Dict, Int, int, isTrue, List, toValue, type Value } from './value.ts';
+import { anyType, Dict, Int, int, isTrue, List, type TemplateValue, toValue } from './value.ts';
 
 /** Never throws because of an error of a template. The error is Go's, or contains the exceeded limit. */
 export function renderWith(
   functions: FunctionTable,
   template: ParsedTemplate,
-  { data, limits }: { readonly data: unknown; readonly limits: Limits },
+  { data, limits }: { readonly data: unknown; readonly limits: RenderLimits },
 ): Checked<string> {
-  const renderer = new Renderer(functions, new Frame(template, createMeter(limits)));
+  const renderer = new Renderer(functions, new RenderFrame(template, createMeter(limits)));
   try {
     return valid(renderer.render(toValue(data)));
   } catch (error) {
@@ -31,18 +31,18 @@ export function renderWith(
 type Left = 'break' | 'continue' | undefined;
 
 class Renderer {
-  readonly #frame: Frame;
+  readonly #frame: RenderFrame;
   readonly #evaluator: Evaluator;
   readonly #output: string[] = [];
   #bytes = 0;
   #calls = 0;
 
-  constructor(functions: FunctionTable, frame: Frame) {
+  constructor(functions: FunctionTable, frame: RenderFrame) {
     this.#frame = frame;
     this.#evaluator = new Evaluator(functions, frame);
   }
 
-  render(data: Value): string {
+  render(data: TemplateValue): string {
     const root = plain(data ?? undefined);
     this.#frame.variables = [{ name: '$', place: root }];
     this.#list(root, this.#frame.template.body);
@@ -124,7 +124,7 @@ class Renderer {
     return isEmpty && branch.otherwise !== undefined ? this.#list(dot, branch.otherwise) : undefined;
   }
 
-  *#iterate(value: Value): Generator<readonly [Value, Reflected]> {
+  *#iterate(value: TemplateValue): Generator<readonly [TemplateValue, Reflected]> {
     if (value instanceof List) {
       const boxed = value.element === anyType;
       for (const [index, item] of value.items.entries()) {
@@ -148,7 +148,7 @@ class Renderer {
     }
   }
 
-  #iteration({ pipe, body }: BranchNode, key: Value, item: Reflected): Left {
+  #iteration({ pipe, body }: BranchNode, key: TemplateValue, item: Reflected): Left {
     this.#frame.step();
     const { variables, assigns } = pipe;
     const known = this.#frame.variables.length;

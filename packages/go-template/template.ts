@@ -2,7 +2,7 @@
 import type { Checked } from '@capi-serverless/apimachinery';
 import { builtins } from './builtins.ts';
 import { sprigFunctions } from './functions/sprig.ts';
-import { defaultLimits, type Limits } from './limits.ts';
+import { defaultLimits, type RenderLimits } from './limits.ts';
 import type { ParsedTemplate } from './parse.ts';
 import { renderWith } from './render.ts';
 
@@ -15,7 +15,7 @@ const withSprig = { ...builtins, ...sprigFunctions };
 export function renderTemplate(
   template: ParsedTemplate,
   data: unknown,
-  limits: Limits = defaultLimits,
+  limits: RenderLimits = defaultLimits,
 ): Checked<string> {
   return renderWith(template.options.functions === 'sprig' ? withSprig : builtins, template, { data, limits });
 }

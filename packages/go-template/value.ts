@@ -16,11 +16,11 @@ export class Int {
 export class List {
   /** The element type in Go: `interface {}` or `string`. */
   readonly element: string;
-  readonly items: readonly Value[];
+  readonly items: readonly TemplateValue[];
   /** Whether the slice is nil in Go. A nil slice is empty, and null in JSON. */
   readonly isNil: boolean;
 
-  constructor(items: readonly Value[], element = anyType, isNil = false) {
+  constructor(items: readonly TemplateValue[], element = anyType, isNil = false) {
     this.items = items;
     this.element = element;
     this.isNil = isNil;
@@ -30,11 +30,11 @@ export class List {
 /** The map is mutable, because functions change maps in place. */
 export class Dict {
   readonly element: string;
-  readonly entries: Map<string, Value>;
+  readonly entries: Map<string, TemplateValue>;
   /** Whether the map is nil in Go. A nil map is empty and cannot be changed. */
   readonly isNil: boolean;
 
-  constructor(entries: Map<string, Value>, element = anyType, isNil = false) {
+  constructor(entries: Map<string, TemplateValue>, element = anyType, isNil = false) {
     this.entries = entries;
     this.element = element;
     this.isNil = isNil;
@@ -66,7 +66,7 @@ export class Opaque {
 interface Method {
   /** The parameter types in Go. */
   readonly params: readonly Param[];
-  readonly run: (args: readonly Value[]) => Value;
+  readonly run: (args: readonly TemplateValue[]) => TemplateValue;
 }
 export type Methods = Readonly<Record<string, Method>>;
 
@@ -87,7 +87,7 @@ export type Param =
   | 'certificate';
 
 /** undefined is a missing value, such as an absent map key. null is a value. */
-export type Value = undefined | null | boolean | string | number | Int | List | Dict | Opaque;
+export type TemplateValue = undefined | null | boolean | string | number | Int | List | Dict | Opaque;
 
 export const anyType = 'interface {}';
 
@@ -104,12 +104,12 @@ export function strings(items: readonly string[]): List {
 }
 
 /** Returns a list that is nil in Go if it is empty. */
-export function grown(items: readonly Value[], element = anyType): List {
+export function grown(items: readonly TemplateValue[], element = anyType): List {
   return new List(items, element, items.length === 0);
 }
 
 /** Converts decoded JSON. Throws for other values, and for JSON deeper than API servers accept. */
-export function toValue(json: unknown, depth = 0): Value {
+export function toValue(json: unknown, depth = 0): TemplateValue {
   if (json === null || json === undefined) {
     return null;
   }
@@ -137,7 +137,7 @@ export function toValue(json: unknown, depth = 0): Value {
 const deepestData = 1000;
 
 /** Returns the name of the value's type in Go. */
-export function typeOf(value: Value): string {
+export function typeOf(value: TemplateValue): string {
   if (value === null || value === undefined) {
     return '<nil>';
   }
@@ -153,7 +153,7 @@ export function typeOf(value: Value): string {
   return typeof value === 'number' ? 'float64' : typeof value === 'boolean' ? 'bool' : 'string';
 }
 
-export function kindOf(value: Value): string {
+export function kindOf(value: TemplateValue): string {
   if (value === null || value === undefined) {
     return 'invalid';
   }
@@ -167,7 +167,7 @@ export function kindOf(value: Value): string {
 }
 
 /** Returns true if the value is true in a condition. */
-export function isTrue(value: Value): boolean {
+export function isTrue(value: TemplateValue): boolean {
   if (value === null || value === undefined) {
     return false;
   }

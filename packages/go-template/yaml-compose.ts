@@ -32,7 +32,7 @@ interface Problem {
   readonly message: string;
 }
 
-export interface Composed {
+interface Composed {
   readonly document: Document.Parsed;
   /** Returns the first problem that `isIgnored` does not exclude. Its position is an offset in the text. */
   problem(isIgnored: (problem: Problem) => boolean): Problem | undefined;

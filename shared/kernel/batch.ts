@@ -48,7 +48,7 @@ export async function reconcileBatch<Ports, Seen extends object>(
 }
 
 /** The context of a batch before the function has reached its management cluster. */
-export type UnconnectedContext<Ports, Seen> = Omit<BatchContext<Ports, Seen>, keyof Connected>;
+type UnconnectedContext<Ports, Seen> = Omit<BatchContext<Ports, Seen>, keyof Connected>;
 
 /** The data that a function reads from its management cluster before its first reconcile. */
 export type Connected = Pick<BatchContext<unknown, unknown>, 'kubernetes' | 'managementCluster'>;

@@ -2,7 +2,7 @@
 import type { Clock } from '@capi-serverless/apimachinery';
 import { RetryableError } from '@capi-serverless/reconciler';
 
-export interface TimeLimit {
+interface TimeLimit {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly ms: number;
   /** The start of the error text, for example "Reading the secret". */

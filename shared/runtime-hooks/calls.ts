@@ -1,7 +1,7 @@
 // Calls runtime hooks from observe: all handlers of a hook, or one by name. Mirrors upstream's runtime client.
 // https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/implement-extensions
 
-import { type Reads, toApiVersion, toDisplayName } from '@capi-serverless/apimachinery';
+import { type JsonObject, type Reads, toApiVersion, toDisplayName } from '@capi-serverless/apimachinery';
 import type { Pass } from '@capi-serverless/reconciler';
 import { extensionConfigKind } from '../api/extension-config/kind.ts';
 import { type ExtensionConfig, readExtensionConfig } from '../api/extension-config/reader.ts';
@@ -10,7 +10,6 @@ import type { HooksPort } from './port.ts';
 import { aggregateResponses } from './rules/aggregate.ts';
 import { discovery } from './rules/catalog.ts';
 import {
-  type Fields,
   type Hook,
   type HookResponse,
   type HookSettings,
@@ -226,7 +225,7 @@ class PassHooks implements HookCalls {
     hook: Hook<Request, Response>,
     to: Pick<Registration, 'clientConfig' | 'timeoutSeconds'> & {
       readonly shortName?: string;
-      readonly fields: Fields;
+      readonly fields: JsonObject;
     },
   ): Promise<HookAnswer<Response>> {
     const { hooks } = this.#ask;

@@ -1,7 +1,7 @@
 // The port to extension servers: one call of one handler. Adapters: client/ (node:https), test/support/fake-hooks.ts, tested
 // by test/ports/hooks. Reconcilers call hooks through calls.ts.
-import type { Instant } from '@capi-serverless/apimachinery';
-import type { Fields, HookResponse } from './rules/hook.ts';
+import type { Instant, JsonObject } from '@capi-serverless/apimachinery';
+import type { HookResponse } from './rules/hook.ts';
 
 /** The request to one handler. */
 export interface HookExchange {
@@ -11,7 +11,7 @@ export interface HookExchange {
   readonly url: string;
   /** The authorities as PEM. If empty, the authorities of the platform are used. */
   readonly caBundle: string;
-  readonly body: Fields;
+  readonly body: JsonObject;
   /** The limit from the start of the connection until the answer is complete. */
   readonly timeoutSeconds: number;
 }

@@ -1,16 +1,8 @@
 // Validates a value against its schema as API servers validate custom resources, with the same error messages.
 // https://github.com/kubernetes/kube-openapi/tree/master/pkg/validation/validate
-import { compareText, quote } from '@capi-serverless/apimachinery';
+import { compareText, isJsonObject, type JsonObject, quote } from '@capi-serverless/apimachinery';
 import { anyFormat, type KnownFormat, knownFormat, numberFormat } from './formats.ts';
-import {
-  isJsonObject,
-  type JsonObject,
-  type JsonType,
-  jsonTypeOf,
-  memberOf,
-  sortedEntries,
-  toComparableText,
-} from './json-type.ts';
+import { type JsonType, jsonTypeOf, memberOf, sortedEntries, toComparableText } from './json-type.ts';
 import { problemsOfNumber } from './numbers.ts';
 import { compilePattern } from './pattern.ts';
 import { general, missing, noChoice, tooLong, tooMany, type ValueProblem, violation, wrongType } from './problem.ts';

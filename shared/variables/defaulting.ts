@@ -5,10 +5,11 @@ import {
   internalError,
   invalid,
   invalidValue,
+  isJsonObject,
   valid,
   type WorkMeter,
 } from '@capi-serverless/apimachinery';
-import { isJsonObject, memberOf } from './json-type.ts';
+import { memberOf } from './json-type.ts';
 import type { ClusterVariable, StatusVariable, VariableSchema } from './schema.ts';
 import { indexDefinitions, rawOf } from './value-index.ts';
 import { allowWork, isTooMuchWork, maxSteps, stepsPerVisit, type Work } from './work.ts';

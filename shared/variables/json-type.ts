@@ -1,5 +1,5 @@
 // The types of JSON values in schemas, and equality of values.
-import { compareText } from '@capi-serverless/apimachinery';
+import { compareText, isJsonObject } from '@capi-serverless/apimachinery';
 
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
@@ -18,12 +18,6 @@ export function jsonTypeOf(value: unknown): JsonType {
     return 'array';
   }
   return typeof value === 'string' ? 'string' : typeof value === 'boolean' ? 'boolean' : 'object';
-}
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-export function isJsonObject(value: unknown): value is JsonObject {
-  return jsonTypeOf(value) === 'object';
 }
 
 /** Returns JSON with sorted members. Equal texts mean equal values. */

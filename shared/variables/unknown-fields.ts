@@ -1,5 +1,6 @@
 // Finds members of a value that its schema does not describe. Pruning would remove these members.
-import { isJsonObject, memberOf } from './json-type.ts';
+import { isJsonObject } from '@capi-serverless/apimachinery';
+import { memberOf } from './json-type.ts';
 import type { VariableSchema } from './schema.ts';
 import { stepsPerVisit, type Work } from './work.ts';
 

@@ -1,6 +1,8 @@
 // The metrics of a deployment, from the code and from AWS, and their widgets in the dashboard.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reconcileQuery } from '../../infra/aws/monitoring/widgets.ts';
+import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { reconcileBatch } from '../../shared/kernel/batch.ts';
 import { publishedMetrics } from '../../shared/telemetry/published-metrics.ts';
@@ -9,7 +11,7 @@ import { toBody } from '../../shared/workqueue/message.ts';
 import { aReconciler, aRecordingLog, aWidget, widgetCrd } from '../support/kernel.ts';
 import { createMemoryApi } from '../support/memory-api.ts';
 import { alarmsOf, type MetricName, monitoredStacks } from '../support/monitored-stack.ts';
-import { type Fields, functions, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
+import { functions, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
 const made = makeBundles();
 let stack: Synthesised;
@@ -37,7 +39,7 @@ function widgetsOf(of: Synthesised) {
       readonly y: number;
       readonly width: number;
       readonly height: number;
-      readonly properties: Fields;
+      readonly properties: JsonObject;
     }[];
   }; // true: the line is in CloudWatch's format
   return widgets;
@@ -57,7 +59,7 @@ function graphedBy(of: Synthesised): readonly MetricName[] {
 /**
  * Publishes every metric of this project in one invocation with this environment. Returns the values of the dimensions.
  */
-function emittedWith(variables: Fields): readonly MetricName[] {
+function emittedWith(variables: JsonObject): readonly MetricName[] {
   const lines: string[] = [];
   const given = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => typeof value === 'string'),

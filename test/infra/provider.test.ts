@@ -1,4 +1,5 @@
 // The CDK construct for provider authors: its resources, compared with the stack of this project.
+
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Stack, Validations } from 'aws-cdk-lib';
@@ -7,6 +8,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeploymentError } from '../../infra/aws/deployment.ts';
 import { Provider } from '../../infra/aws/provider.ts';
+import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import {
@@ -20,7 +22,6 @@ import {
 } from '../support/provider-stack.ts';
 import {
   type CloudFormationResource,
-  type Fields,
   list,
   makeBundles,
   Synthesised,
@@ -161,7 +162,7 @@ describe('the monitoring of a provider', () => {
       .map(({ Properties: { Metrics, AlarmName, ...fields } }) => ({
         ...fields,
         name: String(AlarmName).slice(of.deployment.length + 1),
-        metrics: (Metrics as readonly Fields[]).length,
+        metrics: (Metrics as readonly JsonObject[]).length,
       }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
@@ -273,6 +274,6 @@ function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-function toTexts(fields: Fields): Readonly<Record<string, string>> {
+function toTexts(fields: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
 }

@@ -1,11 +1,12 @@
 // The resources of a deployment in the synthesized template: queues, functions, triggers and permissions.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import {
   type CloudFormationResource,
   declarations,
-  type Fields,
   functions,
   list,
   makeBundles,
@@ -25,7 +26,7 @@ beforeAll(() => {
 afterAll(() => made.remove());
 
 const all = (type: string): readonly CloudFormationResource[] => stack.all(type);
-const arnOf = (name: string): Fields => stack.arnOf(name);
+const arnOf = (name: string): JsonObject => stack.arnOf(name);
 const idOf = (name: string): string => stack.idOf(name);
 const resourceOf = (name: string): CloudFormationResource => stack.resourceOf(name);
 const mayDo = (functionName: string, action: string): readonly unknown[] => stack.mayDo(functionName, action);
@@ -146,7 +147,7 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
   });
 
   it('may write only to its own log group, which keeps its lines for a month', () => {
-    const { LoggingConfig } = resourceOf(name).Properties as { readonly LoggingConfig: Fields }; // true: the next assertion checks it
+    const { LoggingConfig } = resourceOf(name).Properties as { readonly LoggingConfig: JsonObject }; // true: the next assertion checks it
     const [logGroup = ''] = Object.entries(stack.resources)
       .filter(([, { Properties }]) => Properties?.['LogGroupName'] === `/aws/lambda/capi-test-${name}`)
       .map(([id]) => id);

@@ -1,14 +1,14 @@
 // Work that is counted instead of timed: steps that an engine charges, and characters to which regular expressions are
 // applied.
 
-export interface Counted {
+interface Counted {
   /** The number of steps charged to the counter. */
   readonly steps: number;
   /** The number of characters that regular expressions read, from the start position of each. */
   readonly scanned: number;
 }
 
-export interface Counter {
+interface Counter {
   spend(steps: number): void;
 }
 

@@ -1,5 +1,6 @@
 // A deployment with complete monitoring, a deployment with the defaults, and their alarms and dashboards for tests.
-import { eksDeployment, type Fields, type makeBundles, type Synthesised, synthesise } from './synthesised.ts';
+import type { JsonObject } from '../../packages/apimachinery/json.ts';
+import { eksDeployment, type makeBundles, type Synthesised, synthesise } from './synthesised.ts';
 
 export const managementCluster = '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d';
 export const topic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
@@ -27,7 +28,7 @@ export interface MetricName {
 
 export interface Alarm {
   readonly name: string;
-  readonly fields: Fields;
+  readonly fields: JsonObject;
   readonly metrics: readonly MetricName[];
   readonly expression: string | undefined;
 }

@@ -1,12 +1,11 @@
 // The base class of all builders of test objects. Builders are immutable: every method returns a new builder.
+import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import type { Instant, Intent, ObjectMeta, PartialObject, Unstructured } from '../../packages/apimachinery/object.ts';
 
 const testNamespace = 'ns';
 
 /** The default creation and deletion times of objects. */
 export const testStart: Instant = Date.parse('2026-01-01T00:00:00Z');
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** An object, or the builder of one. */
 export type Built<T extends PartialObject = PartialObject> = T | { build(): T };
@@ -102,12 +101,12 @@ export class ObjectBuilder {
   }
 
   /** Sets these fields of the spec. Other fields do not change. */
-  withSpec(fields: Fields): this {
+  withSpec(fields: JsonObject): this {
     return this.with({ spec: { ...fieldsOf(this.object.spec), ...fields } });
   }
 
   /** Sets these fields of the status. Other fields do not change. */
-  withStatus(fields: Fields): this {
+  withStatus(fields: JsonObject): this {
     return this.with({ status: { ...fieldsOf(this.object.status), ...fields } });
   }
 
@@ -168,9 +167,9 @@ export class ObjectBuilder {
   }
 }
 
-export function fieldsOf(value: unknown): Fields {
+export function fieldsOf(value: unknown): JsonObject {
   // True: a value with type object that is neither a list nor null is a record.
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 }
 
 /** Returns the list in which this item replaces the item of the same type. */

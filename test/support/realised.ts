@@ -1,9 +1,10 @@
 // A synthesized template in its deployed form: references are resolved, and every resource has its ARN. Generated names
 // begin with the stack's name, as in CloudFormation.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-whatis-concepts.html
+import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import { type ResolvedStatement, toList } from './iam.ts';
 import { type Place, resolveIntrinsics } from './intrinsics.ts';
-import type { CloudFormationResource, Fields, Synthesised } from './synthesised.ts';
+import type { CloudFormationResource, Synthesised } from './synthesised.ts';
 
 export interface Realised {
   readonly resources: ReadonlyMap<string, CloudFormationResource>;
@@ -24,7 +25,7 @@ export function realise(stack: Synthesised, place: Place): Realised {
         ref: (of: string) => refOf({ id: of, stack, place }),
         attribute: (of: string, name: string) => attributeOf({ id: of, stack, place }, name),
       };
-      return [id, { Type, Properties: resolveIntrinsics(Properties, made, place) as Fields }] as const; // true: the type does not change
+      return [id, { Type, Properties: resolveIntrinsics(Properties, made, place) as JsonObject }] as const; // true: the type does not change
     }),
   );
   const roles = [...resources].filter(([, { Type }]) => Type === 'AWS::IAM::Role');

@@ -3,6 +3,7 @@
 import type { Current } from '../../functions/topology/plan/current/current-topology.ts';
 import type { TopologyNames } from '../../functions/topology/plan/names/topology-names.ts';
 import type { Versions, WorkerProgress } from '../../functions/topology/plan/upgrade/version-progress.ts';
+import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import type { OwnerReference, Unstructured } from '../../packages/apimachinery/object.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 import {
@@ -13,8 +14,6 @@ import {
   topologyTemplates,
   topologyVersion,
 } from './topology.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const clusterName = 'cluster.x-k8s.io/cluster-name';
 const owned = 'topology.cluster.x-k8s.io/owned';
@@ -96,7 +95,7 @@ function theControlPlane(version: string): ObjectBuilder {
 }
 
 /** The spec of the Machines of `md1` or `mp1`. */
-function machinesOf(topologyName: 'md1' | 'mp1', infrastructureKind: string, bootstrapKind: string): Fields {
+function machinesOf(topologyName: 'md1' | 'mp1', infrastructureKind: string, bootstrapKind: string): JsonObject {
   const { bootstrap, infrastructure } = settled[topologyName];
   return {
     clusterName: 'c1',
@@ -109,7 +108,7 @@ function machinesOf(topologyName: 'md1' | 'mp1', infrastructureKind: string, boo
   };
 }
 
-function aCollection(kind: string, topologyName: 'md1' | 'mp1', spec: Fields, machines: Fields): ObjectBuilder {
+function aCollection(kind: string, topologyName: 'md1' | 'mp1', spec: JsonObject, machines: JsonObject): ObjectBuilder {
   const labels = labelsOf[topologyName];
   return new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind, name: settled[topologyName].object })
     .in(topologyNamespace)

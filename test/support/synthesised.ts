@@ -16,14 +16,12 @@ import {
   windowedFunction,
 } from '../../infra/functions.ts';
 import { simulatedDeclarations } from '../../local/provider/declarations.ts';
-import { toRecord } from '../../packages/apimachinery/json.ts';
+import { type JsonObject, toRecord } from '../../packages/apimachinery/json.ts';
 import { spendingSync } from './spans.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 export interface CloudFormationResource {
   readonly Type: string;
-  readonly Properties: Fields;
+  readonly Properties: JsonObject;
   readonly DependsOn?: readonly string[];
 }
 
@@ -83,7 +81,7 @@ export const everyGate = 'ClusterTopology=true,RuntimeSDK=true';
 
 /** Returns the template of this deployment. By default it runs every reconciler. */
 export function synthesise(
-  given: Fields,
+  given: JsonObject,
   { folder, bundles }: Pick<ReturnType<typeof makeBundles>, 'folder' | 'bundles'>,
 ) {
   const [deployment] = parseDeployments([
@@ -101,7 +99,7 @@ export function synthesise(
 export class Synthesised {
   readonly deployment: string;
   readonly resources: Readonly<Record<string, CloudFormationResource>>;
-  readonly outputs: Readonly<Record<string, Fields>>;
+  readonly outputs: Readonly<Record<string, JsonObject>>;
 
   constructor(deployment: string, template: Template) {
     this.deployment = deployment;
@@ -133,7 +131,7 @@ export class Synthesised {
     return resource;
   }
 
-  arnOf(name: string): Fields {
+  arnOf(name: string): JsonObject {
     return { 'Fn::GetAtt': [this.idOf(name), 'Arn'] };
   }
 
@@ -169,8 +167,8 @@ export class Synthesised {
       .flatMap(({ Resource }) => list(Resource));
   }
 
-  variablesOf(functionName: string): Fields {
-    const { Variables } = this.resourceOf(functionName).Properties['Environment'] as { readonly Variables: Fields }; // True: the type of its input.
+  variablesOf(functionName: string): JsonObject {
+    const { Variables } = this.resourceOf(functionName).Properties['Environment'] as { readonly Variables: JsonObject }; // True: the type of its input.
     return Variables;
   }
 }

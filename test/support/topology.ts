@@ -1,6 +1,7 @@
 // Managed topologies for tests: Cluster `ns1/c1` of ClusterClass `class1`, with MachineDeployment `md1` and MachinePool
 // `mp1`. `aBlueprint()` and `aCurrent()` together are a settled topology.
 
+import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import type { ContractVersion } from '../../packages/cluster-api/contract/contract-version.ts';
 import { readCluster } from '../../shared/api/cluster/reader.ts';
@@ -12,8 +13,6 @@ import type { StatusVariable } from '../../shared/variables/index.ts';
 import { aCluster, type ClusterBuilder } from './builders.ts';
 import { aClusterClass as aPlainClass, type ClusterClassBuilder, toTemplateRef } from './cluster-class.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export const topologyNamespace = 'ns1';
 export const topologyVersion = 'v1.31.0';
@@ -29,7 +28,7 @@ export function aProviderObject(role: keyof typeof groups, kind: string, name: s
   return new ObjectBuilder({ apiVersion: `${groups[role]}/v1beta2`, kind, name }).in(topologyNamespace);
 }
 
-function aTemplate(role: keyof typeof groups, kind: string, name: string, spec: Fields): ObjectBuilder {
+function aTemplate(role: keyof typeof groups, kind: string, name: string, spec: JsonObject): ObjectBuilder {
   return aProviderObject(role, kind, name).withSpec({ template: { spec } });
 }
 
@@ -58,7 +57,7 @@ const onlyMachineDeployment = { machineDeployments: [{ class: 'worker', name: 'm
 const onlyMachinePool = { machinePools: [{ class: 'pool', name: 'mp1', replicas: 3 }] } as const;
 
 /** A new Cluster without references and labels. `topology` replaces whole fields of `spec.topology`. */
-export function aTopologyCluster(topology: Fields = {}): ClusterBuilder {
+export function aTopologyCluster(topology: JsonObject = {}): ClusterBuilder {
   return aCluster()
     .in(topologyNamespace)
     .withTopology({
@@ -80,7 +79,7 @@ export const settled = {
 } as const;
 
 /** Returns the same Cluster with references to its objects. */
-export function aSettledTopologyCluster(topology: Fields = {}): ClusterBuilder {
+export function aSettledTopologyCluster(topology: JsonObject = {}): ClusterBuilder {
   const { infrastructure, controlPlane } = groups;
   const { infrastructureCluster } = settled;
   return aTopologyCluster(topology)
@@ -94,14 +93,14 @@ export function aSettledTopologyCluster(topology: Fields = {}): ClusterBuilder {
 }
 
 export interface ClassChange {
-  readonly infrastructure?: Fields;
-  readonly controlPlane?: Fields;
+  readonly infrastructure?: JsonObject;
+  readonly controlPlane?: JsonObject;
   /** Fields of the class `worker`. */
-  readonly machineDeployment?: Fields;
+  readonly machineDeployment?: JsonObject;
   /** Fields of the class `pool`. */
-  readonly machinePool?: Fields;
+  readonly machinePool?: JsonObject;
   /** Fields of the spec itself. */
-  readonly spec?: Fields;
+  readonly spec?: JsonObject;
 }
 
 /** Returns `ns1/class1`, which references each of `templates` once. `change` sets further fields. */

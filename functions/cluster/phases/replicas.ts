@@ -2,12 +2,12 @@
 
 import { type PartialObject, toRecord } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
-import { readReplicaCounters, readStatusVersions } from '@capi-serverless/cluster-api/contract';
+import { readReplicaCounters, readStatusVersions, type StatusVersion } from '@capi-serverless/cluster-api/contract';
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
 import { isOwnedBy, type KnownDescendants, standAloneWorkers } from './descendants.ts';
 import type { InScope, PhaseScope } from './scope.ts';
-import { countVersions, type VersionCount, versionsOfMachines } from './versions.ts';
+import { countVersions, versionsOfMachines } from './versions.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ interface Replicas {
   readonly readyReplicas: number | undefined;
   readonly availableReplicas: number | undefined;
   readonly upToDateReplicas: number | undefined;
-  readonly versions: readonly VersionCount[] | undefined;
+  readonly versions: readonly StatusVersion[] | undefined;
 }
 
 const nothing: Replicas = {

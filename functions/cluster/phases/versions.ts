@@ -1,17 +1,12 @@
 // Counts the replicas of each Kubernetes version.
 
-import { compareVersionTexts } from '@capi-serverless/cluster-api/contract';
+import { compareVersionTexts, type StatusVersion } from '@capi-serverless/cluster-api/contract';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
-
-export interface VersionCount {
-  readonly version: string;
-  readonly replicas?: number | undefined;
-}
 
 /**
  * Returns the version that the Node of a Machine reports. Without a Node, returns the version in the Machine's spec.
  */
-export function versionsOfMachines(machines: readonly Machine[]): readonly VersionCount[] {
+export function versionsOfMachines(machines: readonly Machine[]): readonly StatusVersion[] {
   return machines.flatMap(({ spec, status }) => {
     const version = status.nodeInfo.kubeletVersion || spec.version;
     return version === undefined || version === '' ? [] : [{ version, replicas: 1 }];
@@ -19,7 +14,7 @@ export function versionsOfMachines(machines: readonly Machine[]): readonly Versi
 }
 
 /** Adds up the counts per version, oldest version first. Returns `undefined` if there are none. */
-export function countVersions(counts: readonly VersionCount[]): readonly VersionCount[] | undefined {
+export function countVersions(counts: readonly StatusVersion[]): readonly StatusVersion[] | undefined {
   const totals = new Map<string, number>();
   for (const { version, replicas = 0 } of counts) {
     totals.set(version, (totals.get(version) ?? 0) + replicas);

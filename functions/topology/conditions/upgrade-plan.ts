@@ -1,20 +1,18 @@
 // The upgrade plan in the status of the Cluster: the remaining versions of control plane and workers.
-import { toRecord } from '@capi-serverless/apimachinery';
+import { type JsonObject, toRecord } from '@capi-serverless/apimachinery';
 import type { UpgradePlan } from '../plan/upgrade/plan-check.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the status with this plan. An empty plan is omitted. Undefined means that there is no new plan, so the stored
  * plan is kept.
  */
-export function withUpgradePlan(status: Fields, plan: UpgradePlan | undefined): Fields {
+export function withUpgradePlan(status: JsonObject, plan: UpgradePlan | undefined): JsonObject {
   return plan === undefined
     ? status
     : withSteps(withSteps(status, 'controlPlane', plan.controlPlane), 'workers', plan.workers);
 }
 
-function withSteps(status: Fields, part: 'controlPlane' | 'workers', versions: readonly string[]): Fields {
+function withSteps(status: JsonObject, part: 'controlPlane' | 'workers', versions: readonly string[]): JsonObject {
   const { upgradePlan: _, ...others } = toRecord(status[part]);
   const upgradePlan = versions.map(version => ({ version }));
   if (upgradePlan.length === 0 && status[part] === undefined) {

@@ -107,7 +107,7 @@ function looksAhead(source: string): boolean {
 const longestRepetition = 12;
 
 /** The work of one search of all matches, in instructions on one character each. */
-export interface SearchWork {
+interface SearchWork {
   /** The work before the first match. The whole text is read once. */
   readonly first: number;
   /**

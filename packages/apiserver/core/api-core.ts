@@ -1,12 +1,12 @@
 // The Kubernetes API as an in-memory state machine without I/O, clock or randomness. It has no background work. Front
 // ends: the memory adapter of the Kubernetes port, and HTTP.
-import type { Instant } from '@capi-serverless/apimachinery';
+import type { DeleteOptions, Instant } from '@capi-serverless/apimachinery';
 import type { Admit } from './admission.ts';
 import { type AppliedObject, type Apply, applyObject } from './apply-object.ts';
 import { builtInKinds, initialNamespaces } from './built-in-kinds.ts';
 import { type Context, type IdSource, liveAt, servedAt, type WriteOptions } from './context.ts';
 import { createObject } from './create.ts';
-import { type Deleted, type DeleteOptions, deleteObject } from './delete.ts';
+import { type Deleted, deleteObject } from './delete.ts';
 import { expireEvents } from './expire-events.ts';
 import { finalizeNamespace } from './finalize.ts';
 import { followDefinition } from './follow-definitions.ts';

@@ -1,6 +1,6 @@
 // DELETE of one object: preconditions, propagation policy, finalizers.
 
-import { sameJson } from '@capi-serverless/apimachinery';
+import { type DeleteOptions, sameJson } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { admitWrite } from './admit-write.ts';
 import { type Context, liveAt, put, remove, servedAt } from './context.ts';
@@ -8,13 +8,7 @@ import { type Address, storageOf } from './kinds.ts';
 import { finalizersOf, type Stored, withMetadata } from './object.ts';
 import { forbidden, preconditionFailed } from './status.ts';
 
-export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
-
-export interface DeleteOptions {
-  readonly uid?: string;
-  readonly resourceVersion?: string;
-  readonly propagationPolicy?: PropagationPolicy;
-}
+export type PropagationPolicy = NonNullable<DeleteOptions['propagationPolicy']>;
 
 /** `gone`: the object was removed, with its last state. Otherwise finalizers keep the object. */
 export interface Deleted {

@@ -4,7 +4,7 @@
 
 import { isJsonObject, type JsonObject, memberOf } from '@capi-serverless/apimachinery';
 import { compare } from './apply/compare.ts';
-import { difference, type Fields, pathsOf } from './apply/field-set.ts';
+import { difference, type OptionalFieldSet, pathsOf } from './apply/field-set.ts';
 import { fieldsOf } from './apply/fields-of-value.ts';
 import type { MergeType } from './apply/merge-type.ts';
 import { toPathText } from './apply/path-element.ts';
@@ -32,7 +32,7 @@ export function appliedByClient(live: JsonObject, type: MergeType): ReadonlySet<
     return new Set();
   }
   const { added, modified, removed } = compare(type, applied, live);
-  const unchanged = [added, modified, removed].reduce<Fields>(difference, fieldsOf(type, applied));
+  const unchanged = [added, modified, removed].reduce<OptionalFieldSet>(difference, fieldsOf(type, applied));
   return new Set(pathsOf(unchanged).map(toPathText));
 }
 

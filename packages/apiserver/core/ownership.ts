@@ -2,7 +2,7 @@
 import { groupOf, type JsonObject, toApiVersion, versionOf } from '@capi-serverless/apimachinery';
 import { type AppliedIntent, applyIntent } from './apply/apply-intent.ts';
 import { builtInType } from './apply/built-in-types.ts';
-import type { Fields } from './apply/field-set.ts';
+import type { OptionalFieldSet } from './apply/field-set.ts';
 import { entriesOf, sameButTimes } from './apply/managed-fields.ts';
 import { type MergeType, toMergeType } from './apply/merge-type.ts';
 import { trackUpdate } from './apply/track-update.ts';
@@ -117,7 +117,7 @@ function mergeTypeOf(endpoint: ResourceEndpoint, apiVersion: string): MergeType 
 }
 
 /** Returns the fields that a write to this resource does not change. */
-function resetBy({ version }: ResourceEndpoint, subresource: Subresource | undefined): Fields {
+function resetBy({ version }: ResourceEndpoint, subresource: Subresource | undefined): OptionalFieldSet {
   if (subresource === 'status') {
     return resetByStatus;
   }

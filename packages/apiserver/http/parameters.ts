@@ -1,7 +1,7 @@
 // Parses query parameters and options, with upstream's errors. Pure.
 
-import { isJsonObject } from '@capi-serverless/apimachinery';
-import type { DeleteOptions, PropagationPolicy } from '../core/delete.ts';
+import { type DeleteOptions, isJsonObject } from '@capi-serverless/apimachinery';
+import type { PropagationPolicy } from '../core/delete.ts';
 import { badRequest, invalidObject, type StatusCause } from '../core/status.ts';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';

@@ -19,10 +19,10 @@ import {
   toInt,
 } from '../overload.ts';
 import { formatDuration, formatTimestamp, parseDuration, parseTimestamp } from '../time.ts';
-import { EvaluationProblem, isKind, none, some, typeNameOf, type Value } from '../value.ts';
+import { type CelValue, EvaluationProblem, isKind, none, some, typeNameOf } from '../value.ts';
 import { toMoment } from './operators.ts';
 
-function refused(value: Value, to: string): EvaluationProblem {
+function refused(value: CelValue, to: string): EvaluationProblem {
   return new EvaluationProblem(`type conversion error from '${typeNameOf(value)}' to '${to}'`);
 }
 
@@ -40,7 +40,7 @@ function truncated(value: number): bigint {
   return BigInt(Math.trunc(value));
 }
 
-function toUint(value: bigint): Value {
+function toUint(value: bigint): CelValue {
   if (value < 0n || value >= 2n ** 64n) {
     throw new EvaluationProblem('unsigned integer overflow');
   }
@@ -73,7 +73,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-function durationOf(text: string): Value {
+function durationOf(text: string): CelValue {
   const value = parseDuration(text);
   if (value === undefined) {
     throw refused(text, 'google.protobuf.Duration');
@@ -81,7 +81,7 @@ function durationOf(text: string): Value {
   return value;
 }
 
-function timestampOf(text: string): Value {
+function timestampOf(text: string): CelValue {
   const value = parseTimestamp(text);
   if (value === undefined) {
     throw refused(text, 'google.protobuf.Timestamp');
@@ -90,7 +90,7 @@ function timestampOf(text: string): Value {
 }
 
 const nanoseconds = 1_000_000_000n;
-const unsigned = (value: Value | undefined): bigint => asKind(value, 'uint').value;
+const unsigned = (value: CelValue | undefined): bigint => asKind(value, 'uint').value;
 const reading = { cost: costOf.reading };
 const parsing = { work: costOf.reading };
 
@@ -173,7 +173,7 @@ function checkingLiterals(overload: Overload): Overload {
 
 export const conversions: readonly Overload[] = converting.map(checkingLiterals);
 
-function isZero(value: Value): boolean {
+function isZero(value: CelValue): boolean {
   switch (typeof value) {
     case 'boolean':
       return !value;
@@ -188,7 +188,7 @@ function isZero(value: Value): boolean {
   }
 }
 
-function isZeroObject(value: Value): boolean {
+function isZeroObject(value: CelValue): boolean {
   if (isKind(value, 'list') || isKind(value, 'map')) {
     return value.size === 0;
   }

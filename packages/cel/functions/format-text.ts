@@ -1,16 +1,16 @@
 // `'%s is %d'.format([...])`: the verbs of the strings extension.
 // https://pkg.go.dev/github.com/google/cel-go/ext#hdr-Format
-import type { Meter } from '../budget.ts';
+import type { RuleMeter } from '../budget.ts';
 import { perCharacter } from '../overload.ts';
 import { formatDuration, formatTimestamp } from '../time.ts';
-import { EvaluationProblem, isKind, isObjectLike, itemsOf, typeNameOf, type Value } from '../value.ts';
+import { type CelValue, EvaluationProblem, isKind, isObjectLike, itemsOf, typeNameOf } from '../value.ts';
 
 const verb = /%(?:\.(\d{1,4}))?(.)|%/gs;
 const defaultPrecision = 6;
 const mostPrecision = 100;
 
 /** Charges the text that it writes. */
-export function formatText(text: string, values: readonly Value[], meter: Meter): string {
+export function formatText(text: string, values: readonly CelValue[], meter: RuleMeter): string {
   let used = 0;
   const result = text.replace(verb, (whole: string, precision: string | undefined, letter: string | undefined) => {
     if (letter === '%') {
@@ -30,10 +30,10 @@ export function formatText(text: string, values: readonly Value[], meter: Meter)
 
 interface Writing {
   readonly precision: number | undefined;
-  readonly meter: Meter;
+  readonly meter: RuleMeter;
 }
 
-function write(letter: string, value: Value, { precision, meter }: Writing): string {
+function write(letter: string, value: CelValue, { precision, meter }: Writing): string {
   switch (letter) {
     case 's':
       return plain(value, meter);
@@ -65,11 +65,11 @@ function bounded(precision = defaultPrecision): number {
   return precision;
 }
 
-function refused(value: Value, letter: string): EvaluationProblem {
+function refused(value: CelValue, letter: string): EvaluationProblem {
   return new EvaluationProblem(`error during formatting: %${letter} cannot show a ${typeNameOf(value)}`);
 }
 
-function whole(value: Value, letter: string): bigint {
+function whole(value: CelValue, letter: string): bigint {
   if (typeof value === 'bigint') {
     return value;
   }
@@ -79,14 +79,14 @@ function whole(value: Value, letter: string): bigint {
   throw refused(value, letter);
 }
 
-function fraction(value: Value, letter: string): number {
+function fraction(value: CelValue, letter: string): number {
   if (typeof value === 'number' || typeof value === 'bigint') {
     return Number(value);
   }
   throw refused(value, letter);
 }
 
-function hexadecimal(value: Value): string {
+function hexadecimal(value: CelValue): string {
   if (typeof value === 'string') {
     return hexadecimal(new TextEncoder().encode(value));
   }
@@ -95,7 +95,7 @@ function hexadecimal(value: Value): string {
     : whole(value, 'x').toString(16);
 }
 
-function plain(value: Value, meter: Meter): string {
+function plain(value: CelValue, meter: RuleMeter): string {
   switch (typeof value) {
     case 'string':
       return value;
@@ -114,12 +114,12 @@ function plain(value: Value, meter: Meter): string {
 }
 
 /** Texts within lists and maps are quoted. */
-function within(value: Value, meter: Meter): string {
+function within(value: CelValue, meter: RuleMeter): string {
   meter.charge(1 + Math.ceil(typeof value === 'string' ? value.length * perCharacter : 0));
   return typeof value === 'string' ? JSON.stringify(value) : plain(value, meter);
 }
 
-function plainObject(value: Value, meter: Meter): string {
+function plainObject(value: CelValue, meter: RuleMeter): string {
   if (!isObjectLike(value)) {
     return '';
   }

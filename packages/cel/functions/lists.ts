@@ -1,6 +1,6 @@
 // Lists and sets.
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library
-import type { Meter } from '../budget.ts';
+import type { RuleMeter } from '../budget.ts';
 import { compare, isEqual } from '../equality.ts';
 import {
   asInt,
@@ -15,7 +15,7 @@ import {
   toInt,
 } from '../overload.ts';
 import { plus, type Range, scaled, upTo } from '../range.ts';
-import { EvaluationProblem, isKind, itemsOf, type ListValue, none, some, toList, type Value } from '../value.ts';
+import { type CelValue, EvaluationProblem, isKind, itemsOf, type ListValue, none, some, toList } from '../value.ts';
 import { isIn } from './operators.ts';
 
 const duration = 'google.protobuf.Duration';
@@ -23,12 +23,12 @@ const timestamp = 'google.protobuf.Timestamp';
 const comparable = ['int', 'uint', 'double', 'bool', 'string', 'bytes', duration, timestamp];
 const summable = ['int', 'uint', 'double', duration];
 
-function isSorted([list]: readonly Value[], meter: Meter): boolean {
+function isSorted([list]: readonly CelValue[], meter: RuleMeter): boolean {
   const items = itemsOf(asList(list));
   return items.every((item, index) => index === 0 || (compare(items[index - 1] ?? null, item, meter) ?? 0) <= 0);
 }
 
-function add(left: Value, right: Value): Value {
+function add(left: CelValue, right: CelValue): CelValue {
   if (typeof left === 'bigint' && typeof right === 'bigint') {
     return toInt(left + right);
   }
@@ -44,14 +44,14 @@ function add(left: Value, right: Value): Value {
   throw new EvaluationProblem('no such overload');
 }
 
-const nothing: Readonly<Record<string, Value>> = {
+const nothing: Readonly<Record<string, CelValue>> = {
   int: 0n,
   double: 0,
   uint: { kind: 'uint', value: 0n },
   [duration]: { kind: 'duration', nanoseconds: 0n },
 };
 
-function sum(type: string): ([list]: readonly Value[]) => Value {
+function sum(type: string): ([list]: readonly CelValue[]) => CelValue {
   return ([list]) => {
     const [first, ...others] = itemsOf(asList(list));
     return first === undefined ? (nothing[type] ?? 0n) : others.reduce(add, first);
@@ -68,17 +68,17 @@ function extreme(name: string, wins: (order: number) => boolean): Run {
   };
 }
 
-function indexIn(args: readonly Value[], meter: Meter, which: 'first' | 'last'): bigint {
+function indexIn(args: readonly CelValue[], meter: RuleMeter, which: 'first' | 'last'): bigint {
   const items = itemsOf(asList(args[0]));
-  const isWanted = (item: Value): boolean => isEqual(item, args[1] ?? null, meter);
+  const isWanted = (item: CelValue): boolean => isEqual(item, args[1] ?? null, meter);
   return BigInt(which === 'first' ? items.findIndex(isWanted) : items.findLastIndex(isWanted));
 }
 
-function contains(all: ListValue, wanted: ListValue, meter: Meter): boolean {
+function contains(all: ListValue, wanted: ListValue, meter: RuleMeter): boolean {
   return itemsOf(wanted).every(item => isIn(item, all, meter));
 }
 
-function slice(args: readonly Value[], meter: Meter): Value {
+function slice(args: readonly CelValue[], meter: RuleMeter): CelValue {
   const list = asList(args[0]);
   const [start, end] = [Number(asInt(args[1])), Number(asInt(args[2]))];
   if (start < 0 || end < 0 || start > end || end > list.size) {
@@ -91,7 +91,7 @@ function slice(args: readonly Value[], meter: Meter): Value {
 /** The copy of a short slice is included in the step of the call. */
 const slicedPerStep = 10;
 
-function flattened(list: ListValue, depth: number, meter: Meter): readonly Value[] {
+function flattened(list: ListValue, depth: number, meter: RuleMeter): readonly CelValue[] {
   return itemsOf(list).flatMap(item => {
     meter.charge(1);
     return isKind(item, 'list') && depth > 0 ? flattened(item, depth - 1, meter) : [item];
@@ -100,7 +100,7 @@ function flattened(list: ListValue, depth: number, meter: Meter): readonly Value
 
 const deepest = 100n;
 
-function flatten(args: readonly Value[], meter: Meter): Value {
+function flatten(args: readonly CelValue[], meter: RuleMeter): CelValue {
   const depth = args[1] === undefined ? 1n : asInt(args[1]);
   if (depth < 0n) {
     throw new EvaluationProblem('level must be non-negative');
@@ -109,8 +109,8 @@ function flatten(args: readonly Value[], meter: Meter): Value {
 }
 
 /** Removes duplicates and keeps the order of first occurrence. */
-function distinct(args: readonly Value[], meter: Meter): Value {
-  const kept: Value[] = [];
+function distinct(args: readonly CelValue[], meter: RuleMeter): CelValue {
+  const kept: CelValue[] = [];
   for (const item of itemsOf(asList(args[0]))) {
     meter.charge(kept.length);
     if (!kept.some(each => isEqual(each, item, meter))) {
@@ -120,11 +120,11 @@ function distinct(args: readonly Value[], meter: Meter): Value {
   return toList(kept);
 }
 
-function sort(args: readonly Value[], meter: Meter): Value {
+function sort(args: readonly CelValue[], meter: RuleMeter): CelValue {
   return toList(itemsOf(asList(args[0])).toSorted((left, right) => compare(left, right, meter) ?? 0));
 }
 
-function range(args: readonly Value[], meter: Meter): Value {
+function range(args: readonly CelValue[], meter: RuleMeter): CelValue {
   const size = asInt(args[0]);
   const length = Math.max(0, Number(size));
   meter.charge(length);
@@ -170,7 +170,7 @@ export const lists: readonly Overload[] = [
   defineIn('lists', 'range(int): list<int>', range),
 ];
 
-function optionalAt(list: ListValue, index: number): Value {
+function optionalAt(list: ListValue, index: number): CelValue {
   const item = list.at(index);
   return item === undefined ? none : some(item);
 }

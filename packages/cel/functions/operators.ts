@@ -1,6 +1,6 @@
 // Arithmetic, comparison, membership.
 // https://github.com/google/cel-spec/blob/master/doc/langdef.md#list-of-standard-definitions
-import type { Meter } from '../budget.ts';
+import type { RuleMeter } from '../budget.ts';
 import { compare, identityIn, isEqual } from '../equality.ts';
 import {
   asAny,
@@ -20,9 +20,9 @@ import {
   sizeIs,
   toInt,
 } from '../overload.ts';
-import { EvaluationProblem, itemsOf, type ListValue, toList, type Value } from '../value.ts';
+import { type CelValue, EvaluationProblem, itemsOf, type ListValue, toList } from '../value.ts';
 
-type Binary = (left: Value | undefined, right: Value | undefined) => Value;
+type Binary = (left: CelValue | undefined, right: CelValue | undefined) => CelValue;
 
 function binary(name: string, types: readonly [left: string, right: string, result: string], run: Binary): Overload {
   return define(`${name}(${types[0]}, ${types[1]}): ${types[2]}`, ([left, right]) => run(left, right));
@@ -38,14 +38,14 @@ function notZero(value: bigint, what: string): bigint {
   return value;
 }
 
-function toUint(value: bigint): Value {
+function toUint(value: bigint): CelValue {
   if (value < 0n || value >= 2n ** 64n) {
     throw new EvaluationProblem('unsigned integer overflow');
   }
   return { kind: 'uint', value };
 }
 
-const unsigned = (value: Value | undefined): bigint => asKind(value, 'uint').value;
+const unsigned = (value: CelValue | undefined): bigint => asKind(value, 'uint').value;
 
 const wholeNumbers: readonly [string, (left: bigint, right: bigint) => bigint][] = [
   ['_+_', (left, right) => left + right],
@@ -75,7 +75,7 @@ const arithmetic: readonly Overload[] = [
   define('!_(bool): bool', ([value]) => !asBool(value)),
 ];
 
-function span(nanoseconds: bigint): Value {
+function span(nanoseconds: bigint): CelValue {
   return { kind: 'duration', nanoseconds: toInt(nanoseconds) };
 }
 
@@ -84,7 +84,7 @@ const firstMoment = -62_135_596_800_000_000_000n;
 const lastMoment = 253_402_300_799_999_999_999n;
 
 /** Throws EvaluationProblem outside these years. */
-export function toMoment(nanoseconds: bigint): Value {
+export function toMoment(nanoseconds: bigint): CelValue {
   if (nanoseconds < firstMoment || nanoseconds > lastMoment) {
     throw new EvaluationProblem('timestamp overflow');
   }
@@ -127,12 +127,12 @@ const joins: readonly Overload[] = [
 ];
 
 /** Sets and keyed lists have no duplicates. A right item replaces an equal left item, or is appended. */
-function joinLists(left: ListValue, right: ListValue, meter: Meter): Value {
+function joinLists(left: ListValue, right: ListValue, meter: RuleMeter): CelValue {
   meter.charge(left.size + right.size);
   if (left.identity.kind === 'atomic') {
     return toList([...itemsOf(left), ...itemsOf(right)]);
   }
-  const merged = new Map<string, Value>();
+  const merged = new Map<string, CelValue>();
   for (const item of [...itemsOf(left), ...itemsOf(right)]) {
     merged.set(identityIn(left, item, meter), item);
   }
@@ -184,7 +184,7 @@ const membership: readonly Overload[] = [
 ];
 
 /** Returns true if the list contains an equal item. */
-export function isIn(item: Value, list: ListValue, meter: Meter): boolean {
+export function isIn(item: CelValue, list: ListValue, meter: RuleMeter): boolean {
   return itemsOf(list).some(each => isEqual(item, each, meter));
 }
 

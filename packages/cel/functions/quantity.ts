@@ -1,7 +1,7 @@
 // Exact resource quantities.
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library
 import { asInt, asKind, asText, costOf, define, type Overload, toInt } from '../overload.ts';
-import { EvaluationProblem, type QuantityValue, type Value } from '../value.ts';
+import { type CelValue, EvaluationProblem, type QuantityValue } from '../value.ts';
 
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?([A-Za-z]*|[eE][+-]?\d+)$/;
 const decimal: ReadonlyMap<string, number> = new Map([
@@ -87,8 +87,12 @@ function integerOf(value: QuantityValue): bigint {
   return toInt(value.digits * 10n ** BigInt(value.exponent));
 }
 
-const asQuantity = (value: Value | undefined): QuantityValue => asKind(value, 'quantity');
-const fromInt = (value: Value | undefined): QuantityValue => ({ kind: 'quantity', digits: asInt(value), exponent: 0 });
+const asQuantity = (value: CelValue | undefined): QuantityValue => asKind(value, 'quantity');
+const fromInt = (value: CelValue | undefined): QuantityValue => ({
+  kind: 'quantity',
+  digits: asInt(value),
+  exponent: 0,
+});
 const quantity = 'kubernetes.Quantity';
 const reading = { cost: costOf.reading };
 

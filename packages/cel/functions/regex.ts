@@ -2,9 +2,9 @@
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-regex-library
 
 import { compilePattern, type Pattern } from '@capi-serverless/apimachinery/pattern';
-import type { Meter } from '../budget.ts';
+import type { RuleMeter } from '../budget.ts';
 import { asInt, asText, type Costs, costOf, define, type Overload, perCharacter } from '../overload.ts';
-import { EvaluationProblem, toList, type Value } from '../value.ts';
+import { type CelValue, EvaluationProblem, toList } from '../value.ts';
 
 /**
  * The cost of a non-literal expression: ten steps per character and instruction, because it is compiled in every
@@ -12,7 +12,7 @@ import { EvaluationProblem, toList, type Value } from '../value.ts';
  */
 const compileWork = 10;
 
-function patternOf(source: string, meter: Meter): Pattern {
+function patternOf(source: string, meter: RuleMeter): Pattern {
   meter.charge(source.length * compileWork);
   const compiled = compilePattern(source);
   if (!compiled.ok) {
@@ -22,13 +22,13 @@ function patternOf(source: string, meter: Meter): Pattern {
   return compiled.value;
 }
 
-type Use = (pattern: Pattern, args: readonly Value[], meter: Meter) => Value;
+type Use = (pattern: Pattern, args: readonly CelValue[], meter: RuleMeter) => CelValue;
 
 /** The number of instructions on one character that cost one step. */
 const perStep = 1 / (perCharacter * perCharacter);
 
 /** Every instruction may visit every character. */
-function use(pattern: Pattern, args: readonly Value[], { how, meter }: { how: Use; meter: Meter }): Value {
+function use(pattern: Pattern, args: readonly CelValue[], { how, meter }: { how: Use; meter: RuleMeter }): CelValue {
   meter.charge(Math.ceil((pattern.instructions * (asText(args[0]).length + 1)) / perStep));
   return how(pattern, args, meter);
 }
@@ -48,7 +48,7 @@ const matches: Use = (pattern, [text]) => {
 function found(
   pattern: Pattern,
   text: string,
-  { most, meter }: { readonly most: number; readonly meter: Meter },
+  { most, meter }: { readonly most: number; readonly meter: RuleMeter },
 ): readonly string[] {
   const parts = pattern.find(text, most, work => meter.charge(Math.ceil(work / perStep)));
   if (parts === undefined) {

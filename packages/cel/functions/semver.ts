@@ -2,7 +2,7 @@
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-semver-library
 import { compareSemvers, parseSemver } from '@capi-serverless/apimachinery/semver';
 import { asBool, asKind, asText, costOf, define, type Overload } from '../overload.ts';
-import { EvaluationProblem, type SemverValue, type Value } from '../value.ts';
+import { type CelValue, EvaluationProblem, type SemverValue } from '../value.ts';
 
 const mostCharacters = 1000;
 
@@ -27,7 +27,7 @@ function semverOf(text: string, normalize: boolean): SemverValue {
   return version;
 }
 
-const asSemver = (value: Value | undefined): SemverValue => asKind(value, 'semver');
+const asSemver = (value: CelValue | undefined): SemverValue => asKind(value, 'semver');
 /** Numbers beyond 63 bits wrap around, as in Kubernetes. */
 const toInt = (number: bigint): bigint => BigInt.asIntN(64, number);
 const semver = 'kubernetes.Semver';

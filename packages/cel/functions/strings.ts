@@ -1,6 +1,6 @@
 // Strings. Indexes count characters, not UTF-16 units.
 // https://pkg.go.dev/github.com/google/cel-go/ext#Strings
-import type { Meter } from '../budget.ts';
+import type { RuleMeter } from '../budget.ts';
 import {
   asBytes,
   asInt,
@@ -16,7 +16,7 @@ import {
   sizeIs,
 } from '../overload.ts';
 import { plus, type Range, scaled, times, unbounded, upTo } from '../range.ts';
-import { EvaluationProblem, itemsOf, toList, type Value } from '../value.ts';
+import { type CelValue, EvaluationProblem, itemsOf, toList } from '../value.ts';
 import { formatText } from './format-text.ts';
 
 const isPairAt = (text: string, unit: number): boolean => {
@@ -46,7 +46,7 @@ function slice(text: string, start: number, end?: number): string {
   return text.slice(unitAt(text, start), end === undefined ? undefined : unitAt(text, end));
 }
 
-function position(value: Value | undefined, limit: number): number {
+function position(value: CelValue | undefined, limit: number): number {
   const at = Number(asInt(value));
   if (at < 0 || at > limit) {
     throw new EvaluationProblem(`index out of range: ${at}`);
@@ -59,17 +59,17 @@ function characterAt(text: string, unit: number): bigint {
   return BigInt(unit < 0 ? unit : lengthOf(text.slice(0, unit)));
 }
 
-function indexOf(text: string, part: string, from: Value | undefined): bigint {
+function indexOf(text: string, part: string, from: CelValue | undefined): bigint {
   const start = from === undefined ? 0 : position(from, lengthOf(text));
   return characterAt(text, text.indexOf(part, unitAt(text, start)));
 }
 
-function lastIndexOf(text: string, part: string, from: Value | undefined): bigint {
+function lastIndexOf(text: string, part: string, from: CelValue | undefined): bigint {
   const end = from === undefined ? text.length : unitAt(text, position(from, lengthOf(text)));
   return characterAt(text, text.lastIndexOf(part, end));
 }
 
-function substring(text: string, from: Value | undefined, to: Value | undefined): string {
+function substring(text: string, from: CelValue | undefined, to: CelValue | undefined): string {
   const length = lengthOf(text);
   const start = position(from, length);
   const end = to === undefined ? length : position(to, length);
@@ -80,13 +80,13 @@ function substring(text: string, from: Value | undefined, to: Value | undefined)
 }
 
 /** A negative limit means no limit. */
-function count(value: Value | undefined): number {
+function count(value: CelValue | undefined): number {
   const wanted = value === undefined ? -1n : asInt(value);
   return wanted < 0n ? Number.POSITIVE_INFINITY : Number(wanted);
 }
 
 /** Charges the result before it is created, because the replacement of empty text can create large texts. */
-function replace(args: readonly Value[], meter: Meter): string {
+function replace(args: readonly CelValue[], meter: RuleMeter): string {
   const [text, from, to] = [asText(args[0]), asText(args[1]), asText(args[2])];
   const parts = splitText(text, from, Math.min(count(args[3]), text.length + 1) + 1);
   meter.charge(Math.ceil((text.length + (parts.length - 1) * to.length) * perCharacter));
@@ -106,12 +106,12 @@ function splitText(text: string, separator: string, most: number): readonly stri
   return parts.length <= most ? parts : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
 }
 
-function split(args: readonly Value[]): Value {
+function split(args: readonly CelValue[]): CelValue {
   const most = count(args[2]);
   return most === 0 ? toList([]) : toList(splitText(asText(args[0]), asText(args[1]), most));
 }
 
-function join(args: readonly Value[], meter: Meter): string {
+function join(args: readonly CelValue[], meter: RuleMeter): string {
   const texts = itemsOf(asList(args[0])).map(asText);
   const separator = args[1] === undefined ? '' : asText(args[1]);
   const length = texts.reduce((sum, text) => sum + text.length + separator.length, 0);

@@ -3,7 +3,7 @@
 import { floorDivide } from '@capi-serverless/apimachinery/timestamp';
 import { asDuration, asText, asTimestamp, define, type Overload } from '../overload.ts';
 import { exactly } from '../range.ts';
-import { EvaluationProblem, type TimestampValue, type Value } from '../value.ts';
+import { type CelValue, EvaluationProblem, type TimestampValue } from '../value.ts';
 
 const perMinute = 60_000;
 /** The cost of a conversion to another time zone. */
@@ -100,7 +100,7 @@ export const times: readonly Overload[] = [
     define(`google.protobuf.Timestamp.${name}(): int`, ([time]) => BigInt(read(inZone(asTimestamp(time), 'UTC')))),
     define(
       `google.protobuf.Timestamp.${name}(string): int`,
-      ([time, zone]): Value => BigInt(read(inZone(asTimestamp(time), asText(zone)))),
+      ([time, zone]): CelValue => BigInt(read(inZone(asTimestamp(time), asText(zone)))),
       { work: () => exactly(zoneWork) },
     ),
   ]),

@@ -7,9 +7,9 @@ import { providerPaths } from './provider-paths.ts';
 import { compareVersionsWithBuild, parseVersion } from './version.ts';
 
 /** The number of replicas with one Kubernetes version. */
-interface StatusVersion {
+export interface StatusVersion {
   readonly version: string;
-  readonly replicas?: number;
+  readonly replicas?: number | undefined;
 }
 
 /** The reported counters. A field with a wrong type is different from an absent field. */

@@ -3,12 +3,12 @@ import { parseDuration, printDuration } from '@capi-serverless/apimachinery/dura
 import { floorDivide } from '@capi-serverless/apimachinery/timestamp';
 import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { goQuote } from '../quote.ts';
-import { Int, int, int64, Opaque, type Value } from '../value.ts';
+import { Int, int, int64, Opaque, type TemplateValue } from '../value.ts';
 import { formatTime, parseTime, type Time } from './times.ts';
 
 const nanosecondsPerSecond = 1_000_000_000n;
 
-function secondsOf(value: Value): bigint {
+function secondsOf(value: TemplateValue): bigint {
   if (value instanceof Int) {
     return value.type === 'int64' ? value.value : 0n;
   }
@@ -24,7 +24,7 @@ const units = [
 ] as const;
 
 /** Returns the largest unit with a value of at least one. */
-function rounded(value: Value): string {
+function rounded(value: TemplateValue): string {
   const nanoseconds =
     typeof value === 'string'
       ? (parseDuration(value) ?? 0n)

@@ -1,6 +1,6 @@
 // Exact decimal arithmetic of the functions addf, subf, mulf, divf. https://pkg.go.dev/github.com/shopspring/decimal
 import { FunctionError } from '../call.ts';
-import type { Meter } from '../limits.ts';
+import type { RenderMeter } from '../limits.ts';
 
 /** The number is value × 10^exponent. */
 interface Decimal {
@@ -27,14 +27,14 @@ export function toNumber({ value, exponent }: Decimal): number {
   return Number(`${value}e${exponent}`);
 }
 
-type Operation = (a: Decimal, b: Decimal, meter: Meter) => Decimal;
+type Operation = (a: Decimal, b: Decimal, meter: RenderMeter) => Decimal;
 
-function power(of: number, meter: Meter): bigint {
+function power(of: number, meter: RenderMeter): bigint {
   meter.text(of);
   return 10n ** BigInt(of);
 }
 
-function aligned(a: Decimal, b: Decimal, meter: Meter): readonly [bigint, bigint, number] {
+function aligned(a: Decimal, b: Decimal, meter: RenderMeter): readonly [bigint, bigint, number] {
   const exponent = Math.min(a.exponent, b.exponent);
   return [a.value * power(a.exponent - exponent, meter), b.value * power(b.exponent - exponent, meter), exponent];
 }

@@ -1,8 +1,8 @@
 // Defaults and types of values. https://masterminds.github.io/sprig/defaults.html
 import { define, defineVariadic, FunctionError, type FunctionTable } from '../call.ts';
-import { isTrue, kindOf, typeOf, type Value } from '../value.ts';
+import { isTrue, kindOf, type TemplateValue, typeOf } from '../value.ts';
 
-function isEmpty(value: Value): boolean {
+function isEmpty(value: TemplateValue): boolean {
   return !isTrue(value);
 }
 

@@ -1,9 +1,9 @@
 // Maps. https://masterminds.github.io/sprig/dicts.html. Keys are sorted if Go's order is random.
 import { define, defineVariadic, FunctionError, type FunctionTable } from '../call.ts';
 import { deepCopy, deepEqual } from '../deep.ts';
-import type { Meter } from '../limits.ts';
+import type { RenderMeter } from '../limits.ts';
 import { printed, sortedEntries } from '../print.ts';
-import { anyType, Dict, isTrue, List, strings, typeOf, type Value } from '../value.ts';
+import { anyType, Dict, isTrue, List, strings, type TemplateValue, typeOf } from '../value.ts';
 
 function changeable(dict: Dict): Dict {
   if (dict.isNil) {
@@ -12,20 +12,20 @@ function changeable(dict: Dict): Dict {
   return dict;
 }
 
-function made(values: readonly Value[], meter: Meter): Dict {
-  const entries = new Map<string, Value>();
+function made(values: readonly TemplateValue[], meter: RenderMeter): Dict {
+  const entries = new Map<string, TemplateValue>();
   for (let at = 0; at < values.length; at += 2) {
     entries.set(printed(values[at], meter), at + 1 < values.length ? (values[at + 1] ?? null) : '');
   }
   return new Dict(entries);
 }
 
-function dug(params: readonly Value[]): Value {
+function dug(params: readonly TemplateValue[]): TemplateValue {
   if (params.length < 3) {
     throw new FunctionError('dig needs at least three arguments');
   }
   const otherwise = params.at(-2) ?? null;
-  let value: Value = params.at(-1);
+  let value: TemplateValue = params.at(-1);
   for (const key of params.slice(0, -2)) {
     const dict = asDict(value);
     if (typeof key !== 'string') {
@@ -39,12 +39,12 @@ function dug(params: readonly Value[]): Value {
   return value;
 }
 
-function notA(value: Value, wanted: string): FunctionError {
+function notA(value: TemplateValue, wanted: string): FunctionError {
   const type = value === null || value === undefined ? 'nil' : typeOf(value);
   return new FunctionError(`interface conversion: interface {} is ${type}, not ${wanted}`);
 }
 
-function asDict(value: Value): Dict {
+function asDict(value: TemplateValue): Dict {
   if (value instanceof Dict && value.element === anyType) {
     return value;
   }
@@ -53,7 +53,7 @@ function asDict(value: Value): Dict {
 
 interface Merging {
   readonly overwrites: boolean;
-  readonly meter: Meter;
+  readonly meter: RenderMeter;
 }
 
 /** Adds members that the first map does not have. Maps on both sides are merged. */

@@ -2,7 +2,7 @@
 import { createDecipheriv, createHash, createHmac, createPrivateKey, scryptSync, X509Certificate } from 'node:crypto';
 import { fromBytes, toBytes } from '../bytes.ts';
 import { define, FunctionError, type FunctionTable } from '../call.ts';
-import type { Meter } from '../limits.ts';
+import type { RenderMeter } from '../limits.ts';
 import { Opaque } from '../value.ts';
 import { decodeBase64 } from './encodings.ts';
 
@@ -122,7 +122,7 @@ interface Derivation {
   readonly site: string;
 }
 
-function derived({ counter, type, password, user, site }: Derivation, meter: Meter): string {
+function derived({ counter, type, password, user, site }: Derivation, meter: RenderMeter): string {
   const choices = Object.hasOwn(patterns, type) ? patterns[type] : undefined;
   if (choices === undefined) {
     return `cannot find password template ${type}`;

@@ -1,7 +1,7 @@
 // base64 and base32. https://masterminds.github.io/sprig/encoding.html
 import { fromBytes, toBytes } from '../bytes.ts';
 import { define, type FunctionTable } from '../call.ts';
-import type { Meter } from '../limits.ts';
+import type { RenderMeter } from '../limits.ts';
 import { TextBuilder } from '../text-builder.ts';
 
 const alphabet64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -107,7 +107,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 function decodedText(
   text: string,
   encoding: Encoding,
-  { name, meter }: { readonly name: string; readonly meter: Meter },
+  { name, meter }: { readonly name: string; readonly meter: RenderMeter },
 ): string {
   meter.text(text.length * 4);
   const problem = problemAt(text, encoding);
@@ -121,7 +121,7 @@ export const encodingFunctions: FunctionTable = {
   b32dec: define(['string'], ([text], meter) => decodedText(text, base32, { name: 'base32', meter })),
 };
 
-function encodedText(text: string, encoding: Encoding, meter: Meter): string {
+function encodedText(text: string, encoding: Encoding, meter: RenderMeter): string {
   meter.text(text.length * 4);
   return encode(toBytes(text), encoding);
 }

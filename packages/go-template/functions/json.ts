@@ -1,14 +1,14 @@
 // JSON in Go's form: keys are sorted, and `<`, `>` and `&` are escaped unless raw. https://pkg.go.dev/encoding/json
 import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { formatMagnitude, isNegative } from '../float.ts';
-import type { Meter } from '../limits.ts';
+import type { RenderMeter } from '../limits.ts';
 import { sortedEntries } from '../print.ts';
-import { Dict, Int, List, Opaque, toValue, type Value } from '../value.ts';
+import { Dict, Int, List, Opaque, type TemplateValue, toValue } from '../value.ts';
 
 interface Style {
   readonly pretty: boolean;
   readonly raw: boolean;
-  readonly meter: Meter;
+  readonly meter: RenderMeter;
 }
 
 function numberText(value: number): string {
@@ -28,7 +28,7 @@ function stringText(text: string, raw: boolean): string {
   return raw ? quoted : quoted.replaceAll(/[<>&]/g, each => `\\u00${each.charCodeAt(0).toString(16)}`);
 }
 
-function encoded(value: Value, style: Style, depth: number): string {
+function encoded(value: TemplateValue, style: Style, depth: number): string {
   style.meter.visit(depth);
   if (value === null || value === undefined || ((value instanceof Dict || value instanceof List) && value.isNil)) {
     return 'null';
@@ -73,7 +73,7 @@ function bracketed(
   return `${open}${pad}${parts.join(`,${pad}`)}\n${'  '.repeat(depth)}${close}`;
 }
 
-function decoded(text: string, meter: Meter): Value {
+function decoded(text: string, meter: RenderMeter): TemplateValue {
   meter.text(text.length);
   let json: unknown;
   try {
@@ -85,7 +85,7 @@ function decoded(text: string, meter: Meter): Value {
 }
 
 /** If parsing fails, the result is `nothing`. */
-const orNothing = (make: () => Value, nothing: Value): Value => {
+const orNothing = (make: () => TemplateValue, nothing: TemplateValue): TemplateValue => {
   try {
     return make();
   } catch (error) {

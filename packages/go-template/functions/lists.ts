@@ -1,11 +1,11 @@
 // Lists. https://masterminds.github.io/sprig/lists.html
 import { define, defineVariadic, FunctionError, type FunctionTable, type TemplateFunction } from '../call.ts';
 import { deepEqual } from '../deep.ts';
-import type { Meter } from '../limits.ts';
-import { grown, isTrue, kindOf, List, type Value } from '../value.ts';
+import type { RenderMeter } from '../limits.ts';
+import { grown, isTrue, kindOf, List, type TemplateValue } from '../value.ts';
 import { toInt64 } from './numbers.ts';
 
-function itemsOf(value: Value, refusal: string): readonly Value[] {
+function itemsOf(value: TemplateValue, refusal: string): readonly TemplateValue[] {
   if (value instanceof List) {
     return value.items;
   }
@@ -15,11 +15,14 @@ function itemsOf(value: Value, refusal: string): readonly Value[] {
   throw new FunctionError(refusal.replace('%s', kindOf(value)));
 }
 
-const without = (items: readonly Value[], unwanted: readonly Value[], meter: Meter): readonly Value[] =>
-  items.filter(item => !unwanted.some(each => deepEqual(each, item, meter)));
+const without = (
+  items: readonly TemplateValue[],
+  unwanted: readonly TemplateValue[],
+  meter: RenderMeter,
+): readonly TemplateValue[] => items.filter(item => !unwanted.some(each => deepEqual(each, item, meter)));
 
-function unique(items: readonly Value[], meter: Meter): readonly Value[] {
-  const seen: Value[] = [];
+function unique(items: readonly TemplateValue[], meter: RenderMeter): readonly TemplateValue[] {
+  const seen: TemplateValue[] = [];
   for (const item of items) {
     if (!seen.some(each => deepEqual(each, item, meter))) {
       seen.push(item);
@@ -28,7 +31,7 @@ function unique(items: readonly Value[], meter: Meter): readonly Value[] {
   return seen;
 }
 
-function chunked(size: number, value: Value, meter: Meter): List {
+function chunked(size: number, value: TemplateValue, meter: RenderMeter): List {
   const items = itemsOf(value, 'Cannot chunk type %s');
   const count = Math.floor((items.length - 1) / size) + 1;
   if (size === 0 || (size < 0 && count !== 0)) {
@@ -39,7 +42,7 @@ function chunked(size: number, value: Value, meter: Meter): List {
   return new List(chunks, '[]interface {}');
 }
 
-function sliced(value: Value, indexes: readonly Value[]): Value {
+function sliced(value: TemplateValue, indexes: readonly TemplateValue[]): TemplateValue {
   const items = itemsOf(value, 'list should be type of slice or array but %s');
   if (items.length === 0) {
     return null;
@@ -53,8 +56,10 @@ function sliced(value: Value, indexes: readonly Value[]): Value {
   return new List(items.slice(from, to), value instanceof List ? value.element : undefined);
 }
 
-const ofList = (refusal: string, make: (items: readonly Value[], meter: Meter) => Value): TemplateFunction =>
-  define(['any'], ([value], meter) => make(itemsOf(value, refusal), meter));
+const ofList = (
+  refusal: string,
+  make: (items: readonly TemplateValue[], meter: RenderMeter) => TemplateValue,
+): TemplateFunction => define(['any'], ([value], meter) => make(itemsOf(value, refusal), meter));
 
 const list = defineVariadic([], 'any', (_, items) => new List(items));
 

@@ -1,8 +1,8 @@
 // Arithmetic. https://masterminds.github.io/sprig/math.html
 import { define, defineVariadic, FunctionError, type FunctionTable } from '../call.ts';
-import type { Meter } from '../limits.ts';
+import type { RenderMeter } from '../limits.ts';
 import { printed } from '../print.ts';
-import { int, int64, List, type Value } from '../value.ts';
+import { int, int64, List, type TemplateValue } from '../value.ts';
 import { dividedBy, minus, plus, times, toDecimal, toNumber } from './decimal.ts';
 import { toFloat64, toInt64 } from './numbers.ts';
 
@@ -20,9 +20,9 @@ const foldsDecimals = (fold: typeof plus) =>
   defineVariadic(['any'], 'any', ([first], more, meter) => decimals(first, more, { fold, meter }));
 
 function decimals(
-  first: Value,
-  more: readonly Value[],
-  { fold, meter }: { readonly fold: typeof plus; readonly meter: Meter },
+  first: TemplateValue,
+  more: readonly TemplateValue[],
+  { fold, meter }: { readonly fold: typeof plus; readonly meter: RenderMeter },
 ): number {
   return toNumber(
     more.reduce((sum, value) => fold(sum, toDecimal(toFloat64(value)), meter), toDecimal(toFloat64(first))),
@@ -40,20 +40,24 @@ function divisible(divisor: bigint): bigint {
 }
 
 /** Counts from start, up or down to stop, exclusive. */
-function steps(start: number, stop: number, { step, meter }: { readonly step: number; readonly meter: Meter }): List {
+function steps(
+  start: number,
+  stop: number,
+  { step, meter }: { readonly step: number; readonly meter: RenderMeter },
+): List {
   const goesOn = (at: number): boolean => (stop < start ? at > stop : at < stop);
   if (stop < start ? step >= 0 : step <= 0) {
     return new List([], 'int');
   }
   meter.elements(Math.ceil((stop - start) / step));
-  const items: Value[] = [];
+  const items: TemplateValue[] = [];
   for (let at = start; goesOn(at); at += step) {
     items.push(int(at));
   }
   return new List(items, 'int');
 }
 
-function sequence(params: readonly number[], meter: Meter): string {
+function sequence(params: readonly number[], meter: RenderMeter): string {
   const [first = 0, second = 0, third = 0] = params;
   if (params.length === 0 || params.length > 3) {
     return '';

@@ -1,6 +1,6 @@
 // Conversions to numbers, as in Go's cast package. https://pkg.go.dev/github.com/spf13/cast
 import { parseFloatLiteral, parseInteger } from '../number.ts';
-import { Int, type Value } from '../value.ts';
+import { Int, type TemplateValue } from '../value.ts';
 
 const most = 2n ** 63n;
 
@@ -17,7 +17,7 @@ function truncated(value: number): bigint {
 }
 
 /** Returns 0 if the value is not a number. */
-export function toInt64(value: Value): bigint {
+export function toInt64(value: TemplateValue): bigint {
   if (value instanceof Int) {
     return wrapped(value.value);
   }
@@ -39,7 +39,7 @@ function integerOf(text: string): bigint {
 }
 
 /** Returns 0 if the value is not a number. */
-export function toFloat64(value: Value): number {
+export function toFloat64(value: TemplateValue): number {
   if (value instanceof Int) {
     return Number(value.value);
   }

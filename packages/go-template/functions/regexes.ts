@@ -4,7 +4,7 @@
 import { instructionsOf, patternLimits, searchWork } from '@capi-serverless/apimachinery/pattern';
 import { RE2JS, RE2JSException } from 're2js';
 import { define, FunctionError, type FunctionTable } from '../call.ts';
-import { LimitError, type Meter } from '../limits.ts';
+import { LimitError, type RenderMeter } from '../limits.ts';
 import { grown } from '../value.ts';
 
 /** The number of instructions per character that are treated as one step. */
@@ -17,7 +17,7 @@ interface Match {
   readonly group: (name: string) => string | undefined;
 }
 
-function compiled(source: string, meter: Meter): RE2JS {
+function compiled(source: string, meter: RenderMeter): RE2JS {
   if (source.length > patternLimits.length) {
     throw new LimitError(`a regular expression of more than ${patternLimits.length} characters`);
   }
@@ -38,7 +38,7 @@ function compiled(source: string, meter: Meter): RE2JS {
 
 interface Search {
   readonly most: number;
-  readonly meter: Meter;
+  readonly meter: RenderMeter;
   /** Whether the groups of each match are read. This needs a second search. */
   readonly groups?: boolean;
 }
@@ -78,7 +78,7 @@ function expanded(template: string, match: Match): string {
 interface Replacing {
   readonly by: (match: Match) => string;
   readonly groups: boolean;
-  readonly meter: Meter;
+  readonly meter: RenderMeter;
 }
 
 function replacedAll(source: string, text: string, { by, groups, meter }: Replacing): string {
@@ -99,7 +99,7 @@ function replacedAll(source: string, text: string, { by, groups, meter }: Replac
 function split(
   source: string,
   text: string,
-  { most, meter }: { readonly most: number; readonly meter: Meter },
+  { most, meter }: { readonly most: number; readonly meter: RenderMeter },
 ): readonly string[] {
   if (most === 0) {
     return [];
@@ -124,17 +124,17 @@ function split(
   return lastStart === text.length ? parts : [...parts, text.slice(at)];
 }
 
-function matches(source: string, text: string, meter: Meter): boolean {
+function matches(source: string, text: string, meter: RenderMeter): boolean {
   return matchesOf(source, text, { most: 1, meter }).length > 0;
 }
 
-function first(source: string, text: string, meter: Meter): string {
+function first(source: string, text: string, meter: RenderMeter): string {
   const [match] = matchesOf(source, text, { most: 1, meter });
   return match === undefined ? '' : text.slice(match.start, match.end);
 }
 
 /** An invalid expression has no match. */
-function matchesIfValid(source: string, text: string, meter: Meter): boolean {
+function matchesIfValid(source: string, text: string, meter: RenderMeter): boolean {
   try {
     return matches(source, text, meter);
   } catch (error) {

@@ -1,20 +1,20 @@
 // Text functions. https://masterminds.github.io/sprig/strings.html
 import { byteLength, compareBytes, sliceBytes } from '../bytes.ts';
 import { define, defineVariadic, FunctionError, type FunctionTable } from '../call.ts';
-import type { Meter } from '../limits.ts';
+import type { RenderMeter } from '../limits.ts';
 import { parseInteger } from '../number.ts';
 import { printed, spendSort } from '../print.ts';
 import { goQuote } from '../quote.ts';
-import { Dict, int, List, strings, type Value } from '../value.ts';
+import { Dict, int, List, strings, type TemplateValue } from '../value.ts';
 import { lower, titled, trimCharacters, trimSpace, upper } from './letters.ts';
 
 /** Returns the result of `toString`. */
-function textOf(value: Value, meter: Meter): string {
+function textOf(value: TemplateValue, meter: RenderMeter): string {
   return printed(value, meter);
 }
 
 /** Returns the texts of a list's non-null elements. Another value is one text, and null is no text. */
-function textsOf(value: Value, meter: Meter): readonly string[] {
+function textsOf(value: TemplateValue, meter: RenderMeter): readonly string[] {
   if (value === null || value === undefined) {
     return [];
   }
@@ -23,7 +23,7 @@ function textsOf(value: Value, meter: Meter): readonly string[] {
     : [textOf(value, meter)];
 }
 
-function repeated(count: number, text: string, meter: Meter): string {
+function repeated(count: number, text: string, meter: RenderMeter): string {
   if (count < 0) {
     throw new FunctionError('strings: negative Repeat count');
   }
@@ -31,13 +31,17 @@ function repeated(count: number, text: string, meter: Meter): string {
   return text.repeat(count);
 }
 
-function indented(spaces: number, text: string, meter: Meter): string {
+function indented(spaces: number, text: string, meter: RenderMeter): string {
   const pad = repeated(spaces, ' ', meter);
   meter.text(text.length + (pad.length + 1) * (text.split('\n').length - 1));
   return pad + text.replaceAll('\n', `\n${pad}`);
 }
 
-function replaced(text: string, from: string, { to, meter }: { readonly to: string; readonly meter: Meter }): string {
+function replaced(
+  text: string,
+  from: string,
+  { to, meter }: { readonly to: string; readonly meter: RenderMeter },
+): string {
   const parts = partsOf(text, from);
   const ends = from === '' ? 2 : 0;
   meter.text(text.length + (parts.length - 1 + ends) * to.length);
@@ -45,7 +49,7 @@ function replaced(text: string, from: string, { to, meter }: { readonly to: stri
   return from === '' && text !== '' ? to + joined + to : from === '' ? to : joined;
 }
 
-function sorted(texts: readonly string[], meter: Meter): readonly string[] {
+function sorted(texts: readonly string[], meter: RenderMeter): readonly string[] {
   spendSort(texts, meter);
   return texts.toSorted(compareBytes);
 }
@@ -64,7 +68,7 @@ function partsUpTo(text: string, separator: string, most: number): readonly stri
   return most === 0 ? [] : [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
 }
 
-function numbered(parts: readonly string[], meter: Meter): Dict {
+function numbered(parts: readonly string[], meter: RenderMeter): Dict {
   meter.elements(parts.length);
   return new Dict(new Map(parts.map((part, index) => [`_${index}`, part])), 'string');
 }
@@ -89,7 +93,7 @@ function truncated(count: number, text: string): string {
   return size > count ? sliceBytes(text, 0, count) : text;
 }
 
-function quotedAll(values: readonly Value[], quote: (value: Value) => string): string {
+function quotedAll(values: readonly TemplateValue[], quote: (value: TemplateValue) => string): string {
   return values
     .filter(value => value !== null && value !== undefined)
     .map(quote)

@@ -3,7 +3,7 @@ import { fromBytes, toBytes } from '../bytes.ts';
 import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { goQuote } from '../quote.ts';
 import { mapBytes } from '../text-builder.ts';
-import { Dict, kindOf, type Value } from '../value.ts';
+import { Dict, kindOf, type TemplateValue } from '../value.ts';
 
 interface Url {
   readonly scheme: string;
@@ -135,7 +135,7 @@ function orThrow(tried: string, read: () => Url): Url {
 
 function taken(text: string): Dict {
   const url = orThrow(`unable to parse url: parse ${goQuote(text)}`, () => parse(text));
-  return new Dict(new Map<string, Value>([...Object.entries(url), ['hostname', hostName(url.host)]]));
+  return new Dict(new Map<string, TemplateValue>([...Object.entries(url), ['hostname', hostName(url.host)]]));
 }
 
 function member(dict: Dict, key: string): string {

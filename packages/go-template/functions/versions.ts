@@ -1,12 +1,12 @@
 // Semantic versions and constraints on them. https://github.com/Masterminds/semver
 import { compareSemvers, printSemver } from '@capi-serverless/apimachinery/semver';
 import { define, FunctionError, type FunctionTable } from '../call.ts';
-import type { Meter } from '../limits.ts';
-import { int, type Methods, Opaque, type Value } from '../value.ts';
+import type { RenderMeter } from '../limits.ts';
+import { int, type Methods, Opaque, type TemplateValue } from '../value.ts';
 import { parseVersion, type Version } from './version.ts';
 import { checkConstraint } from './version-constraint.ts';
 
-function versionOf(value: Value): Version {
+function versionOf(value: TemplateValue): Version {
   if (value instanceof Opaque && value.type.endsWith('semver.Version')) {
     return value.content as Version; // True: `toOpaque` sets this state.
   }
@@ -15,10 +15,10 @@ function versionOf(value: Value): Version {
 
 const compares = (version: Version, holds: (order: number) => boolean) => ({
   params: ['version'] as const,
-  run: ([other]: readonly Value[]) => holds(compareSemvers(version, versionOf(other))),
+  run: ([other]: readonly TemplateValue[]) => holds(compareSemvers(version, versionOf(other))),
 });
 
-const returning = (value: Value) => ({ params: [] as const, run: () => value });
+const returning = (value: TemplateValue) => ({ params: [] as const, run: () => value });
 
 function toOpaque(version: Version, kind: 'ptr' | 'struct' = 'ptr'): Opaque {
   const { major, minor, patch, prerelease, build, original } = version;
@@ -67,7 +67,7 @@ function prefixOf(original: string): string {
   return original.startsWith('v') ? 'v' : '';
 }
 
-function satisfies(constraint: string, text: string, meter: Meter): boolean {
+function satisfies(constraint: string, text: string, meter: RenderMeter): boolean {
   meter.spend(constraint.length + text.length);
   return checkConstraint(constraint, text);
 }

@@ -1,7 +1,7 @@
 // Words of texts: case, initials, wrapping. https://masterminds.github.io/sprig/strings.html
 import { fromBytes, toBytes } from '../bytes.ts';
 import { define, type FunctionTable } from '../call.ts';
-import type { Meter } from '../limits.ts';
+import type { RenderMeter } from '../limits.ts';
 import { mapBytes, mapCharacters, TextBuilder } from '../text-builder.ts';
 import { isLower, isSpace, isUpper, lower, lowerOf, upperOf } from './letters.ts';
 
@@ -139,7 +139,7 @@ interface Wrapping {
   readonly newLine: string;
   /** The maximum length of a word. Longer words are split. */
   readonly cuts: boolean;
-  readonly meter: Meter;
+  readonly meter: RenderMeter;
 }
 
 function wrapped(text: string, { length, newLine, cuts, meter }: Wrapping): string {

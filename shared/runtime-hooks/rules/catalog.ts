@@ -1,13 +1,6 @@
 // The hooks of Cluster API v1.14: https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/
-import type { Unstructured } from '@capi-serverless/apimachinery';
-import {
-  type AnyHook,
-  type Fields,
-  type Hook,
-  type HookResponse,
-  hooksApiVersion,
-  type RetryResponse,
-} from './hook.ts';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
+import { type AnyHook, type Hook, type HookResponse, hooksApiVersion, type RetryResponse } from './hook.ts';
 import type {
   AfterClusterUpgradeRequest,
   AfterUpgradeStepRequest,
@@ -43,7 +36,7 @@ const hiddenAnnotations: ReadonlySet<string> = new Set([
   'cluster.x-k8s.io/conversion-data',
 ]);
 
-function shown({ status: _, metadata: { annotations, ...metadata }, ...cluster }: Unstructured): Fields {
+function shown({ status: _, metadata: { annotations, ...metadata }, ...cluster }: Unstructured): JsonObject {
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !hiddenAnnotations.has(key));
   const stored: Record<string, unknown> = { ...metadata };
   delete stored['managedFields'];
@@ -53,11 +46,11 @@ function shown({ status: _, metadata: { annotations, ...metadata }, ...cluster }
   };
 }
 
-function withCluster(request: ClusterRequest): Fields {
+function withCluster(request: ClusterRequest): JsonObject {
   return { ...request, cluster: shown(request.cluster) };
 }
 
-function asIs(request: object): Fields {
+function asIs(request: object): JsonObject {
   return { ...request };
 }
 

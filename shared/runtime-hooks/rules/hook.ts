@@ -1,12 +1,11 @@
 // The definition of a runtime hook: name, request and response.
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import type * as z from 'zod/mini';
 
 /** Group and version of every hook. There is no other version, so nothing is converted. */
 export const hooksGroup = 'hooks.runtime.cluster.x-k8s.io';
 export const hooksVersion = 'v1alpha1';
 export const hooksApiVersion = `${hooksGroup}/${hooksVersion}`;
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** Sent with every hook except Discovery. */
 export type HookSettings = Readonly<Record<string, string>>;
@@ -34,7 +33,7 @@ export interface Hook<Request extends object, Response extends HookResponse> {
    */
   readonly blocking: boolean;
   /** Returns the fields of the request. */
-  readonly encode: (request: Request) => Fields;
+  readonly encode: (request: Request) => JsonObject;
   /** Absent and null fields get their zero value. Unknown fields are dropped. */
   readonly response: z.ZodMiniType<Response>;
 }

@@ -1,6 +1,5 @@
 // The requests of all hooks, without `apiVersion`, `kind` and `settings`, which the client adds.
-import type { Unstructured } from '@capi-serverless/apimachinery';
-import type { Fields } from './hook.ts';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 
 /** Identifies the field of a topology that references an object, for example `spec.infrastructureRef` of a Cluster. */
 export interface HolderReference {
@@ -19,7 +18,7 @@ export interface HookVariable {
 
 interface ValidateTopologyItem {
   readonly holderReference: HolderReference;
-  readonly object: Fields;
+  readonly object: JsonObject;
   readonly variables: readonly HookVariable[];
 }
 
@@ -71,9 +70,9 @@ export interface AfterClusterUpgradeRequest extends ClusterRequest {
 export interface AfterUpgradeStepRequest extends AfterClusterUpgradeRequest, UpgradeSteps {}
 
 interface MachineParts {
-  readonly machine: Fields;
-  readonly infrastructureMachine: Fields;
-  readonly bootstrapConfig: Fields;
+  readonly machine: JsonObject;
+  readonly infrastructureMachine: JsonObject;
+  readonly bootstrapConfig: JsonObject;
 }
 
 export interface CanUpdateMachineRequest {
@@ -82,9 +81,9 @@ export interface CanUpdateMachineRequest {
 }
 
 interface MachineSetParts {
-  readonly machineSet: Fields;
-  readonly infrastructureMachineTemplate: Fields;
-  readonly bootstrapConfigTemplate: Fields;
+  readonly machineSet: JsonObject;
+  readonly infrastructureMachineTemplate: JsonObject;
+  readonly bootstrapConfigTemplate: JsonObject;
 }
 
 export interface CanUpdateMachineSetRequest {

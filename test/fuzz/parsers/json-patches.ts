@@ -1,7 +1,7 @@
 // JSON patches: operations on a small document, and on a long list.
 
 import { PatchDraft } from '../../../functions/topology/plan/patches/draft.ts';
-import { Budget, defaultPatchLimits } from '../../../functions/topology/plan/patches/limits.ts';
+import { defaultPatchLimits, PatchBudget } from '../../../functions/topology/plan/patches/limits.ts';
 import { PatchError, perform, readOperation } from '../../../packages/apimachinery/json-patch.ts';
 import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
 import { fc } from '../../support/property.ts';
@@ -23,7 +23,7 @@ const document = fc.record({
 /** Every operation is charged, and the resulting document is JSON. */
 function check(root: Readonly<Record<string, unknown>>, raw: readonly unknown[]): void {
   const meter = new WorkMeter({ units: 1e9, what: 'patches', remedy: 'none' });
-  const budget = new Budget(defaultPatchLimits, meter);
+  const budget = new PatchBudget(defaultPatchLimits, meter);
   const draft = new PatchDraft(root, budget);
   budget.make(JSON.stringify(raw).length);
   const before = JSON.stringify(root);

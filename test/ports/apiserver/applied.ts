@@ -1,8 +1,10 @@
 // Helpers to apply an object under a field manager and to list the managers of its fields.
+
 import { expect } from 'vitest';
+import type { JsonObject } from '../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import { applyPatchType, type RawAnswer, type RawOptions } from '../../support/raw-http.ts';
-import { type Api, type Fields, freshName, widgetKind, widgets } from './world.ts';
+import { type Api, freshName, widgetKind, widgets } from './world.ts';
 
 interface ApplyAs {
   readonly manager: string;
@@ -17,9 +19,9 @@ export function applyAt(api: Api, path: string, body: unknown, query: RawOptions
 }
 
 /** Applies a widget of this name. */
-export function applyWidget(api: Api, name: string, parts: Fields, as: ApplyAs): Promise<RawAnswer> {
+export function applyWidget(api: Api, name: string, parts: JsonObject, as: ApplyAs): Promise<RawAnswer> {
   const { metadata = {}, ...rest } = parts;
-  const body = { ...widgetKind, metadata: { name, ...(metadata as Fields) }, ...rest }; // true: cases pass objects
+  const body = { ...widgetKind, metadata: { name, ...(metadata as JsonObject) }, ...rest }; // true: cases pass objects
   const path = `${widgets(api, name)}${as.subresource === undefined ? '' : `/${as.subresource}`}`;
   return applyAt(api, path, body, {
     fieldManager: as.manager,
@@ -29,7 +31,7 @@ export function applyWidget(api: Api, name: string, parts: Fields, as: ApplyAs):
 }
 
 /** A new widget that was applied with a field manager. */
-export async function appliedWidget(api: Api, parts: Fields, as: ApplyAs): Promise<Unstructured> {
+export async function appliedWidget(api: Api, parts: JsonObject, as: ApplyAs): Promise<Unstructured> {
   const answer = await applyWidget(api, freshName('applied'), parts, as);
   expect(answer).toMatchObject({ status: 201 });
   return answer.body as Unstructured; // true: the object was created
@@ -41,7 +43,7 @@ interface Entry {
   readonly apiVersion: string;
   readonly time: string;
   readonly fieldsType: 'FieldsV1';
-  readonly fieldsV1: Fields;
+  readonly fieldsV1: JsonObject;
   readonly subresource?: string;
 }
 
@@ -52,7 +54,7 @@ export function entriesOf(object: Unstructured): readonly Entry[] {
 }
 
 /** Returns the owned fields by manager, operation and subresource: `m1/Apply`, `u1/Update/status`. */
-export function owners(object: Unstructured): Readonly<Record<string, Fields>> {
+export function owners(object: Unstructured): Readonly<Record<string, JsonObject>> {
   const entries = entriesOf(object).map(({ manager, operation, subresource, fieldsV1 }) => {
     const who = [manager, operation, ...(subresource === undefined ? [] : [subresource])].join('/');
     return [who, fieldsV1] as const;
@@ -63,7 +65,7 @@ export function owners(object: Unstructured): Readonly<Record<string, Fields>> {
 /** Expects a 409 with exactly these fields in conflict. */
 export function expectConflicts(answer: RawAnswer, fields: readonly string[]): void {
   expect(answer).toMatchObject({ status: 409, body: { kind: 'Status', reason: 'Conflict', code: 409 } });
-  const { details } = answer.body as { readonly details: { readonly causes: readonly Fields[] } }; // True: checked in the line above.
+  const { details } = answer.body as { readonly details: { readonly causes: readonly JsonObject[] } }; // True: checked in the line above.
   expect(details.causes.map(({ reason }) => reason)).toEqual(fields.map(() => 'FieldManagerConflict'));
   expect(details.causes.map(({ field }) => String(field)).toSorted()).toEqual(fields.toSorted());
 }

@@ -1,14 +1,13 @@
 // The kinds of the API server's conformance cases. No other test uses them.
+import type { JsonObject } from '../../../packages/apimachinery/json.ts';
 
 export const group = 'conformance.example.com';
 export const finalizer = `${group}/hold`;
 
-type Fields = Readonly<Record<string, unknown>>;
+const text: JsonObject = { type: 'string' };
+const integer: JsonObject = { type: 'integer' };
 
-const text: Fields = { type: 'string' };
-const integer: Fields = { type: 'integer' };
-
-const widgetSpec: Fields = {
+const widgetSpec: JsonObject = {
   type: 'object',
   properties: {
     mode: { type: 'string', enum: ['Plain', 'Fancy'], default: 'Plain' },
@@ -32,22 +31,25 @@ const widgetSpec: Fields = {
   },
 };
 
-const conditions: Fields = {
+const conditions: JsonObject = {
   type: 'array',
   'x-kubernetes-list-type': 'map',
   'x-kubernetes-list-map-keys': ['type'],
   items: { type: 'object', required: ['type', 'status'], properties: { type: text, status: text } },
 };
 
-const widgetStatus: Fields = { type: 'object', properties: { phase: text, count: integer, conditions } };
+const widgetStatus: JsonObject = { type: 'object', properties: { phase: text, count: integer, conditions } };
 
-function version(name: string, parts: { readonly storage: boolean; readonly spec: Fields; readonly status?: Fields }) {
+function version(
+  name: string,
+  parts: { readonly storage: boolean; readonly spec: JsonObject; readonly status?: JsonObject },
+) {
   const { storage, spec, status } = parts;
   const properties = { spec, ...(status === undefined ? {} : { status }) };
   return { name, served: true, storage, schema: { openAPIV3Schema: { type: 'object', properties } } };
 }
 
-function definition(kind: string, parts: { readonly names?: Fields; readonly versions: readonly Fields[] }) {
+function definition(kind: string, parts: { readonly names?: JsonObject; readonly versions: readonly JsonObject[] }) {
   const singular = kind.toLowerCase();
   const plural = `${singular}s`;
   return {
@@ -127,7 +129,7 @@ export const gizmoCrd = definition('Gizmo', {
 export const drifterCrd = drifterWith({ size: integer });
 
 /** The same kind with another schema of `spec`. */
-export function drifterWith(properties: Fields) {
+export function drifterWith(properties: JsonObject) {
   return definition('Drifter', { versions: [version('v1', { storage: true, spec: { type: 'object', properties } })] });
 }
 
@@ -135,7 +137,7 @@ export function drifterWith(properties: Fields) {
 export const tightenedCrd = tightenedWith({});
 
 /** The same kind with stricter rules for one text and for every item. */
-export function tightenedWith(limits: Fields) {
+export function tightenedWith(limits: JsonObject) {
   const limited = { ...text, ...limits };
   const item = { type: 'object', required: ['name'], properties: { name: text, value: limited } };
   const list = { type: 'array', items: item };

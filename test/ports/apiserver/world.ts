@@ -1,6 +1,8 @@
 // Helpers of the conformance cases of the API server: paths, objects and assertions.
+
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import type { JsonObject } from '../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { RawAnswer, RawHttp, RawOptions, RawWatchEvent } from '../../support/raw-http.ts';
 import { group } from './fixtures.ts';
@@ -31,8 +33,6 @@ export interface Case {
 /** A case with a name and several lines. */
 export type NamedCase = readonly [says: string, run: (api: Api) => Promise<void>];
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;
 
 /** Returns a name or label value that no other case uses. */
@@ -59,13 +59,17 @@ function under(path: string, name: string | undefined): string {
 }
 
 interface WidgetParts {
-  readonly metadata?: Fields;
-  readonly spec?: Fields;
+  readonly metadata?: JsonObject;
+  readonly spec?: JsonObject;
   readonly [field: string]: unknown;
 }
 
 /** Returns the body of a valid widget with a new name. */
-export function aWidget({ metadata, spec = { size: 1 }, ...rest }: WidgetParts = {}): Fields & { metadata: Fields } {
+export function aWidget({
+  metadata,
+  spec = { size: 1 },
+  ...rest
+}: WidgetParts = {}): JsonObject & { metadata: JsonObject } {
   return { ...widgetKind, metadata: { name: freshName(), ...metadata }, spec, ...rest };
 }
 
@@ -78,7 +82,7 @@ export async function readWidget(api: Api, widget: Unstructured): Promise<Unstru
 }
 
 /** Sends a merge patch of a widget, which must succeed. */
-export async function patchWidget(api: Api, widget: Unstructured, patch: Fields): Promise<Unstructured> {
+export async function patchWidget(api: Api, widget: Unstructured, patch: JsonObject): Promise<Unstructured> {
   return done(await api.http.patch(widgets(api, widget.metadata.name), patch));
 }
 
@@ -105,7 +109,7 @@ export function toObject(value: unknown): Unstructured {
 }
 
 /** Expects a failure Status with this code, and with this reason and these details if given. */
-export function expectRefusal(answer: RawAnswer, code: number, parts: Fields = {}): void {
+export function expectRefusal(answer: RawAnswer, code: number, parts: JsonObject = {}): void {
   expect(answer).toMatchObject({
     status: code,
     body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, ...parts },

@@ -1,12 +1,11 @@
 // Minimal managed topologies: a class with simulated infrastructure, a Cluster, and the conditions to wait for.
 
+import type { JsonObject } from '../../../packages/apimachinery/json.ts';
 import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { FakeAnswer } from '../../support/fake-hooks.ts';
 import type { SimulatedUser } from '../system/user.ts';
 import { aSecret, clusterRef, conditionOf, home, toIntent } from './workload.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface ClassParts {
   /**
@@ -22,8 +21,8 @@ export interface ClassParts {
 export interface WorkerTopology {
   readonly name: string;
   readonly replicas: number;
-  readonly metadata?: Fields;
-  readonly healthCheck?: Fields;
+  readonly metadata?: JsonObject;
+  readonly healthCheck?: JsonObject;
 }
 
 const version = 'v1.35.0';
@@ -39,7 +38,7 @@ export function aClass(name: string, parts: ClassParts = {}): Intent {
   return { ...toIntent(classRef(name)), spec: classSpec(parts) };
 }
 
-export function classSpec({ worker = 'worker', controlPlaneMachine, controlPlane = 'cp' }: ClassParts): Fields {
+export function classSpec({ worker = 'worker', controlPlaneMachine, controlPlane = 'cp' }: ClassParts): JsonObject {
   const machines =
     controlPlaneMachine === undefined
       ? {}
@@ -69,12 +68,12 @@ export function classTemplates(): readonly Intent[] {
   ];
 }
 
-export function aTemplate(group: string, kind: string, name: string, spec: Fields = {}): Intent {
+export function aTemplate(group: string, kind: string, name: string, spec: JsonObject = {}): Intent {
   const { apiVersion, kind: templateKind } = toTemplateRef(group, kind, name);
   return { apiVersion, kind: templateKind, metadata: { name, namespace: home }, spec: { template: { spec } } };
 }
 
-export function aMachineTemplate(name: string, spec: Fields = {}): Intent {
+export function aMachineTemplate(name: string, spec: JsonObject = {}): Intent {
   return aTemplate('infrastructure', 'SimulatedMachine', name, { provisionSeconds: 1, ...spec });
 }
 
@@ -95,11 +94,11 @@ export function aManagedCluster(workers: readonly WorkerTopology[]): readonly In
   return [aSecret('c1-kubeconfig', 'value'), { ...toIntent(clusterRef()), spec }];
 }
 
-export function workersOf(workers: readonly WorkerTopology[]): Fields {
+export function workersOf(workers: readonly WorkerTopology[]): JsonObject {
   return { workers: { machineDeployments: workers.map(worker => ({ class: 'worker', ...worker })) } };
 }
 
-export function patchTopology(user: SimulatedUser, topology: Fields): Promise<void> {
+export function patchTopology(user: SimulatedUser, topology: JsonObject): Promise<void> {
   return user.patch(clusterRef(), { spec: { topology } });
 }
 
@@ -167,8 +166,8 @@ function isAsWanted(object: Unstructured): boolean {
   return seen === metadata.generation && counts.every(count => count === wanted);
 }
 
-function conditionIn(object: Unstructured | undefined, type: string): Fields | undefined {
-  const conditions = valueAt(object?.status, 'conditions') as readonly Fields[] | undefined; // true: all these kinds define it in this form
+function conditionIn(object: Unstructured | undefined, type: string): JsonObject | undefined {
+  const conditions = valueAt(object?.status, 'conditions') as readonly JsonObject[] | undefined; // true: all these kinds define it in this form
   return conditions?.find(condition => condition['type'] === type);
 }
 

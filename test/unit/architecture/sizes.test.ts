@@ -1,16 +1,11 @@
 // Checks the length of files and functions in all sources, including tests.
-import { globSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findLongFunctions } from './function-lengths.ts';
-import { root } from './import-graph.ts';
+import { readSources } from './sources.ts';
 
 const mostLines = { file: 400, function: 60 };
 
-const files = globSync('**/*.ts', {
-  cwd: root,
-  exclude: file => ['node_modules', 'dist', '.git'].includes(path.basename(file)),
-}).map(file => ({ file, source: readFileSync(path.join(root, file), 'utf8') }));
+const files = readSources();
 
 const linesOf = (source: string): number => source.trimEnd().split('\n').length;
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseOptions, UsageError } from '../../../bench/options.ts';
+import { parseOptions } from '../../../bench/options.ts';
+import { UsageError } from '../../../local/usage-error.ts';
 
 describe('the command line of the bench', () => {
   test.each([

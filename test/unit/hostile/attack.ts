@@ -4,12 +4,12 @@
 export interface Attack {
   readonly reason: string;
   /** Runs the attack. */
-  run(): Refusal;
+  run(): AttackResult;
   /** A part of the error text. */
   readonly says: string;
 }
 
-export interface Refusal {
+export interface AttackResult {
   /** The error. Undefined if the attack was accepted. */
   readonly error: string | undefined;
   /** The charged units. */

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseTemplate } from '../../../packages/go-template/parse.ts';
 import { renderTemplate } from '../../../packages/go-template/template.ts';
-import type { Attack, Refusal } from './attack.ts';
+import type { Attack, AttackResult } from './attack.ts';
 
-function render(text: string): Refusal {
+function render(text: string): AttackResult {
   const parsed = parseTemplate(text, { name: 'tpl', functions: 'sprig', missingKey: 'default' });
   const rendered = parsed.ok ? renderTemplate(parsed.value, {}) : parsed;
   return { error: rendered.ok ? undefined : rendered.error };

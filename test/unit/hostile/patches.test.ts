@@ -1,16 +1,16 @@
 // Patches of ClusterClasses and of extensions that would block a function.
 import { describe, expect, it } from 'vitest';
 import { PatchDraft } from '../../../functions/topology/plan/patches/draft.ts';
-import { Budget, defaultPatchLimits } from '../../../functions/topology/plan/patches/limits.ts';
+import { defaultPatchLimits, PatchBudget } from '../../../functions/topology/plan/patches/limits.ts';
 import { ValueTemplates } from '../../../functions/topology/plan/patches/templates.ts';
 import { type Operation, perform, toPointer } from '../../../packages/apimachinery/json-patch.ts';
 import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
 import { workOfPass } from '../../../packages/reconciler/work.ts';
-import type { Attack, Refusal } from './attack.ts';
+import type { Attack, AttackResult } from './attack.ts';
 
-function patch(root: Readonly<Record<string, unknown>>, operations: Iterable<Operation>): Refusal {
+function patch(root: Readonly<Record<string, unknown>>, operations: Iterable<Operation>): AttackResult {
   const meter = new WorkMeter(workOfPass);
-  const draft = new PatchDraft(root, new Budget(defaultPatchLimits, meter));
+  const draft = new PatchDraft(root, new PatchBudget(defaultPatchLimits, meter));
   return ending(meter, () => {
     for (const operation of operations) {
       perform(draft, operation);
@@ -18,9 +18,9 @@ function patch(root: Readonly<Record<string, unknown>>, operations: Iterable<Ope
   });
 }
 
-function render(templates: Iterable<string>, variables: Readonly<Record<string, unknown>> = {}): Refusal {
+function render(templates: Iterable<string>, variables: Readonly<Record<string, unknown>> = {}): AttackResult {
   const meter = new WorkMeter(workOfPass);
-  const values = new ValueTemplates(new Budget(defaultPatchLimits, meter));
+  const values = new ValueTemplates(new PatchBudget(defaultPatchLimits, meter));
   return ending(meter, () => {
     for (const template of templates) {
       const value = values.evaluate(template, variables);
@@ -31,7 +31,7 @@ function render(templates: Iterable<string>, variables: Readonly<Record<string, 
   });
 }
 
-function ending(meter: WorkMeter, work: () => void): Refusal {
+function ending(meter: WorkMeter, work: () => void): AttackResult {
   try {
     work();
   } catch (error) {

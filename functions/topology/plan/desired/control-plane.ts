@@ -1,13 +1,12 @@
 // The control plane of a topology: its template, with the fields of topology and class at the paths of its contract.
 
-import { type Checked, type Intent, invalid, valid } from '@capi-serverless/apimachinery';
+import { type Checked, type Intent, invalid, type JsonObject, valid } from '@capi-serverless/apimachinery';
 import { readMap, setAt, valueOr } from '@capi-serverless/cluster-api/contract';
 import type { TemplateMetadata } from '../../../../shared/api/topology-parts.ts';
 import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
 import type { Current } from '../current/current-topology.ts';
 import { type NamespacedIntent, templateToObject } from './clone.ts';
 import { controlPlanePaths, machineMetadataPath, type TimeoutName } from './control-plane-paths.ts';
-import type { Fields } from './fields.ts';
 import { metadataFields, readTemplateMetadata, shimOwnerOf, topologyLabels, topologyOverClass } from './metadata.ts';
 
 interface ControlPlaneInput {
@@ -74,7 +73,7 @@ function settingsOf({ topology, classSpec, controlPlane: { contract } }: Bluepri
 }
 
 /** Labels and annotations of the control plane. They override those that the template has for Machines. */
-function machineMetadata(object: Intent, { labels, annotations }: TemplateMetadata): Fields {
+function machineMetadata(object: Intent, { labels, annotations }: TemplateMetadata): JsonObject {
   const stored = valueOr(readMap(object, machineMetadataPath), {});
   const { labels: _, annotations: _annotations, ...others } = stored;
   const ofTemplate = readTemplateMetadata(stored);

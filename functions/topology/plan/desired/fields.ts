@@ -1,14 +1,13 @@
 // Fields of desired objects. The presence of a field determines its owner, so a field without a value must be absent.
-
-export type Fields = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '@capi-serverless/apimachinery';
 
 /** Returns only the fields that have a value. */
-export function present(fields: Fields): Fields {
+export function present(fields: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** Like `present`, but returns undefined if no field has a value. */
-export function presentOrAbsent(fields: Fields): Fields | undefined {
+export function presentOrAbsent(fields: JsonObject): JsonObject | undefined {
   const kept = present(fields);
   return Object.keys(kept).length === 0 ? undefined : kept;
 }

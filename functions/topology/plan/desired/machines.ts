@@ -1,11 +1,11 @@
 // The common parts of MachineDeployments and MachinePools of a topology.
 
-import type { Intent } from '@capi-serverless/apimachinery';
+import type { Intent, JsonObject } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import type { Deletion, TemplateMetadata } from '../../../../shared/api/topology-parts.ts';
 import { deferUpgradeAnnotation, holdUpgradeSequenceAnnotation } from '../../../../shared/topology/model/keys.ts';
 import { toContractReference } from './clone.ts';
-import { type Fields, listOrAbsent, present, presentOrAbsent } from './fields.ts';
+import { listOrAbsent, present, presentOrAbsent } from './fields.ts';
 import { type Texts, topologyLabels, topologyOverClass } from './metadata.ts';
 
 /** The fields of Machines that both topology and class can set. */
@@ -37,7 +37,7 @@ export function workerMetadata(
 }
 
 /** The spec of the Machines: the fields of both kinds of workers. */
-export function machineSpec(input: MachinesInput): Fields {
+export function machineSpec(input: MachinesInput): JsonObject {
   const { cluster, version, topology, ofClass, bootstrap, infrastructure } = input;
   return present({
     clusterName: cluster.metadata.name,
@@ -58,7 +58,7 @@ export function chosenList(
   return listOrAbsent(topology ?? ofClass);
 }
 
-function timeoutsOf(topology: Deletion, ofClass: Deletion): Fields | undefined {
+function timeoutsOf(topology: Deletion, ofClass: Deletion): JsonObject | undefined {
   return presentOrAbsent({
     nodeDrainTimeoutSeconds: topology.nodeDrainTimeoutSeconds ?? ofClass.nodeDrainTimeoutSeconds,
     nodeVolumeDetachTimeoutSeconds: topology.nodeVolumeDetachTimeoutSeconds ?? ofClass.nodeVolumeDetachTimeoutSeconds,

@@ -5,7 +5,7 @@ import type { GeneratePatchesResponse } from '../../../../shared/runtime-hooks/r
 import { PatchDraft } from './draft.ts';
 import type { Generated } from './inline.ts';
 import type { PatchItem } from './items.ts';
-import { attempt, type Budget, countOperations } from './limits.ts';
+import { attempt, countOperations, type PatchBudget } from './limits.ts';
 import { measure } from './measure.ts';
 import { parseJson, readOperations } from './operation.ts';
 
@@ -15,7 +15,7 @@ const jsonPatchProblem = 'failed to apply patch: error applying json patch (RFC6
 const mergePatchProblem = 'failed to apply patch: error applying json merge patch (RFC7386)';
 
 /** Returns the error, or undefined. After an error the items must not be used. */
-export function applyGenerated(generated: readonly Generated[], budget: Budget): string | undefined {
+export function applyGenerated(generated: readonly Generated[], budget: PatchBudget): string | undefined {
   for (const { item, operations, definition } of generated) {
     const problem = performAll(item, operations, { budget, nameOf: at => `${definition}.jsonPatches[${at}]` });
     if (problem !== undefined) {
@@ -31,7 +31,7 @@ type ResponseItem = GeneratePatchesResponse['items'][number];
 export function applyResponse(
   response: readonly ResponseItem[],
   items: readonly PatchItem[],
-  budget: Budget,
+  budget: PatchBudget,
 ): string | undefined {
   const byUid = new Map(items.map(item => [item.uid, item]));
   for (const [index, each] of response.entries()) {
@@ -48,7 +48,7 @@ export function applyResponse(
 }
 
 interface Applying {
-  readonly budget: Budget;
+  readonly budget: PatchBudget;
   readonly place: string;
 }
 
@@ -84,7 +84,7 @@ function applyJsonPatch(document: string, item: PatchItem, { budget, place }: Ap
 function performAll(
   item: PatchItem,
   operations: readonly Operation[],
-  { budget, nameOf }: { readonly budget: Budget; readonly nameOf: (index: number) => string },
+  { budget, nameOf }: { readonly budget: PatchBudget; readonly nameOf: (index: number) => string },
 ): string | undefined {
   let at = 0;
   const written = attempt(() =>
@@ -127,7 +127,7 @@ function applyMergePatch(document: string, item: PatchItem, { budget, place }: A
 }
 
 /** `isPlain`: only copied fields can change, and none of them can be removed completely. */
-function change(item: PatchItem, budget: Budget, isPlain: boolean, write: (draft: PatchDraft) => void): void {
+function change(item: PatchItem, budget: PatchBudget, isPlain: boolean, write: (draft: PatchDraft) => void): void {
   if (isPlain) {
     write(item.draft);
     return;

@@ -8,7 +8,7 @@ import {
   valueIn,
   type WritePosition,
 } from '@capi-serverless/apimachinery/json-patch';
-import { type Budget, beyond, type Measured } from './limits.ts';
+import { beyond, type Measured, type PatchBudget } from './limits.ts';
 import { itemSize, measure, memberSize } from './measure.ts';
 
 /** The cost of a copy of one member of an object or list. */
@@ -18,11 +18,11 @@ const movedPerUnit = 4;
 
 /** Every write throws PatchError once a limit is exceeded. */
 export class PatchDraft extends JsonDocument {
-  readonly #budget: Budget;
+  readonly #budget: PatchBudget;
   #size: number;
 
   /** Throws PatchError if the document is nested too deeply. */
-  constructor(root: JsonObject, budget: Budget) {
+  constructor(root: JsonObject, budget: PatchBudget) {
     super(root);
     this.#budget = budget;
     this.#size = measure(root, budget).size;

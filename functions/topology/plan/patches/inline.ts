@@ -8,7 +8,7 @@ import type {
   PatchDefinition,
 } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type { PatchItem, PatchItems } from './items.ts';
-import { type Budget, countOperations, guarded } from './limits.ts';
+import { countOperations, guarded, type PatchBudget } from './limits.ts';
 import { isSelected } from './selector.ts';
 import type { ValueTemplates } from './templates.ts';
 import { type Calculating, calculateValue, isEnabled } from './values.ts';
@@ -18,7 +18,7 @@ interface Generating {
   readonly request: PatchItems;
   readonly visible: VisibleVariables;
   readonly templates: ValueTemplates;
-  readonly budget: Budget;
+  readonly budget: PatchBudget;
 }
 
 /** The operations of one patch definition for one template. */
@@ -112,7 +112,7 @@ interface For {
   readonly item: PatchItem;
   readonly variables: VariableData;
   readonly templates: ValueTemplates;
-  readonly budget: Budget;
+  readonly budget: PatchBudget;
 }
 
 /** Stops at the first error. */

@@ -18,7 +18,7 @@ import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
 import type { Desired } from '../desired/desired-topology.ts';
 import { clusterBuiltins, controlPlaneBuiltins, withoutCopies, workerBuiltins } from './builtins.ts';
 import { PatchDraft } from './draft.ts';
-import { type Budget, guarded } from './limits.ts';
+import { guarded, type PatchBudget } from './limits.ts';
 import type { VariableList } from './variables.ts';
 
 /** The object of the topology that is created from the template. */
@@ -62,7 +62,7 @@ export interface PatchItems {
 }
 
 /** The error names the template that cannot be patched, or the worker without a class. */
-export function toPatchItems(blueprint: Blueprint, desired: Desired, budget: Budget): Checked<PatchItems> {
+export function toPatchItems(blueprint: Blueprint, desired: Desired, budget: PatchBudget): Checked<PatchItems> {
   return guarded(() => {
     const builder = new ItemBuilder(blueprint, budget);
     builder.addCluster(desired);
@@ -84,9 +84,9 @@ interface Use {
 class ItemBuilder {
   readonly items: PatchItem[] = [];
   readonly #blueprint: Blueprint;
-  readonly #budget: Budget;
+  readonly #budget: PatchBudget;
 
-  constructor(blueprint: Blueprint, budget: Budget) {
+  constructor(blueprint: Blueprint, budget: PatchBudget) {
     this.#blueprint = blueprint;
     this.#budget = budget;
   }

@@ -67,7 +67,7 @@ const unitsPerOperation = 200;
  * The remaining budget of the templates of one topology. Every method throws PatchError after a limit is exceeded, and
  * WorkLimitError after the meter is exhausted.
  */
-export class Budget {
+export class PatchBudget {
   readonly limits: PatchLimits;
   /** Charged for all work, in addition to the limits. */
   readonly meter: WorkMeter;
@@ -109,7 +109,7 @@ export class Budget {
 }
 
 /** Counts operations on one of the templates. */
-export function countOperations(item: { operations: number }, count: number, budget: Budget): void {
+export function countOperations(item: { operations: number }, count: number, budget: PatchBudget): void {
   item.operations += count;
   const { operationsPerTemplate } = budget.limits;
   if (item.operations > operationsPerTemplate) {

@@ -1,8 +1,8 @@
 // The size and the depth of JSON values.
-import { type Budget, beyond, type Measured } from './limits.ts';
+import { beyond, type Measured, type PatchBudget } from './limits.ts';
 
 /** Throws PatchError for values nested deeper than the limit, so that no value causes a stack overflow. */
-export function measure(value: unknown, budget: Budget): Measured {
+export function measure(value: unknown, budget: PatchBudget): Measured {
   let deepest = 0;
   const sizeOf = (each: unknown, level: number): number => {
     budget.spend(1);

@@ -13,7 +13,7 @@ import type { Desired } from '../desired/desired-topology.ts';
 import { applyGenerated, applyResponse } from './apply.ts';
 import { type Generated, generate } from './inline.ts';
 import { type PatchItems, toPatchItems } from './items.ts';
-import { Budget, type PatchLimits } from './limits.ts';
+import { PatchBudget, type PatchLimits } from './limits.ts';
 import { ValueTemplates } from './templates.ts';
 import { sourceOf, VisibleVariables } from './variables.ts';
 import { writeBack } from './write-back.ts';
@@ -23,7 +23,7 @@ export class PatchRun {
   readonly #desired: Desired;
   readonly #definitions: readonly StatusVariable[];
   readonly #request: PatchItems;
-  readonly #budget: Budget;
+  readonly #budget: PatchBudget;
   readonly #visible = new Map<string, VisibleVariables>();
   readonly templates: ValueTemplates;
 
@@ -31,7 +31,7 @@ export class PatchRun {
     readonly blueprint: Blueprint;
     readonly desired: Desired;
     readonly request: PatchItems;
-    readonly budget: Budget;
+    readonly budget: PatchBudget;
   }) {
     this.#desired = of.desired;
     this.#definitions = of.blueprint.definitions;
@@ -46,7 +46,7 @@ export class PatchRun {
     desired: Desired,
     { limits, meter }: { readonly limits?: PatchLimits; readonly meter?: WorkMeter | undefined } = {},
   ): Checked<PatchRun> {
-    const budget = new Budget(limits, meter);
+    const budget = new PatchBudget(limits, meter);
     const request = toPatchItems(blueprint, desired, budget);
     return request.ok ? valid(new PatchRun({ blueprint, desired, request: request.value, budget })) : request;
   }

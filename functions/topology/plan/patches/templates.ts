@@ -4,13 +4,13 @@ import { type Checked, invalid, mapChecked, quote, valid } from '@capi-serverles
 import {
   decodeYaml11,
   defaultLimits,
-  type Limits,
   type ParsedTemplate,
   parseTemplate,
+  type RenderLimits,
   renderTemplate,
   unitsPerStep,
 } from '@capi-serverless/go-template';
-import type { Budget } from './limits.ts';
+import type { PatchBudget } from './limits.ts';
 import { usedVariables } from './used-variables.ts';
 import type { VariableData } from './variables.ts';
 
@@ -33,15 +33,15 @@ const unitsPerParsedCharacter = 20;
 const unitsPerYamlStep = 2 * unitsPerStep;
 
 export class ValueTemplates {
-  readonly #budget: Budget;
-  readonly #limits: Limits;
+  readonly #budget: PatchBudget;
+  readonly #limits: RenderLimits;
   readonly #prepared = new Map<string, Checked<Prepared>>();
   readonly #decoded = new Map<string, Checked<unknown>>();
   readonly #identities = new WeakMap<object, number>();
   #lastIdentity = 0;
   #rendered = 0;
 
-  constructor(budget: Budget) {
+  constructor(budget: PatchBudget) {
     this.#budget = budget;
     this.#limits = { ...defaultLimits, meter: budget.meter };
   }

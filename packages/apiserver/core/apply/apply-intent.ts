@@ -5,7 +5,7 @@ import { type JsonObject, sameJson } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { typeProblems } from './check-type.ts';
 import type { Comparison } from './compare.ts';
-import { difference, differenceBelow, type Fields, intersection, pathsOf, union } from './field-set.ts';
+import { difference, differenceBelow, intersection, type OptionalFieldSet, pathsOf, union } from './field-set.ts';
 import { fieldsOf } from './fields-of-value.ts';
 import {
   type EntryWriter,
@@ -81,7 +81,7 @@ export function applyIntent(apply: Apply): AppliedIntent {
 }
 
 interface Said {
-  readonly fields: Fields;
+  readonly fields: OptionalFieldSet;
   readonly last: ManagedEntry | undefined;
   readonly time: string | undefined;
 }
@@ -117,7 +117,7 @@ interface Owners {
   readonly last: ManagedEntry | undefined;
   readonly others: readonly ManagedEntry[];
   /** Returns the fields that the manager applies now. */
-  readonly fields: Fields;
+  readonly fields: OptionalFieldSet;
 }
 
 /** Removes fields that the manager applied last time and that no manager applies now. */

@@ -1,15 +1,15 @@
 // Computes the difference between two states of an object, by path.
 import { type JsonObject, sameJson } from '@capi-serverless/apimachinery';
-import { differenceBelow, type FieldBranch, type Fields, leaf, nodeOf, withoutOwn } from './field-set.ts';
+import { differenceBelow, type FieldBranch, leaf, nodeOf, type OptionalFieldSet, withoutOwn } from './field-set.ts';
 import { allFieldsOf } from './fields-of-value.ts';
 import type { ListType, MapType, MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 import { itemsByElement, memberType, shapeOf, type ValueShape } from './value-shape.ts';
 
 export interface Comparison {
-  readonly added: Fields;
-  readonly modified: Fields;
-  readonly removed: Fields;
+  readonly added: OptionalFieldSet;
+  readonly modified: OptionalFieldSet;
+  readonly removed: OptionalFieldSet;
 }
 
 const noChange: Comparison = { added: undefined, modified: undefined, removed: undefined };
@@ -71,7 +71,7 @@ function withinShape(before: ValueShape, after: ValueShape): Comparison {
   };
 }
 
-function fieldsIn(shape: ValueShape): Fields {
+function fieldsIn(shape: ValueShape): OptionalFieldSet {
   switch (shape.kind) {
     case 'leaf':
       return undefined;
@@ -98,7 +98,7 @@ class Outcomes {
       : { added: this.#part('added'), modified: this.#part('modified'), removed: this.#part('removed') };
   }
 
-  #part(part: keyof Comparison): Fields {
+  #part(part: keyof Comparison): OptionalFieldSet {
     const branches = this.#all.flatMap(([element, { [part]: below }]): readonly FieldBranch[] =>
       below === undefined ? [] : [[element, below]],
     );
@@ -151,7 +151,7 @@ function compareItems(type: ListType, left: readonly unknown[], right: readonly 
 }
 
 /** Returns the comparison without these paths and the paths below them. */
-export function withoutPaths(comparison: Comparison, paths: Fields): Comparison {
+export function withoutPaths(comparison: Comparison, paths: OptionalFieldSet): Comparison {
   return comparison === noChange || paths === undefined
     ? comparison
     : {

@@ -1,5 +1,13 @@
 // Adjusts field sets that were recorded before the schema made a value atomic.
-import { branchesOf, type FieldBranch, type FieldSet, type Fields, isMember, leaf, nodeOf } from './field-set.ts';
+import {
+  branchesOf,
+  type FieldBranch,
+  type FieldSet,
+  isMember,
+  leaf,
+  nodeOf,
+  type OptionalFieldSet,
+} from './field-set.ts';
 import { deduced, type MergeType } from './merge-type.ts';
 import { memberType } from './value-shape.ts';
 
@@ -10,7 +18,7 @@ const settled = new WeakMap<FieldSet, MergeType>();
  * Returns the set under this type. An owner of a part of a value that is now atomic owns the value. The opposite change
  * cannot be mapped.
  */
-export function inTermsOf(type: MergeType, set: Fields): Fields {
+export function inTermsOf(type: MergeType, set: OptionalFieldSet): OptionalFieldSet {
   if (set === undefined || settled.get(set) === type) {
     return set;
   }

@@ -9,7 +9,7 @@ export interface FieldSet {
 }
 
 /** `undefined` is the empty set. */
-export type Fields = FieldSet | undefined;
+export type OptionalFieldSet = FieldSet | undefined;
 
 const own = '.';
 
@@ -19,7 +19,7 @@ export const leaf: FieldSet = Object.freeze({});
 export type FieldBranch = readonly [element: string, below: FieldSet];
 
 /** Returns a node with these branches, in any order. */
-export function nodeOf(isMember: boolean, branches: readonly FieldBranch[]): Fields {
+export function nodeOf(isMember: boolean, branches: readonly FieldBranch[]): OptionalFieldSet {
   if (branches.length === 0) {
     return isMember ? leaf : undefined;
   }
@@ -69,7 +69,7 @@ export function branchesOf(node: FieldSet): readonly FieldBranch[] {
 }
 
 /** Returns the node with its path added. */
-export function asMember(node: Fields): FieldSet {
+export function asMember(node: OptionalFieldSet): FieldSet {
   if (node === undefined) {
     return leaf;
   }
@@ -77,11 +77,11 @@ export function asMember(node: Fields): FieldSet {
 }
 
 /** Returns the node with its path removed. */
-export function withoutOwn(node: Fields): Fields {
+export function withoutOwn(node: OptionalFieldSet): OptionalFieldSet {
   return node === undefined || !isMember(node) ? node : nodeOf(false, branchesOf(node));
 }
 
-export function union(left: Fields, right: Fields): Fields {
+export function union(left: OptionalFieldSet, right: OptionalFieldSet): OptionalFieldSet {
   if (left === undefined || right === undefined || left === right) {
     return left ?? right;
   }
@@ -101,7 +101,7 @@ export function union(left: Fields, right: Fields): Fields {
 }
 
 /** Returns the paths of `left` that are not in `right`. */
-export function difference(left: Fields, right: Fields): Fields {
+export function difference(left: OptionalFieldSet, right: OptionalFieldSet): OptionalFieldSet {
   if (left === undefined || right === undefined) {
     return left;
   }
@@ -111,7 +111,7 @@ export function difference(left: Fields, right: Fields): Fields {
 }
 
 /** Returns the paths of `left` that are neither in `right` nor below one of its paths. */
-export function differenceBelow(left: Fields, right: Fields): Fields {
+export function differenceBelow(left: OptionalFieldSet, right: OptionalFieldSet): OptionalFieldSet {
   if (left === undefined || right === undefined) {
     return left;
   }
@@ -122,7 +122,7 @@ export function differenceBelow(left: Fields, right: Fields): Fields {
 }
 
 /** Returns the paths that are in both sets. */
-export function intersection(left: Fields, right: Fields): Fields {
+export function intersection(left: OptionalFieldSet, right: OptionalFieldSet): OptionalFieldSet {
   if (left === undefined || right === undefined || left === right) {
     return left === right ? left : undefined;
   }
@@ -132,7 +132,11 @@ export function intersection(left: Fields, right: Fields): Fields {
 }
 
 /** Returns the same node if nothing changes. */
-function filterBranches(node: FieldSet, member: boolean, change: (below: FieldSet, element: string) => Fields): Fields {
+function filterBranches(
+  node: FieldSet,
+  member: boolean,
+  change: (below: FieldSet, element: string) => OptionalFieldSet,
+): OptionalFieldSet {
   let changed = member !== isMember(node);
   const branches: FieldBranch[] = [];
   for (const [element, below] of branchesOf(node)) {
@@ -146,7 +150,7 @@ function filterBranches(node: FieldSet, member: boolean, change: (below: FieldSe
 }
 
 /** Returns every path of the set as a list of elements. */
-export function pathsOf(set: Fields, above: readonly string[] = []): readonly (readonly string[])[] {
+export function pathsOf(set: OptionalFieldSet, above: readonly string[] = []): readonly (readonly string[])[] {
   return set === undefined
     ? []
     : [
@@ -156,16 +160,19 @@ export function pathsOf(set: Fields, above: readonly string[] = []): readonly (r
 }
 
 /** Returns the set that contains these paths. */
-export function setOf(...paths: readonly (readonly string[])[]): Fields {
-  return paths.reduce<Fields>((set, path) => union(set, path.reduceRight<Fields>(above, leaf)), undefined);
+export function setOf(...paths: readonly (readonly string[])[]): OptionalFieldSet {
+  return paths.reduce<OptionalFieldSet>(
+    (set, path) => union(set, path.reduceRight<OptionalFieldSet>(above, leaf)),
+    undefined,
+  );
 }
 
-function above(below: Fields, element: string): Fields {
+function above(below: OptionalFieldSet, element: string): OptionalFieldSet {
   return nodeOf(false, [[element, below ?? leaf]]);
 }
 
 /** Parses the `fieldsV1` of a client to the canonical form. Throws SyntaxError if it is not a field set. */
-export function parseFields(raw: unknown): Fields {
+export function parseFields(raw: unknown): OptionalFieldSet {
   return withoutOwn(parseNode(raw));
 }
 

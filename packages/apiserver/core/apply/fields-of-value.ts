@@ -1,6 +1,6 @@
 // The fields that a value sets.
 import { isJsonObject } from '@capi-serverless/apimachinery';
-import { asMember, type FieldBranch, type FieldSet, type Fields, leaf, nodeOf } from './field-set.ts';
+import { asMember, type FieldBranch, type FieldSet, leaf, nodeOf, type OptionalFieldSet } from './field-set.ts';
 import type { MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 import { itemsByElement, memberType, shapeOf } from './value-shape.ts';
@@ -9,7 +9,7 @@ import { itemsByElement, memberType, shapeOf } from './value-shape.ts';
  * Returns the fields that an apply of the value owns: leaves, list items and map members. A struct field that only
  * contains such fields is not owned.
  */
-export function fieldsOf(type: MergeType, value: unknown): Fields {
+export function fieldsOf(type: MergeType, value: unknown): OptionalFieldSet {
   const shape = shapeOf(type, value);
   switch (shape.kind) {
     case 'leaf':

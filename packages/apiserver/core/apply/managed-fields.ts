@@ -1,7 +1,7 @@
 // The entries of `metadata.managedFields`: the fields that each manager wrote, and the operation.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
 import { isJsonObject, type JsonObject, sameJson } from '@capi-serverless/apimachinery';
-import { type FieldSet, type Fields, leaf, parseFields, union } from './field-set.ts';
+import { type FieldSet, leaf, type OptionalFieldSet, parseFields, union } from './field-set.ts';
 import { byText } from './path-element.ts';
 
 /** One entry as stored. */
@@ -53,7 +53,7 @@ export function readSentEntries(sent: unknown, builtIn: boolean): SentEntries {
 interface ReadEntry {
   readonly entry: ManagedEntry;
   /** An entry may have no fields. */
-  readonly fields: Fields;
+  readonly fields: OptionalFieldSet;
 }
 
 function readEntry(raw: unknown): ReadEntry | undefined {
@@ -77,7 +77,7 @@ function readEntry(raw: unknown): ReadEntry | undefined {
   return { entry: { ...entryOf(writer, read ?? leaf), ...timed(time) }, fields: read };
 }
 
-function readFields(raw: unknown): Fields | 'malformed' {
+function readFields(raw: unknown): OptionalFieldSet | 'malformed' {
   try {
     return raw === undefined || raw === null ? undefined : parseFields(raw);
   } catch (error) {
@@ -122,7 +122,7 @@ export function isBy(entry: ManagedEntry, { apiVersion, manager, operation, subr
 /** Returns the entries with other fields. Entries without fields are removed. */
 export function mapFields(
   entries: readonly ManagedEntry[],
-  change: (entry: ManagedEntry) => Fields,
+  change: (entry: ManagedEntry) => OptionalFieldSet,
 ): readonly ManagedEntry[] {
   return entries.flatMap(entry => {
     const fieldsV1 = change(entry);

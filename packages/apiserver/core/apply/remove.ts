@@ -1,5 +1,5 @@
 // Removes fields from a value.
-import { type FieldSet, type Fields, isMember } from './field-set.ts';
+import { type FieldSet, isMember, type OptionalFieldSet } from './field-set.ts';
 import type { MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 import { itemElement, memberType, shapeOf } from './value-shape.ts';
@@ -8,7 +8,7 @@ import { itemElement, memberType, shapeOf } from './value-shape.ts';
  * Returns the value without these paths and the paths below them. A container that loses its last part becomes null, as
  * in kube-apiserver.
  */
-export function removeFields(type: MergeType, value: unknown, paths: Fields): unknown {
+export function removeFields(type: MergeType, value: unknown, paths: OptionalFieldSet): unknown {
   const shape = shapeOf(type, value);
   if (paths === undefined || shape.kind === 'leaf') {
     return value;

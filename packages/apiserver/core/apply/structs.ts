@@ -1,5 +1,13 @@
 // Struct fields in field sets.
-import { asMember, branchesOf, type FieldBranch, type FieldSet, type Fields, isMember, nodeOf } from './field-set.ts';
+import {
+  asMember,
+  branchesOf,
+  type FieldBranch,
+  type FieldSet,
+  isMember,
+  nodeOf,
+  type OptionalFieldSet,
+} from './field-set.ts';
 import { deduced, type MergeType } from './merge-type.ts';
 import { memberType } from './value-shape.ts';
 
@@ -14,7 +22,7 @@ const known = new WeakMap<FieldSet, Known>();
 /**
  * Returns the set with each struct field above one of its paths. Such a field is removed with the last path below it.
  */
-export function withStructs(type: MergeType, set: Fields): Fields {
+export function withStructs(type: MergeType, set: OptionalFieldSet): OptionalFieldSet {
   if (set === undefined) {
     return undefined;
   }

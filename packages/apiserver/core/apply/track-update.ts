@@ -5,7 +5,7 @@ import type { JsonObject } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type Comparison, compare, withoutPaths } from './compare.ts';
 import { inTermsOf } from './drift.ts';
-import { difference, type Fields, union } from './field-set.ts';
+import { difference, type OptionalFieldSet, union } from './field-set.ts';
 import {
   capped,
   type EntryWriter,
@@ -65,7 +65,7 @@ export function withoutDrift({ typeOf }: Write, entries: readonly ManagedEntry[]
 
 interface Mine {
   readonly writer: EntryWriter;
-  readonly mine: NonNullable<Fields>;
+  readonly mine: NonNullable<OptionalFieldSet>;
   readonly time: string;
 }
 

@@ -1,6 +1,6 @@
 // The common input of apply and update: the writer, the object, and the fields that are never owned.
 import type { Instant, JsonObject } from '@capi-serverless/apimachinery';
-import { type Fields, setOf } from './field-set.ts';
+import { type OptionalFieldSet, setOf } from './field-set.ts';
 import type { MergeType } from './merge-type.ts';
 import { fieldElement } from './path-element.ts';
 
@@ -17,16 +17,16 @@ export interface Write {
   /** The subresource. "" for the main resource. */
   readonly subresource: '' | 'status' | 'scale';
   /** The fields that this write does not change. */
-  readonly reset: Fields;
+  readonly reset: OptionalFieldSet;
   readonly now: Instant;
 }
 
-function paths(...texts: readonly string[]): Fields {
+function paths(...texts: readonly string[]): OptionalFieldSet {
   return setOf(...texts.map(text => text.split('.').map(fieldElement)));
 }
 
 /** Fields that only the server sets. */
-export const neverOwned: Fields = paths(
+export const neverOwned: OptionalFieldSet = paths(
   'apiVersion',
   'kind',
   'metadata',
@@ -42,5 +42,5 @@ export const neverOwned: Fields = paths(
 );
 
 /** The fields that a write of the main resource resets: the status. A write of `/status` resets all other fields. */
-export const resetByMain: Fields = paths('status');
-export const resetByStatus: Fields = paths('spec', 'metadata');
+export const resetByMain: OptionalFieldSet = paths('status');
+export const resetByStatus: OptionalFieldSet = paths('spec', 'metadata');

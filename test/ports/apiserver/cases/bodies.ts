@@ -1,5 +1,7 @@
 // Request bodies that are refused, or accepted with a warning, and the details of the refusal.
+
 import { expect } from 'vitest';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import { jsonPatchType } from '../../../support/raw-http.ts';
 import { group } from '../fixtures.ts';
 import {
@@ -11,17 +13,16 @@ import {
   done,
   expectInvalid,
   expectRefusal,
-  type Fields,
   freshName,
   type NamedCase,
   widgets,
 } from '../world.ts';
 
-function ofCore(kind: string, parts: Fields = {}): Fields & { readonly metadata: { readonly name: string } } {
+function ofCore(kind: string, parts: JsonObject = {}): JsonObject & { readonly metadata: { readonly name: string } } {
   return { apiVersion: 'v1', kind, metadata: { name: freshName() }, ...parts };
 }
 
-function anEvent(api: Api, parts: Fields): Fields {
+function anEvent(api: Api, parts: JsonObject): JsonObject {
   const involvedObject = { apiVersion: 'v1', kind: 'Secret', namespace: api.namespace, name: 'some' };
   return ofCore('Event', { involvedObject, reason: 'Tried', message: 'It was tried', type: 'Normal', ...parts });
 }
@@ -32,7 +33,7 @@ export const bodyCases: readonly NamedCase[] = [
   [
     'an Event with a time names its reporter and its action',
     async api => {
-      const post = (parts: Fields) => api.http.post(core(api, 'events'), anEvent(api, { eventTime, ...parts }));
+      const post = (parts: JsonObject) => api.http.post(core(api, 'events'), anEvent(api, { eventTime, ...parts }));
       const bare = await post({});
       for (const field of ['reportingComponent', 'reportingInstance', 'action']) {
         expectInvalid(bare, { reason: 'FieldValueRequired', field });
@@ -60,7 +61,7 @@ export const bodyCases: readonly NamedCase[] = [
   [
     'null is an empty value in the data of ConfigMaps and Secrets, and removes a key in a merge patch',
     async api => {
-      const post = (plural: string, body: Fields) => api.http.post(core(api, plural), body);
+      const post = (plural: string, body: JsonObject) => api.http.post(core(api, plural), body);
       const map = created(
         await post('configmaps', ofCore('ConfigMap', { data: { a: null, b: 'x' }, binaryData: { c: null } })),
       );

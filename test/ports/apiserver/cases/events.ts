@@ -1,5 +1,7 @@
 // Events: one store, served by the core group and by events.k8s.io in different formats.
+
 import { expect } from 'vitest';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import {
   type Api,
   type Case,
@@ -9,7 +11,6 @@ import {
   eventsDuring,
   expectInvalid,
   expectRefusal,
-  type Fields,
   freshName,
   listed,
   type NamedCase,
@@ -25,10 +26,10 @@ function ofGroup(api: Api, name?: string): string {
   return name === undefined ? path : `${path}/${name}`;
 }
 
-type Body = Fields & { readonly metadata: { readonly name: string } };
+type Body = JsonObject & { readonly metadata: { readonly name: string } };
 
 /** An Event in the format of `v1`, without a time. */
-function anOldEvent(api: Api, parts: Fields = {}): Body {
+function anOldEvent(api: Api, parts: JsonObject = {}): Body {
   return {
     apiVersion: 'v1',
     kind: 'Event',
@@ -42,7 +43,7 @@ function anOldEvent(api: Api, parts: Fields = {}): Body {
 }
 
 /** A complete Event in the format of `events.k8s.io/v1`. */
-function aNewEvent(api: Api, parts: Fields = {}): Body {
+function aNewEvent(api: Api, parts: JsonObject = {}): Body {
   return {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
@@ -61,7 +62,7 @@ function aNewEvent(api: Api, parts: Fields = {}): Body {
 
 /** The written Event, and the field and reason of the 422 response. */
 interface Refused {
-  readonly parts: Fields;
+  readonly parts: JsonObject;
   readonly field: string;
   readonly reason: 'FieldValueInvalid' | 'FieldValueRequired';
 }

@@ -1,6 +1,8 @@
 // Garbage collection and namespace deletion.
+
 import { randomUUID } from 'node:crypto';
 import { expect, vi } from 'vitest';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { finalizer } from '../fixtures.ts';
 import {
@@ -12,7 +14,6 @@ import {
   createWidget,
   done,
   expectRefusal,
-  type Fields,
   freshName,
   widgets,
 } from '../world.ts';
@@ -85,7 +86,7 @@ export const garbageCases: readonly Case[] = [
   },
 ];
 
-async function createSecret(api: Api, metadata: Fields = {}): Promise<Unstructured> {
+async function createSecret(api: Api, metadata: JsonObject = {}): Promise<Unstructured> {
   const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: freshName('owned'), ...metadata } };
   return created(await api.http.post(core(api, 'secrets'), body));
 }

@@ -1,8 +1,10 @@
 // Validation ratcheting: unchanged invalid values are accepted under a stricter schema.
+
 import { expect, vi } from 'vitest';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import { group, tightenedCrd, tightenedWith } from '../fixtures.ts';
 import { install } from '../subject.ts';
-import { type Api, type Case, created, done, expectInvalid, type Fields, freshName, ours } from '../world.ts';
+import { type Api, type Case, created, done, expectInvalid, freshName, ours } from '../world.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const tooLong = 'longer than allowed';
@@ -25,12 +27,12 @@ export const ratchetingCases: readonly Case[] = [
       const body = { apiVersion: `${group}/v1`, kind: 'Tightened', metadata: { name }, spec };
       created(await api.http.post(ours(api, 'tighteneds'), body));
       await tighten(api);
-      const patch = (change: Fields) => api.http.patch(ours(api, 'tighteneds', name), { spec: change });
+      const patch = (change: JsonObject) => api.http.patch(ours(api, 'tighteneds', name), { spec: change });
       done(await patch({ size: 2 }));
       // Items are matched by their keys, members by their names.
       done(await patch({ keyed: [item('c', 'new'), item('a', tooLong)] }));
       done(await patch({ lookup: { l: 'other' } }));
-      const refused: readonly (readonly [Fields, string])[] = [
+      const refused: readonly (readonly [JsonObject, string])[] = [
         [{ code: `${tooLong}, too` }, 'spec.code'],
         [{ keyed: [item('a', `${tooLong}, too`)] }, 'spec.keyed[0].value'],
         [{ keyed: [item('x', tooLong)] }, 'spec.keyed[0].value'],

@@ -1,19 +1,21 @@
 // Validation rules, embedded objects, valid definitions, selectable fields.
+
 import { expect } from 'vitest';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import { group } from '../fixtures.ts';
-import { type Api, type Case, created, done, expectInvalid, type Fields, freshName, listed, ours } from '../world.ts';
+import { type Api, type Case, created, done, expectInvalid, freshName, listed, ours } from '../world.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-function aGizmo(spec: Fields, metadata: Fields = {}): Fields {
+function aGizmo(spec: JsonObject, metadata: JsonObject = {}): JsonObject {
   return { apiVersion: `${group}/v1`, kind: 'Gizmo', metadata: { name: freshName(), ...metadata }, spec };
 }
 
-function post(api: Api, spec: Fields, metadata?: Fields) {
+function post(api: Api, spec: JsonObject, metadata?: JsonObject) {
   return api.http.post(ours(api, 'gizmos'), aGizmo(spec, metadata));
 }
 
-function define(api: Api, name: string, schema: Fields | undefined) {
+function define(api: Api, name: string, schema: JsonObject | undefined) {
   const names = { kind: 'Odd', listKind: 'OddList', plural: 'odds', singular: 'odd' };
   const versions = [
     {

@@ -1,5 +1,7 @@
 // Field validation, pruning, nulls, defaults and the rules of a schema.
+
 import { expect } from 'vitest';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import {
   type Api,
   aWidget,
@@ -8,12 +10,11 @@ import {
   createWidget,
   expectInvalid,
   expectRefusal,
-  type Fields,
   readWidget,
   widgets,
 } from '../world.ts';
 
-function post(api: Api, body: Fields, fieldValidation?: string) {
+function post(api: Api, body: JsonObject, fieldValidation?: string) {
   return api.http.post(widgets(api), body, fieldValidation === undefined ? {} : { query: { fieldValidation } });
 }
 

@@ -1,15 +1,17 @@
 // If an apply is predicted to change nothing, the server changes nothing, regardless of earlier writes by other
 // managers.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { appliesWithoutChange } from '../../../../functions/topology/plan/intent/certain.ts';
 import { toIntent } from '../../../../functions/topology/plan/intent/filter.ts';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { Intent, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { fc, seed } from '../../../support/property.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { applyAt } from '../applied.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
-import type { Api, Fields } from '../world.ts';
+import type { Api } from '../world.ts';
 import { richCrd } from './fixtures.ts';
 import { begin, newTarget, type OwnershipTarget, pathOf, perform, read } from './perform.ts';
 import { type Content, type OwnershipStep, type OwnershipWrites, plan } from './plan.ts';
@@ -113,9 +115,9 @@ function withoutVersion({ metadata: { resourceVersion: _, ...metadata }, ...rest
 
 /** Similar intents with a change: a missing field, a field that another manager or a default set, a different value. */
 function variants(intent: Intent, live: Unstructured): readonly Intent[] {
-  const spec = (intent['spec'] ?? {}) as Fields; // true: plans create objects
-  const stored = (live.spec ?? {}) as Fields; // true: the schema requires an object
-  const withSpec = (changed: Fields): Intent => ({ ...intent, spec: changed });
+  const spec = (intent['spec'] ?? {}) as JsonObject; // true: plans create objects
+  const stored = (live.spec ?? {}) as JsonObject; // true: the schema requires an object
+  const withSpec = (changed: JsonObject): Intent => ({ ...intent, spec: changed });
   return [
     ...Object.keys(spec).map(name =>
       withSpec(Object.fromEntries(Object.entries(spec).filter(([key]) => key !== name))),

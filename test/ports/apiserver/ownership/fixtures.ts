@@ -1,21 +1,20 @@
 // A kind whose schema has every structure with its own merge rules.
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import { group } from '../fixtures.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+const text: JsonObject = { type: 'string' };
+const integer: JsonObject = { type: 'integer' };
+const texts: JsonObject = { type: 'object', additionalProperties: text };
 
-const text: Fields = { type: 'string' };
-const integer: Fields = { type: 'integer' };
-const texts: Fields = { type: 'object', additionalProperties: text };
-
-function struct(properties: Fields, more: Fields = {}): Fields {
+function struct(properties: JsonObject, more: JsonObject = {}): JsonObject {
   return { type: 'object', properties, ...more };
 }
 
-function setOf(items: Fields): Fields {
+function setOf(items: JsonObject): JsonObject {
   return { type: 'array', 'x-kubernetes-list-type': 'set', items };
 }
 
-function keyed(keys: readonly string[], properties: Fields, required: readonly string[] = keys): Fields {
+function keyed(keys: readonly string[], properties: JsonObject, required: readonly string[] = keys): JsonObject {
   const items = struct(properties, { required });
   return { type: 'array', 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys, items };
 }
@@ -62,7 +61,7 @@ const status = struct({
   conditions: keyed(['type'], { type: text, status: text, reason: text }, ['type', 'status']),
 });
 
-function version(name: string, storage: boolean): Fields {
+function version(name: string, storage: boolean): JsonObject {
   const schema = { openAPIV3Schema: struct({ spec, status }) };
   return { name, served: true, storage, schema, subresources: { status: {} } };
 }

@@ -1,10 +1,12 @@
 // Random plans of writes and of concurrent reader actions, and the execution of one write.
+
 import { expect } from 'vitest';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { fc } from '../../../support/property.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { finalizer } from '../fixtures.ts';
-import { type Api, aWidget, type Fields, ours } from '../world.ts';
+import { type Api, aWidget, ours } from '../world.ts';
 
 const names = ['a', 'b', 'c', 'd'] as const;
 const name = fc.constantFrom(...names);
@@ -67,7 +69,7 @@ export function inPlan(api: Api, of?: string): string {
   return ours(api, 'widgets', of);
 }
 
-function patch(api: Api, of: string, body: Fields): Promise<RawAnswer> {
+function patch(api: Api, of: string, body: JsonObject): Promise<RawAnswer> {
   return api.http.patch(inPlan(api, of), body);
 }
 

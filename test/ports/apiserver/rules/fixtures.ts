@@ -1,8 +1,8 @@
 // Recorded results of kube-apiserver for definitions, rules and values. test/fixtures/validation-rules names its version.
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 
 interface MachineCounts {
   readonly reason: string;
@@ -12,7 +12,7 @@ interface MachineCounts {
 /** One value of one schema with rules. */
 interface ValueCase {
   readonly reason: string;
-  readonly schema: Fields;
+  readonly schema: JsonObject;
   readonly value: unknown;
   /** The value before an update. If absent, the object is created. If null, the object existed without the value. */
   readonly before?: unknown;
@@ -23,14 +23,14 @@ interface ValueCase {
 /** One schema, or one version with another defect. */
 interface DefinitionCase {
   readonly reason: string;
-  readonly schema: Fields;
-  readonly version?: Fields;
+  readonly schema: JsonObject;
+  readonly version?: JsonObject;
   readonly refused?: readonly MachineCounts[];
 }
 
 /** One rule for an object with many types of members, and the first refusal, if any. */
 interface RuleCase {
-  readonly rule: Fields;
+  readonly rule: JsonObject;
   readonly refused?: MachineCounts;
 }
 
@@ -41,4 +41,4 @@ function read<T>(file: string): T {
 
 export const values = read<{ readonly cases: readonly ValueCase[] }>('values.json').cases;
 export const definitions = read<{ readonly cases: readonly DefinitionCase[] }>('definitions.json').cases;
-export const ruleTable = read<{ readonly properties: Fields; readonly cases: readonly RuleCase[] }>('rules.json');
+export const ruleTable = read<{ readonly properties: JsonObject; readonly cases: readonly RuleCase[] }>('rules.json');

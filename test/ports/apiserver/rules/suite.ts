@@ -1,17 +1,17 @@
 // Validation rules. Both servers report the same errors for the same definitions, rules and values.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { group } from '../fixtures.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
 import { type Api, created, freshName, ours, toObject } from '../world.ts';
 import { definitions, ruleTable, values } from './fixtures.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const root = 'spec.validation.openAPIV3Schema';
 
-function definition(kind: string, schema: Fields, version: Fields = {}) {
+function definition(kind: string, schema: JsonObject, version: JsonObject = {}) {
   const singular = kind.toLowerCase();
   const names = { kind, listKind: `${kind}List`, plural: `${singular}s`, singular };
   const only = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema }, ...version };
@@ -73,7 +73,7 @@ export function ruleConformance(name: string, open: () => Promise<ApiServerSubje
       return opened;
     };
 
-    const define = (schema: Fields, version?: Fields) =>
+    const define = (schema: JsonObject, version?: JsonObject) =>
       api().http.post(crds, definition('Tried', schema, version), { query: { dryRun: 'All' } });
 
     it.each(definitions)('a definition with $reason', async ({ schema, version, refused }) => {
@@ -126,7 +126,7 @@ async function write(
   { value, before }: { readonly value: unknown; readonly before?: unknown },
 ): Promise<RawAnswer> {
   const path = ours(api, 'ruleds');
-  const body = (metadata: Fields, content: unknown) => ({
+  const body = (metadata: JsonObject, content: unknown) => ({
     apiVersion: `${group}/v1`,
     kind: 'Ruled',
     metadata,

@@ -23,7 +23,7 @@ interface Sent {
   readonly request: Request;
 }
 
-export interface SentExpansion {
+interface SentExpansion {
   readonly body: string;
   readonly delaySeconds: number | undefined;
   readonly expansion: Expansion;

@@ -5,7 +5,7 @@ import { allOverloads } from '../../../../packages/cel/functions.ts';
 import { compileRules, evaluateRules } from '../../../../packages/cel/index.ts';
 import type { Overload } from '../../../../packages/cel/overload.ts';
 import type { CelType } from '../../../../packages/cel/type.ts';
-import { EvaluationProblem, none, some, toList, toMap, type Value } from '../../../../packages/cel/value.ts';
+import { type CelValue, EvaluationProblem, none, some, toList, toMap } from '../../../../packages/cel/value.ts';
 
 const texts = [
   '',
@@ -36,11 +36,11 @@ const integers = [0n, -1n, 1n, 2n ** 63n - 1n, -(2n ** 63n), 2n ** 80n];
 const bytes = [new Uint8Array(), new Uint8Array([0xff, 0xfe])];
 const doubles = [0, -0, Number.NaN, Number.POSITIVE_INFINITY, 1e308, 5e-324];
 const moments = [-(10n ** 30n), 0n, 253_402_300_799_999_999_999n, 10n ** 30n];
-const scalars: readonly Value[] = [null, true, ...integers, ...doubles, ...texts, ...bytes];
+const scalars: readonly CelValue[] = [null, true, ...integers, ...doubles, ...texts, ...bytes];
 const format = { kind: 'format', name: 'dns1123Label' } as const;
 const url = { scheme: '', host: '', hostname: '', port: '', escapedPath: '', query: new Map() };
 
-const byName: Readonly<Record<string, readonly Value[]>> = {
+const byName: Readonly<Record<string, readonly CelValue[]>> = {
   bool: [true, false],
   int: integers,
   uint: [
@@ -66,7 +66,7 @@ const byName: Readonly<Record<string, readonly Value[]>> = {
   'net.CIDR': [{ kind: 'cidr', prefix: 0, ip: { kind: 'ip', family: 4, bits: 0n } }],
 };
 
-function samplesOf(type: CelType): readonly Value[] {
+function samplesOf(type: CelType): readonly CelValue[] {
   switch (type.kind) {
     case 'scalar':
       return byName[type.name] ?? scalars;
@@ -85,7 +85,7 @@ function samplesOf(type: CelType): readonly Value[] {
 }
 
 /** Each value at each position. The other positions have the first value. */
-function argumentsOf({ params }: Overload): readonly (readonly Value[])[] {
+function argumentsOf({ params }: Overload): readonly (readonly CelValue[])[] {
   const samples = params.map(samplesOf);
   const first = samples.map(([value]) => value ?? null);
   const single = samples.flatMap((values, at) => values.map(value => first.with(at, value)));

@@ -10,7 +10,7 @@ import { CompileProblem } from '../../../../packages/cel/parse.ts';
 import type { StructuralSchema } from '../../../../packages/cel/schema.ts';
 import { typesOfSchemas } from '../../../../packages/cel/schema-type.ts';
 import { dyn, formatType } from '../../../../packages/cel/type.ts';
-import { EvaluationProblem, isKind, itemsOf, type Value } from '../../../../packages/cel/value.ts';
+import { type CelValue, EvaluationProblem, isKind, itemsOf } from '../../../../packages/cel/value.ts';
 
 const fixtures = path.resolve(import.meta.dirname, '../../../fixtures/cel');
 export const expressionsFile = path.join(fixtures, 'expressions.json');
@@ -114,7 +114,7 @@ export function outcomeOf(text: string): string {
   }
 }
 
-function shown(run: () => Value): string {
+function shown(run: () => CelValue): string {
   try {
     return textOf(run());
   } catch (error) {
@@ -130,7 +130,7 @@ function firstLine(error: unknown, ...expected: readonly (new (...args: never[])
   return error.message.split('\n', 1)[0] ?? '';
 }
 
-function textOf(of: Value): string {
+function textOf(of: CelValue): string {
   if (typeof of === 'string') {
     return JSON.stringify(of);
   }

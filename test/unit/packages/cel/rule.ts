@@ -1,9 +1,9 @@
 // Evaluates one rule on one value, for tables.
 import {
-  type Budget,
   compileRules,
   createBudget,
   evaluateRules,
+  type RuleBudget,
   type RuleProblem,
   type StructuralSchema,
   type ValidationRule,
@@ -34,7 +34,7 @@ interface Change {
 export function broken(
   schema: StructuralSchema,
   change: Change,
-  budget: Budget = createBudget(),
+  budget: RuleBudget = createBudget(),
 ): readonly RuleProblem[] {
   const { rules, problems } = compileRules(schema, { path: 'schema' });
   if (problems.length > 0) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readMachine } from '../../../../shared/api/machine/reader.ts';
 import {
@@ -8,7 +9,6 @@ import {
   aCluster,
   aWorkerClass,
   classSpec,
-  type Fields,
   judge,
   managed,
   reported,
@@ -19,7 +19,7 @@ const reference = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AKind', 
 const anyClass = 'unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check';
 const anyVersion = 'unsafe.topology.cluster.x-k8s.io/disable-update-version-check';
 
-function anObject(kind: string, name: string, spec: Fields, rest: Fields = {}): Unstructured {
+function anObject(kind: string, name: string, spec: JsonObject, rest: JsonObject = {}): Unstructured {
   return {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind,
@@ -29,11 +29,11 @@ function anObject(kind: string, name: string, spec: Fields, rest: Fields = {}): 
   };
 }
 
-function workers(kind: 'MachineDeployment' | 'MachinePool', name: string, version: string, rest: Fields = {}) {
+function workers(kind: 'MachineDeployment' | 'MachinePool', name: string, version: string, rest: JsonObject = {}) {
   return anObject(kind, name, { selector: { matchLabels: { set: name } }, template: { spec: { version } } }, rest);
 }
 
-function aControlPlane(spec: Fields, status: Fields = {}) {
+function aControlPlane(spec: JsonObject, status: JsonObject = {}) {
   return { controlPlane: valid(anObject('AControlPlane', 'cp', spec, { status })) };
 }
 
@@ -44,8 +44,8 @@ interface Row extends AdmissionInput {
   readonly reason: string;
 }
 
-const at = (version: string, metadata: Fields = {}): Unstructured => managed({ version }, metadata);
-const adopted = (metadata: Fields = {}): Unstructured =>
+const at = (version: string, metadata: JsonObject = {}): Unstructured => managed({ version }, metadata);
+const adopted = (metadata: JsonObject = {}): Unstructured =>
   aCluster({ infrastructureRef: reference, topology: { classRef: { name: 'cc' }, version: 'v1.36.0' } }, metadata);
 const refused = (version: string, why: string): readonly string[] => [
   `spec.topology.version: Invalid value: "${version}": ${why}`,
@@ -356,7 +356,7 @@ describe('variables of a Cluster that is changed', () => {
       },
     ),
   ];
-  const withN = (value: number): Fields => ({ variables: { overrides: [{ name: 'n', value }] } });
+  const withN = (value: number): JsonObject => ({ variables: { overrides: [{ name: 'n', value }] } });
   const everywhere = (value: number): Unstructured =>
     managed({
       variables: [{ name: 'n', value }],

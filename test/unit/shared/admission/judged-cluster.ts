@@ -2,11 +2,10 @@
 
 import { valid } from '../../../../packages/apimachinery/checked.ts';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
+import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { admitCluster } from '../../../../shared/admission/cluster.ts';
 import type { Progress } from '../../../../shared/admission/version-change.ts';
-
-export type Fields = Readonly<Record<string, unknown>>;
 
 const gates = { clusterTopology: true, taintPropagation: true };
 
@@ -15,7 +14,7 @@ const templateOf = (kind: string): object => ({
 });
 export const machines = templateOf('AMachineTemplate');
 
-export function aWorkerClass(name: string, rest: Fields = {}): Fields {
+export function aWorkerClass(name: string, rest: JsonObject = {}): JsonObject {
   return { class: name, bootstrap: templateOf('AConfigTemplate'), infrastructure: machines, ...rest };
 }
 
@@ -27,7 +26,7 @@ export const classSpec = {
 
 const reconciled = { observedGeneration: 1, conditions: [{ type: 'VariablesReady', status: 'True' }] };
 
-export function aClass(spec: Fields = {}, status: Fields = {}, name = 'cc'): Unstructured {
+export function aClass(spec: JsonObject = {}, status: JsonObject = {}, name = 'cc'): Unstructured {
   return {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'ClusterClass',
@@ -37,7 +36,7 @@ export function aClass(spec: Fields = {}, status: Fields = {}, name = 'cc'): Uns
   };
 }
 
-export function aCluster(spec: Fields, metadata: Fields = {}): Unstructured {
+export function aCluster(spec: JsonObject, metadata: JsonObject = {}): Unstructured {
   return {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
@@ -46,12 +45,14 @@ export function aCluster(spec: Fields, metadata: Fields = {}): Unstructured {
   };
 }
 
-export function managed(topology: Fields = {}, metadata: Fields = {}): Unstructured {
+export function managed(topology: JsonObject = {}, metadata: JsonObject = {}): Unstructured {
   return aCluster({ topology: { classRef: { name: 'cc' }, version: 'v1.36.0', ...topology } }, metadata);
 }
 
-export const deployments = (...machineDeployments: readonly Fields[]): Fields => ({ workers: { machineDeployments } });
-export const pools = (...machinePools: readonly Fields[]): Fields => ({ workers: { machinePools } });
+export const deployments = (...machineDeployments: readonly JsonObject[]): JsonObject => ({
+  workers: { machineDeployments },
+});
+export const pools = (...machinePools: readonly JsonObject[]): JsonObject => ({ workers: { machinePools } });
 
 /** All parts run v1.36.0. */
 export const settled: Progress = {

@@ -1,23 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../../packages/apimachinery/json.ts';
 import { at, found } from '../plan/desired/subject.ts';
 import { inline, of, outcomeOf, type PatchSituation, patched, problemOf, specOf } from './patched.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const generating = { generatePatchesExtension: 'h.ext1' };
 const validating = { validateTopologyExtension: 'h.ext1' };
 
-function external(extensions: Fields, fields: Fields = {}): Fields {
+function external(extensions: JsonObject, fields: JsonObject = {}): JsonObject {
   return { name: 'p', external: extensions, ...fields };
 }
 
 /** Returns one item of a response. */
-function change(uid: string, patch: unknown, patchType = 'JSONPatch'): Fields {
+function change(uid: string, patch: unknown, patchType = 'JSONPatch'): JsonObject {
   const text = typeof patch === 'string' ? patch : JSON.stringify(patch);
   return { uid, patchType, patch: Buffer.from(text).toString('base64') };
 }
 
-function answering(...items: readonly Fields[]): PatchSituation {
+function answering(...items: readonly JsonObject[]): PatchSituation {
   return {
     patches: [external(generating)],
     extension: { GeneratePatches: { body: { status: 'Success', items } } },

@@ -3,6 +3,7 @@ import { chooseNames, chooseRotatedName } from '../../../../../functions/topolog
 import type { Current } from '../../../../../functions/topology/plan/current/current-topology.ts';
 import type { NameRotation } from '../../../../../functions/topology/plan/names/name-candidates.ts';
 import type { TopologyNames } from '../../../../../functions/topology/plan/names/topology-names.ts';
+import type { JsonObject } from '../../../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { fakeReads, type ReadFault } from '../../../../support/fake-reads.ts';
 import { type Built, ObjectBuilder } from '../../../../support/object-builder.ts';
@@ -16,10 +17,8 @@ import {
   settled,
 } from '../../../../support/topology.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 interface World {
-  readonly topology?: Fields;
+  readonly topology?: JsonObject;
   readonly uid?: string;
   readonly ofClass?: ClassChange;
   readonly current?: Current;

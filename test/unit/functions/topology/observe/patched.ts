@@ -1,8 +1,10 @@
 // Patches the settled topology of test/support/topology.ts like `applyPatches`. All inputs are frozen.
+
 import { applyPatches } from '../../../../../functions/topology/observe/class-patches.ts';
 import { computeDesired } from '../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../functions/topology/plan/desired/desired-topology.ts';
 import type { Checked } from '../../../../../packages/apimachinery/checked.ts';
+import type { JsonObject } from '../../../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { hooksApiVersion } from '../../../../../shared/runtime-hooks/rules/hook.ts';
 import { sortedEntries } from '../../../../../shared/variables/json-type.ts';
@@ -13,22 +15,20 @@ import { type Built, ObjectBuilder, testStart } from '../../../../support/object
 import { settledNames, settledVersions } from '../../../../support/settled-topology.ts';
 import { aDesiredInput, at, type DesiredParts, found } from '../plan/desired/subject.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 interface MachineDeployment {
   readonly name: string;
   readonly class?: string;
   readonly version?: string;
   readonly replicas?: number;
-  readonly overrides?: Fields;
+  readonly overrides?: JsonObject;
 }
 
 export interface PatchSituation extends Omit<DesiredParts, 'definitions' | 'variables'> {
-  readonly patches: readonly Fields[];
+  readonly patches: readonly JsonObject[];
   /** The values for the whole Cluster, by name. */
-  readonly variables?: Fields;
-  readonly controlPlaneOverrides?: Fields;
-  readonly machinePoolOverrides?: Fields;
+  readonly variables?: JsonObject;
+  readonly controlPlaneOverrides?: JsonObject;
+  readonly machinePoolOverrides?: JsonObject;
   /** The MachineDeployments. Default: one of class `worker`. A class is created for each name. */
   readonly machineDeployments?: readonly MachineDeployment[];
   /** The source of a variable. Default: `inline`. */
@@ -39,7 +39,7 @@ export interface PatchSituation extends Omit<DesiredParts, 'definitions' | 'vari
   /** The handlers of the extension `ext1`, by hook. */
   readonly extension?: Readonly<Record<string, FakeHandler>>;
   readonly failurePolicy?: 'Ignore' | 'Fail';
-  readonly selector?: Fields;
+  readonly selector?: JsonObject;
 }
 
 interface Patched {
@@ -161,7 +161,7 @@ function toSituation(situation: PatchSituation): DesiredParts {
   };
 }
 
-function toList(values: Fields) {
+function toList(values: JsonObject) {
   return sortedEntries(values).map(([name, value]) => ({ name, value }));
 }
 
@@ -180,7 +180,7 @@ function reference(group: string, kind: string, name: string) {
   return { templateRef: { apiVersion: `${group}.cluster.x-k8s.io/v1beta2`, kind, name } };
 }
 
-function workersOf(machineDeployments: readonly MachineDeployment[]): Fields {
+function workersOf(machineDeployments: readonly MachineDeployment[]): JsonObject {
   const classes = new Set(['worker', ...machineDeployments.map(({ class: name = 'worker' }) => name)]);
   return {
     machineDeployments: [...classes].map(name => ({ class: name, ...templateRefs.worker })),
@@ -242,7 +242,7 @@ export const of = {
 };
 
 /** Returns an inline patch with one definition. */
-export function inline(selector: Fields, jsonPatches: readonly Fields[], fields: Fields = {}): Fields {
+export function inline(selector: JsonObject, jsonPatches: readonly JsonObject[], fields: JsonObject = {}): JsonObject {
   return { name: 'p', definitions: [{ selector, jsonPatches }], ...fields };
 }
 

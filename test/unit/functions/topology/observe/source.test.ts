@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { toPassReads } from '../../../../../functions/topology/observe/pass-reads.ts';
 import { readSource } from '../../../../../functions/topology/observe/source.ts';
+import type { JsonObject } from '../../../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../../shared/api/cluster/reader.ts';
 import { fakeReads } from '../../../../support/fake-reads.ts';
 import { type Built, built } from '../../../../support/object-builder.ts';
 import { aTopologyClass, aTopologyCluster } from '../../../../support/topology.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function ready(status = 'True'): Fields {
+function ready(status = 'True'): JsonObject {
   const condition = {
     type: 'VariablesReady',
     status,
@@ -28,8 +27,8 @@ const variables = [
 ];
 
 interface World {
-  readonly topology?: Fields;
-  readonly status?: Fields;
+  readonly topology?: JsonObject;
+  readonly status?: JsonObject;
   readonly generation?: number;
   readonly others?: readonly Built<Unstructured>[];
   readonly settings?: Parameters<typeof readSource>[2];

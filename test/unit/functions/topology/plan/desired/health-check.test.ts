@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import { controlPlaneOf, machineDeploymentOf } from './subject.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const ofClass = {
   checks: {
@@ -34,9 +33,9 @@ describe('a health check of a MachineDeployment', () => {
 
 const templateRef = { apiVersion: 'r.io/v1', kind: 'FixTemplate', name: 'fix' };
 const rows: readonly {
-  readonly topology?: Fields;
-  readonly ofClass?: Fields;
-  readonly made: Fields | undefined;
+  readonly topology?: JsonObject;
+  readonly ofClass?: JsonObject;
+  readonly made: JsonObject | undefined;
   readonly reason: string;
 }[] = [
   { made: undefined, reason: 'neither defines one' },
@@ -90,7 +89,7 @@ describe('checks and remediation of a health check', () => {
   });
 });
 
-function partsOf(spec: unknown): Fields | undefined {
+function partsOf(spec: unknown): JsonObject | undefined {
   const { clusterName: _, selector: _selector, ...parts } = Object.fromEntries(Object.entries(spec ?? {}));
   return spec === undefined ? undefined : parts;
 }

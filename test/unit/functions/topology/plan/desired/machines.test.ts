@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import { at, machineDeploymentOf, machinePoolOf } from './subject.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 interface Row {
-  readonly topology?: Fields;
-  readonly ofClass?: Fields;
+  readonly topology?: JsonObject;
+  readonly ofClass?: JsonObject;
   readonly path: string;
   readonly value: unknown;
   readonly reason: string;

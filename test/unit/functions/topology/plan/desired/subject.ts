@@ -1,6 +1,8 @@
 // Computes desired states for tests, by default from the settled topology. All inputs are frozen.
+
 import { computeDesired, type DesiredInput } from '../../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
+import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import {
   aCurrent,
   anOlderControlPlane,
@@ -15,11 +17,9 @@ import {
   type ClassChange,
 } from '../../../../../support/topology.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export interface DesiredParts extends Omit<BlueprintParts, 'cluster' | 'clusterClass'> {
   /** Fields that replace whole fields of `spec.topology`. */
-  readonly topology?: Fields;
+  readonly topology?: JsonObject;
   readonly ofClass?: ClassChange;
   readonly input?: Partial<Omit<DesiredInput, 'blueprint'>>;
 }
@@ -47,7 +47,7 @@ export function desiredOf(situation: DesiredParts = {}): Desired {
 }
 
 /** Returns the same with one MachineDeployment and class with these fields. */
-export function machineDeploymentOf(topology: Fields = {}, ofClass: Fields = {}) {
+export function machineDeploymentOf(topology: JsonObject = {}, ofClass: JsonObject = {}) {
   const machineDeployments = [{ class: 'worker', name: 'md1', ...topology }];
   const { machineDeployments: made } = desiredOf({
     topology: { workers: { machineDeployments } },
@@ -56,7 +56,7 @@ export function machineDeploymentOf(topology: Fields = {}, ofClass: Fields = {})
   return found(made.get('md1'));
 }
 
-export function machinePoolOf(topology: Fields = {}, ofClass: Fields = {}) {
+export function machinePoolOf(topology: JsonObject = {}, ofClass: JsonObject = {}) {
   const machinePools = [{ class: 'pool', name: 'mp1', ...topology }];
   const { machinePools: made } = desiredOf({
     topology: { workers: { machinePools } },
@@ -65,7 +65,7 @@ export function machinePoolOf(topology: Fields = {}, ofClass: Fields = {}) {
   return found(made.get('mp1'));
 }
 
-export function controlPlaneOf(topology: Fields = {}, ofClass: Fields = {}, parts: DesiredParts = {}) {
+export function controlPlaneOf(topology: JsonObject = {}, ofClass: JsonObject = {}, parts: DesiredParts = {}) {
   return desiredOf({ ...parts, topology: { controlPlane: topology }, ofClass: { controlPlane: ofClass } }).controlPlane;
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { appliesWithoutChange } from '../../../../../../functions/topology/plan/intent/certain.ts';
+import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import type { Intent, ObjectMeta, Unstructured } from '../../../../../../packages/apimachinery/object.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const kind = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'GenericMachineTemplate' } as const;
 
@@ -15,17 +14,23 @@ interface Case {
   readonly others?: unknown;
 }
 
-function ownEntry(fieldsV1: unknown, change: Fields = {}): Fields {
+function ownEntry(fieldsV1: unknown, change: JsonObject = {}): JsonObject {
   const { apiVersion } = kind;
   return { manager: 'capi-topology', operation: 'Apply', apiVersion, fieldsType: 'FieldsV1', fieldsV1, ...change };
 }
 
-function liveObject(spec: unknown, managedFields: readonly Fields[], more: Fields = {}): Unstructured {
-  const metadata: ObjectMeta & Fields = { name: 'm', namespace: 'ns1', uid: 'u', resourceVersion: '7', managedFields };
+function liveObject(spec: unknown, managedFields: readonly JsonObject[], more: JsonObject = {}): Unstructured {
+  const metadata: ObjectMeta & JsonObject = {
+    name: 'm',
+    namespace: 'ns1',
+    uid: 'u',
+    resourceVersion: '7',
+    managedFields,
+  };
   return { ...kind, metadata: { ...metadata, ...more }, spec };
 }
 
-function intentOf(spec: unknown, more: Fields = {}): Intent {
+function intentOf(spec: unknown, more: JsonObject = {}): Intent {
   return { ...kind, metadata: { name: 'm', namespace: 'ns1', ...more }, ...(spec === undefined ? {} : { spec }) };
 }
 

@@ -1,22 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { compareDryRuns, toDryRuns } from '../../../../../../functions/topology/plan/intent/dry-run.ts';
+import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import type { Intent, ObjectMeta, Unstructured } from '../../../../../../packages/apimachinery/object.ts';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const kind = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'GenericMachineTemplate' } as const;
 const mark = 'topology.cluster.x-k8s.io/dry-run';
 const conversionData = 'cluster.x-k8s.io/conversion-data';
 
-function entry(fieldsV1: Fields, change: Fields = {}): Fields {
+function entry(fieldsV1: JsonObject, change: JsonObject = {}): JsonObject {
   const { apiVersion } = kind;
   return { manager: 'capi-topology', operation: 'Apply', apiVersion, fieldsType: 'FieldsV1', fieldsV1, ...change };
 }
 
 const fields = { 'f:spec': { 'f:size': {} } };
 
-function stored(spec: unknown, metadata: Fields = {}, entries = [entry(fields)]): Unstructured {
-  const whole: ObjectMeta & Fields = {
+function stored(spec: unknown, metadata: JsonObject = {}, entries = [entry(fields)]): Unstructured {
+  const whole: ObjectMeta & JsonObject = {
     ...{ name: 'm', namespace: 'ns1', uid: 'u', resourceVersion: '7' },
     ...metadata,
     managedFields: entries,

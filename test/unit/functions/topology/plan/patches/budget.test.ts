@@ -1,31 +1,32 @@
 // The limits of patches. Each count fails only beyond its limit.
 import { describe, expect, it } from 'vitest';
 import {
-  Budget,
   countOperations,
   defaultPatchLimits,
+  PatchBudget,
 } from '../../../../../../functions/topology/plan/patches/limits.ts';
 
-const withLimits = (limits: Partial<typeof defaultPatchLimits>) => new Budget({ ...defaultPatchLimits, ...limits });
+const withLimits = (limits: Partial<typeof defaultPatchLimits>) =>
+  new PatchBudget({ ...defaultPatchLimits, ...limits });
 
 describe('the budget of all templates', () => {
   it.each([
     {
       count: 'operations',
       budget: () => withLimits({ operations: 5 }),
-      use: (budget: Budget, amount: number) => budget.countOperations(amount),
+      use: (budget: PatchBudget, amount: number) => budget.countOperations(amount),
       error: 'limit exceeded: more than 5 operations on all templates',
     },
     {
       count: 'made',
       budget: () => withLimits({ made: 5 }),
-      use: (budget: Budget, amount: number) => budget.make(amount),
+      use: (budget: PatchBudget, amount: number) => budget.make(amount),
       error: 'limit exceeded: patches make more than 5 characters for all templates',
     },
     {
       count: 'work',
       budget: () => withLimits({ work: 5 }),
-      use: (budget: Budget, amount: number) => budget.spend(amount),
+      use: (budget: PatchBudget, amount: number) => budget.spend(amount),
       error: 'limit exceeded: patches need more than 5 steps for all templates',
     },
   ])('adds up and ends beyond its limit: $count', ({ budget, use, error }) => {

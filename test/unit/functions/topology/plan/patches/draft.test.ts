@@ -1,11 +1,11 @@
 // A document during patching: its common parts, and its limits of size and depth.
 import { describe, expect, it } from 'vitest';
 import { PatchDraft } from '../../../../../../functions/topology/plan/patches/draft.ts';
-import { Budget, defaultPatchLimits } from '../../../../../../functions/topology/plan/patches/limits.ts';
+import { defaultPatchLimits, PatchBudget } from '../../../../../../functions/topology/plan/patches/limits.ts';
 import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 
 function aDraft(root: JsonObject, limits: Partial<typeof defaultPatchLimits> = {}): PatchDraft {
-  return new PatchDraft(root, new Budget({ ...defaultPatchLimits, ...limits }));
+  return new PatchDraft(root, new PatchBudget({ ...defaultPatchLimits, ...limits }));
 }
 
 function listOf(draft: PatchDraft, key: string) {

@@ -1,9 +1,10 @@
 // Sizes and depths of JSON values.
 import { describe, expect, it } from 'vitest';
-import { Budget, defaultPatchLimits } from '../../../../../../functions/topology/plan/patches/limits.ts';
+import { defaultPatchLimits, PatchBudget } from '../../../../../../functions/topology/plan/patches/limits.ts';
 import { measure, memberSize } from '../../../../../../functions/topology/plan/patches/measure.ts';
 
-const withLimits = (limits: Partial<typeof defaultPatchLimits>) => new Budget({ ...defaultPatchLimits, ...limits });
+const withLimits = (limits: Partial<typeof defaultPatchLimits>) =>
+  new PatchBudget({ ...defaultPatchLimits, ...limits });
 
 describe('the measure of a value', () => {
   it.each([
@@ -19,7 +20,7 @@ describe('the measure of a value', () => {
     { value: [[[]], 1], size: 2 + (1 + 2 + (1 + 2)) + 2, depth: 3 },
     { value: { a: { b: {} }, c: 1 }, size: 2 + 5 + (2 + 5 + 2) + 5 + 1, depth: 3 },
   ])('is its characters and its levels: $value', ({ value, size, depth }) => {
-    expect(measure(value, new Budget())).toEqual({ size, depth });
+    expect(measure(value, new PatchBudget())).toEqual({ size, depth });
   });
 
   it('stops at the limit of levels', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Budget } from '../../../../../../functions/topology/plan/patches/limits.ts';
+import { PatchBudget } from '../../../../../../functions/topology/plan/patches/limits.ts';
 import { ValueTemplates } from '../../../../../../functions/topology/plan/patches/templates.ts';
 import { calculateValue, isEnabled } from '../../../../../../functions/topology/plan/patches/values.ts';
 import type { JsonPatchDefinition } from '../../../../../../shared/api/cluster-class/class-spec.ts';
@@ -14,7 +14,7 @@ function calculated(fields: Partial<JsonPatchDefinition>) {
     { op: 'add', path: '/spec', ...fields },
     {
       variables,
-      templates: new ValueTemplates(new Budget()),
+      templates: new ValueTemplates(new PatchBudget()),
       place: 'here',
     },
   );
@@ -82,13 +82,16 @@ describe('a patch', () => {
     { condition: '{{ .missing }}', enabled: false },
     { condition: '{{ if .missing }}true{{ end }}', enabled: false },
   ])('with the condition "$condition" is enabled: $enabled', ({ condition, enabled }) => {
-    expect(isEnabled(condition, variables, new ValueTemplates(new Budget()))).toEqual({ ok: true, value: enabled });
+    expect(isEnabled(condition, variables, new ValueTemplates(new PatchBudget()))).toEqual({
+      ok: true,
+      value: enabled,
+    });
   });
 });
 
 describe('templates', () => {
   it('are parsed once, rendered once for equal variables, and read once for equal outputs', () => {
-    const templates = new ValueTemplates(new Budget());
+    const templates = new ValueTemplates(new PatchBudget());
     const shared = { a: 1 };
     const all = [
       { v: 1, o: shared, other: 1 },
@@ -104,7 +107,7 @@ describe('templates', () => {
   });
 
   it('that hand on all variables are rendered for each set of them', () => {
-    const templates = new ValueTemplates(new Budget());
+    const templates = new ValueTemplates(new PatchBudget());
     const data = [{ v: 1 }, { v: 2 }];
     expect([...data, ...data].map(each => templates.evaluate('{{ index . "v" }}', each))).toEqual(
       [...data, ...data].map(({ v }) => ({ ok: true, value: v })),

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
 import { writeBack } from '../../../../../../functions/topology/plan/patches/write-back.ts';
+import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import { at, type DesiredParts, found } from '../desired/subject.ts';
 import { applied, started } from './subject.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** Returns the desired objects after this merge patch of one template. */
-function patched(uid: string, patch: Fields, situation: DesiredParts = {}): Desired {
+function patched(uid: string, patch: JsonObject, situation: DesiredParts = {}): Desired {
   const { problem, run } = applied(uid, [patch], situation);
   const desired = run.finish();
   if (problem !== undefined || !desired.ok) {
@@ -16,7 +15,7 @@ function patched(uid: string, patch: Fields, situation: DesiredParts = {}): Desi
   return desired.value;
 }
 
-const inTemplate = (spec: Fields) => ({ spec: { template: { spec } } });
+const inTemplate = (spec: JsonObject) => ({ spec: { template: { spec } } });
 
 describe('objects made from a template', () => {
   it.each([

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import {
   difference,
   differenceBelow,
-  type Fields,
   intersection,
+  type OptionalFieldSet,
   parseFields,
   pathsOf,
   setOf,
@@ -21,18 +21,18 @@ function numbers(seed: number): (below: number) => number {
 
 const elements = ['f:a', 'f:b', 'f:c', 'k:{"n":"x"}', 'v:"y"', 'v:1'];
 
-function randomSet(below: (limit: number) => number): Fields {
+function randomSet(below: (limit: number) => number): OptionalFieldSet {
   const paths = Array.from({ length: below(7) }, () =>
     Array.from({ length: 1 + below(3) }, () => elements[below(elements.length)] ?? 'f:a'),
   );
   return setOf(...paths);
 }
 
-function textsOf(set: Fields): ReadonlySet<string> {
+function textsOf(set: OptionalFieldSet): ReadonlySet<string> {
   return new Set(pathsOf(set).map(path => path.join('/')));
 }
 
-function startsWithOneOf(path: string, set: Fields): boolean {
+function startsWithOneOf(path: string, set: OptionalFieldSet): boolean {
   return [...textsOf(set)].some(other => path === other || path.startsWith(`${other}/`));
 }
 
@@ -44,8 +44,8 @@ const triples = Array.from({ length: 200 }, (_, seed) => {
 describe('the algebra of sets of fields', () => {
   it.each<{
     readonly law: string;
-    readonly left: (...of: [Fields, Fields, Fields]) => Fields;
-    readonly right: (...of: [Fields, Fields, Fields]) => Fields;
+    readonly left: (...of: [OptionalFieldSet, OptionalFieldSet, OptionalFieldSet]) => OptionalFieldSet;
+    readonly right: (...of: [OptionalFieldSet, OptionalFieldSet, OptionalFieldSet]) => OptionalFieldSet;
   }>([
     { law: 'union commutes', left: (a, b) => union(a, b), right: (a, b) => union(b, a) },
     { law: 'union associates', left: (a, b, c) => union(union(a, b), c), right: (a, b, c) => union(a, union(b, c)) },

@@ -29,7 +29,7 @@ import { ScopedFunction } from './scoped-function.ts';
 export { type BuildProviderOptions, buildProvider } from '../bundles/provider.ts';
 
 /** The account and region are those of the construct's stack. */
-type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region'>;
+export type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region'>;
 
 export interface ProviderProps {
   /** `name` is the prefix of the names of all resources. `apiServer` selects the management cluster. */
@@ -42,7 +42,7 @@ export interface ProviderProps {
 }
 
 /** The Lambda function of one reconciler. */
-interface ProviderFunction {
+export interface ProviderFunction {
   /** Allows these IAM actions on these ARNs. */
   allow(actions: readonly string[], resources: readonly string[]): void;
   /** Sets an environment variable. */

@@ -11,7 +11,7 @@ import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 
 export * from '@capi-serverless/provider-sdk/testing';
 
-interface TestServerOptions {
+export interface TestServerOptions {
   /** The definitions of the provider's kinds. The definitions of Cluster API are installed as well. */
   readonly crds: readonly Intent[];
   /** A namespace that the server creates. */
@@ -31,7 +31,7 @@ export function createTestServer({ crds, namespace }: TestServerOptions): Kubern
   return createMemoryKubernetes(core);
 }
 
-interface ConnectTestServerOptions extends TestServerOptions {
+export interface ConnectTestServerOptions extends TestServerOptions {
   /**
    * The path of a kubeconfig. Its user may create CustomResourceDefinitions, namespaces, Clusters and the provider's
    * objects.

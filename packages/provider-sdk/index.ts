@@ -36,7 +36,7 @@ export { RequeueAfter, Terminal } from './errors.ts';
 // The types that the other types reference.
 
 export type { Instant, Reads, Unstructured } from '@capi-serverless/apimachinery';
-export type { ControlPlaneEndpoint, FailureDomain } from '@capi-serverless/cluster-api/contract';
+export type { ControlPlaneEndpoint as Endpoint, FailureDomain } from '@capi-serverless/cluster-api/contract';
 export type { Log, PolicyRule } from '@capi-serverless/reconciler';
 export type { ClusterActuatorSeen } from './cluster-flow.ts';
 export type { ActuatorSeen } from './decide.ts';

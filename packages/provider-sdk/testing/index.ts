@@ -6,6 +6,6 @@ export type {
   CommonSetup,
   ConformanceCase,
   ConformanceSetup,
-  ConformanceStep,
+  ConformanceStep as Step,
   SuiteSpec,
 } from './setup.ts';

@@ -4,6 +4,7 @@ import { templatesNamed } from '../../support/topology-workers.ts';
 import { namespace, type RightsStage } from './stage.ts';
 
 interface Loss {
+  /** The name of the templates and of their Cluster. */
   readonly templates: string;
   readonly others: readonly Intent[];
   readonly lost: Intent;
@@ -14,7 +15,8 @@ interface Loss {
  * removed.
  */
 export async function lose({ client }: RightsStage, { templates, others, lost }: Loss): Promise<void> {
-  const made = templatesNamed(templates).map(template => template.in(namespace));
+  const labels = { 'cluster.x-k8s.io/cluster-name': templates };
+  const made = templatesNamed(templates).map(template => template.in(namespace).labelled(labels));
   for (const intent of [...made.map(template => template.intent()), ...others]) {
     await client.create(intent);
   }

@@ -51,6 +51,8 @@ export default {
       // package must depend on their dependencies.
       ignoreDependencies: ['@marcbachmann/cel-js', 're2js'],
     },
+    // npm runs the link script after an install.
+    ...(isProduction && { cli: { entry: ['link-node.js!'] } }),
     'packages/*': {
       project: ['**/*.ts!'],
     },

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { pureModules } from './test/mutation/pure-modules.ts';
+import { coveredModules } from './test/mutation/pure-modules.ts';
+import { compileCache as env } from './test/support/compile-cache.ts';
 
 /** The folder in which CI collects results. Absent outside CI. */
 const results = process.env['CAPI_TEST_RESULTS'];
@@ -17,11 +18,6 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 
 /** The timeout prevents hanging tests only. A test that waits on a loaded machine is slow, but not wrong. */
 const timeouts = { testTimeout: 600_000, hookTimeout: 600_000 };
-
-/**
- * The programs that tests start use Node's compile cache. Without the cache, compilation takes half of their CPU time.
- */
-const env = { NODE_COMPILE_CACHE: path.join(import.meta.dirname, 'node_modules/.cache/compiled') };
 
 /** Records the times of each file for `npm run test:times`. */
 const account = 'test/times/account.ts';
@@ -64,8 +60,8 @@ export default defineConfig({
     coverage: {
       provider: 'v8',
       reporter: ['text-summary', 'html'],
-      include: pureModules,
-      thresholds: Object.fromEntries(pureModules.map(glob => [glob, all])),
+      include: coveredModules,
+      thresholds: Object.fromEntries(coveredModules.map(glob => [glob, all])),
     },
     projects: [
       {
@@ -174,6 +170,15 @@ export default defineConfig({
           include: ['test/parity/real.test.ts'],
           ...timeouts,
           fileParallelism: false,
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'take-over',
+          env,
+          include: ['test/take-over/**/*.test.ts'],
+          ...timeouts,
         },
       },
       {

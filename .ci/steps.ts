@@ -16,7 +16,14 @@ const script = (name: string, ...args: readonly string[]): Step => ({
 const full = { env: { CAPI_TEST_EXTENT: 'full' } };
 
 /** Built once per machine. On a new machine, this takes as long as the lanes that do not need it. */
-const realParts = [script('elasticmq'), script('lambda-ric'), script('kube-apiserver')];
+const realParts = [
+  script('elasticmq'),
+  script('lambda-ric'),
+  script('cfn-lint'),
+  script('eks-token'),
+  script('kube-apiserver'),
+  script('upstream-manager'),
+];
 const built = realParts.map(({ name }) => name);
 
 const computing = [
@@ -43,6 +50,7 @@ const waiting = [
   suite('local-run'),
   suite('ports'),
   suite('integration', { after: built }),
+  suite('take-over'),
   suite('real'),
   suite('parity'),
   suite('kill'),

@@ -1,19 +1,25 @@
 // `npm run bench`: measures this project and a baseline in the same run. It prints figures and asserts nothing.
+import { once } from 'node:events';
 import { availableParallelism, loadavg } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { UsageError } from '../local/usage-error.ts';
 import { findControlPlaneBinaries } from '../test/support/control-plane-binaries.ts';
+import { canHaveOwnNetwork, isInOwnNetwork, spawnInOwnNetwork } from '../test/support/own-network.ts';
+import { prepareUpstream } from '../test/upstream-manager/manager.ts';
 import { fullSizes as fullRequests, measureApiServers, quickSizes as quickRequests } from './apiserver/apiserver.ts';
 import { measureColdStart } from './cold-start/cold-start.ts';
-import { fullSizes as fullInvocations, measureLambda, quickSizes as quickInvocations } from './lambda/lambda.ts';
+import {
+  fullSizes as fullInvocations,
+  measureLambda,
+  quickSizes as quickInvocations,
+} from './lambda/measure-lambda.ts';
 import { measureLatency } from './latency/latency.ts';
 import { measureMemory } from './memory/memory.ts';
 import { help, type Options, parseOptions, type SectionName } from './options.ts';
-import { canBeAlone, isAlone, runAlone } from './plain/alone.ts';
 import { fullSizes, measurePlain, quickSizes } from './plain/plain.ts';
 import { type BenchEnvironment, toJson, toText } from './print.ts';
 import type { Section } from './section.ts';
 import { fullPatches, measurePatches, quickPatches } from './topology-patches/topology-patches.ts';
-import { prepareUpstream } from './upstream/module.ts';
 
 const fullStarts = 15;
 const fullChanges = 300;
@@ -32,18 +38,18 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(help);
     return;
   }
-  const circumstances = look(args);
+  const environment = look(args);
   const sections: Section[] = [];
   for (const name of options.sections) {
     sections.push(await measure(name, options));
   }
-  process.stdout.write((options.json ? toJson : toText)(circumstances, sections));
+  process.stdout.write((options.json ? toJson : toText)(environment, sections));
 }
 
 function look(args: readonly string[]): BenchEnvironment {
   const [loadAtStart = 0] = loadavg();
   const cores = availableParallelism();
-  if (!isAlone && loadAtStart > 1) {
+  if (!isInOwnNetwork && loadAtStart > 1) {
     say(`Load is ${loadAtStart.toFixed(1)} on ${cores} cores: other work will show in the figures`);
   }
   const command = ['npm run bench', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
@@ -53,7 +59,7 @@ function look(args: readonly string[]): BenchEnvironment {
 function measure(name: SectionName, { quick }: Options): Promise<Section> {
   switch (name) {
     case 'plain':
-      return isAlone || !canBeAlone() ? plainHere(quick) : plainAlone(quick);
+      return isInOwnNetwork || !canHaveOwnNetwork() ? plainHere(quick) : plainAlone(quick);
     case 'cold-start':
       return measureColdStart({ starts: quick ? quickStarts : fullStarts, say });
     case 'lambda':
@@ -72,7 +78,7 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
 }
 
 function plainHere(quick: boolean): Promise<Section> {
-  const noUpstream = isAlone
+  const noUpstream = isInOwnNetwork
     ? undefined
     : 'it would listen on every address, and no network namespace (unshare, ip) is available here';
   return measurePlain({ sizes: quick ? quickSizes : fullSizes, noUpstream, say });
@@ -83,7 +89,12 @@ async function plainAlone(quick: boolean): Promise<Section> {
   if (!('missing' in findControlPlaneBinaries())) {
     await prepareUpstream(say);
   }
-  const output = await runAlone(['plain', '--json', ...(quick ? ['--quick'] : [])]);
+  const args = ['bench/main.ts', 'plain', '--json', ...(quick ? ['--quick'] : [])];
+  const bench = spawnInOwnNetwork(args, ['ignore', 'pipe', 'inherit']);
+  const [output, [code]] = await Promise.all([bench.stdout === null ? '' : text(bench.stdout), once(bench, 'close')]);
+  if (code !== 0) {
+    throw new Error(`The bench in its own network ended with ${String(code)}`);
+  }
   const { sections }: { readonly sections: readonly Section[] } = JSON.parse(output);
   const [section] = sections;
   if (section === undefined) {

@@ -17,19 +17,19 @@ export interface BenchEnvironment {
 const nothing = '–';
 const decimals: Readonly<Record<Unit, number>> = { s: 2, ms: 1, KiB: 0, MiB: 0, '%': 1, count: 1 };
 
-export function toText(circumstances: BenchEnvironment, sections: readonly Section[]): string {
-  const { date, command, cores, node, loadAtStart } = circumstances;
+export function toText(environment: BenchEnvironment, sections: readonly Section[]): string {
+  const { date, command, cores, node, loadAtStart } = environment;
   const head = `${command} · ${date.slice(0, 10)} · ${cores} cores · Node ${node} · load at start ${loadAtStart.toFixed(1)}`;
   return `${[head, ...sections.map(sectionToText)].join('\n\n')}\n`;
 }
 
 /** Includes ratios: this project divided by each other subject. */
-export function toJson(circumstances: BenchEnvironment, sections: readonly Section[]): string {
+export function toJson(environment: BenchEnvironment, sections: readonly Section[]): string {
   const withRatios = sections.map(section => ({
     ...section,
     rows: section.rows.map(row => ({ ...row, ratios: ratiosOf(row) })),
   }));
-  return `${JSON.stringify({ ...circumstances, sections: withRatios })}\n`;
+  return `${JSON.stringify({ ...environment, sections: withRatios })}\n`;
 }
 
 function sectionToText({ title, subjects, rows, skipped }: Section): string {

@@ -3,6 +3,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { type Kind, type Name, type ObjectRef, toApiVersion } from '@capi-serverless/apimachinery';
 import { type Declaration, toError } from '@capi-serverless/reconciler';
 import { UsageError } from '../local/usage-error.ts';
+import { isObjectName } from '../shared/workqueue/object-names.ts';
 
 /** The options of a command in the form of Node's `parseArgs`. */
 export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;
@@ -35,13 +36,28 @@ export function parseObjectName(text: string, scope: Kind['scope'] = 'Namespaced
     if (text === '' || text.includes('/')) {
       throw new UsageError(`"${text}" names no object without namespace; write its NAME alone`);
     }
-    return { namespace: '', name: text };
+    return checkedName({ namespace: '', name: text }, text);
   }
   const [namespace = '', name = '', ...rest] = text.split('/');
   if (namespace === '' || name === '' || rest.length > 0) {
     throw new UsageError(`"${text}" names no object; write it as NAMESPACE/NAME`);
   }
-  return { namespace, name };
+  return checkedName({ namespace, name }, text);
+}
+
+/** No API server has an object with another name, and no queue accepts it. */
+function checkedName(name: Name, text: string): Name {
+  if (isObjectName(name)) {
+    return name;
+  }
+  const part = isObjectName({ ...name, namespace: '' }) ? 'namespace' : 'name';
+  const rule =
+    part === 'name'
+      ? 'lower-case letters, digits, "-" and ".", at most 253'
+      : 'lower-case letters, digits and "-", at most 63';
+  throw new UsageError(
+    `"${text}" names no object: the ${part} is not valid. A ${part} consists of ${rule} characters; write it as kubectl prints it`,
+  );
 }
 
 /** Returns the reference to the primary with this name. */

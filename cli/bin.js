@@ -1,14 +1,11 @@
 #!/usr/bin/env node
 // Starts the command line on a Node that reads TypeScript: the running one if it is new enough, otherwise the one that `npm ci`
-// installs (package "node"). Plain JavaScript, so that an old Node can read it.
+// installs. Plain JavaScript, so that an old Node can read it.
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installedNode, isNewEnough, missingNode } from './installed-node.js';
 
-const oldestMajor = 24;
-
-if (Number.parseInt(process.versions.node, 10) >= oldestMajor) {
+if (isNewEnough()) {
   await import('./main.ts');
 } else {
   restart();
@@ -35,18 +32,7 @@ function restart() {
   });
 }
 
-function installedNode() {
-  try {
-    const manifest = createRequire(import.meta.url).resolve('node/package.json');
-    return path.join(path.dirname(manifest), 'bin/node');
-  } catch {
-    return undefined;
-  }
-}
-
 function refuse() {
-  process.stderr.write(
-    `capi-serverless: needs Node ${oldestMajor} and runs on ${process.versions.node}; run npm ci, which installs one beside, or use a newer Node\n`,
-  );
+  process.stderr.write(missingNode());
   process.exitCode = 2;
 }

@@ -8,10 +8,10 @@ import { type Cluster, clusterApiVersion, isDefined } from '../shared/api/cluste
 import { readMachine } from '../shared/api/machine/reader.ts';
 import { ownedLabel } from '../shared/topology/model/keys.ts';
 
-type Surroundings = Pick<ClusterChange, 'findClass' | 'progressOf'>;
+type ClusterLookups = Pick<ClusterChange, 'findClass' | 'progressOf'>;
 
 /** Nodes of MachinePools are not read, because admission sends no request to a workload cluster. */
-export function clusterSurroundings(reads: Pick<AdmissionReads, 'list'>): Surroundings {
+export function clusterLookups(reads: Pick<AdmissionReads, 'list'>): ClusterLookups {
   return {
     findClass: name => find(reads.list(clusterApiVersion, 'ClusterClass'), name),
     progressOf: cluster => {

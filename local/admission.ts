@@ -21,7 +21,7 @@ import { admitExtensionConfig, defaultExtensionConfig } from '../shared/admissio
 import { clusterApiVersion, clusterGroup } from '../shared/api/cluster/reader.ts';
 import { extensionConfigKind, runtimeGroup } from '../shared/api/extension-config/kind.ts';
 import { dryRunAnnotation } from '../shared/topology/model/keys.ts';
-import { clusterSurroundings } from './admission-of-clusters.ts';
+import { clusterLookups } from './admission-of-clusters.ts';
 
 /** The feature gates of a local run. Gates that upstream disables by default are enabled. */
 export const localAdmissionGates: AdmissionGates = { clusterTopology: true, runtimeSdk: true, taintPropagation: true };
@@ -83,7 +83,7 @@ function decideCluster(
     cluster: request.object as Unstructured,
     old: request.operation === 'CREATE' ? undefined : request.old,
     gates,
-    ...clusterSurroundings(reads),
+    ...clusterLookups(reads),
   });
   for (const text of verdict.warnings) {
     reads.warn(text);

@@ -6,7 +6,7 @@ import type { Log } from '@capi-serverless/reconciler';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { type InvocationFact, invocations } from '../shared/telemetry/channels.ts';
 import type { QueueName, QueueReceiver, ReceivedMessage } from '../shared/workqueue/port.ts';
-import { type Invoked, invoke, type LocalFunction, localAccount, localRegion } from './lambda.ts';
+import { type Invoked, invoke, type LocalFunction, localAccount, localRegion } from './local-lambda.ts';
 
 export interface EventSourceMappingOptions {
   readonly queue: QueueName;
@@ -126,7 +126,7 @@ interface Verdict {
  * An empty response, or a response without failures, is a success. A response with an unknown message id fails the
  * whole batch.
  */
-export function toVerdict(invoked: Invoked, messages: readonly ReceivedMessage[]): Verdict {
+export function toVerdict(invoked: Invoked, messages: readonly Pick<ReceivedMessage, 'messageId'>[]): Verdict {
   const all = new Set(messages.map(({ messageId }) => messageId));
   if (!invoked.ok) {
     return { failed: all, error: invoked.error };

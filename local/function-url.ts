@@ -10,7 +10,7 @@ import type { Log } from '@capi-serverless/reconciler';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type InvocationFact, invocations } from '../shared/telemetry/channels.ts';
-import { invoke, type LocalFunction, localAccount } from './lambda.ts';
+import { invoke, type LocalFunction, localAccount } from './local-lambda.ts';
 
 interface FunctionUrlOptions {
   /** The port on the loopback address. 0 selects any free port. */

@@ -1,8 +1,8 @@
 // Loads a bundled function.
 import { pathToFileURL } from 'node:url';
 import type { Bundle } from '../infra/bundles/bundle.ts';
-import type { FunctionPlan, SourcePlan } from '../infra/functions.ts';
-import type { LocalFunction } from './lambda.ts';
+import type { FunctionPlan, SourcePlan } from '../infra/function-plans.ts';
+import type { LocalFunction } from './local-lambda.ts';
 
 export interface LoadedFunction {
   readonly queue: string;

@@ -4,7 +4,7 @@ import type { Instant } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import type { QueueName } from '../shared/workqueue/port.ts';
-import { QueueError } from '../shared/workqueue/sqs/queues.ts';
+import { QueueError } from '../shared/workqueue/sqs/sqs-queues.ts';
 import type { LocalSqs } from './sqs.ts';
 
 const messageSchema = z.object({ body: z.string(), sentTimestamp: z.number() });

@@ -8,7 +8,7 @@ import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { type Declaration, toError } from '@capi-serverless/reconciler';
 import { declarations as coreDeclarations } from '../functions/declarations.ts';
 import { projectRoot } from '../infra/bundles/bundle.ts';
-import { auditFunction, type SourcePlan, windowedFunction } from '../infra/functions.ts';
+import { auditFunction, type SourcePlan, windowedFunction } from '../infra/function-plans.ts';
 import { coreCrds } from '../shared/api/crds.ts';
 import { type LogFact, logs } from '../shared/telemetry/channels.ts';
 import { createJsonLog } from '../shared/telemetry/json-log.ts';
@@ -22,16 +22,20 @@ import { drive } from './drive.ts';
 import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
 import { toLocalGates } from './environment.ts';
 import { startExtension } from './extension.ts';
-import { describeOutdated } from './external-provider/definitions.ts';
-import { bundleWithExternal, toExternalFunctions, withExternalProviders } from './external-provider/functions.ts';
+import { describeOutdated } from './external-provider/external-definitions.ts';
+import {
+  bundleWithExternal,
+  toExternalFunctions,
+  withExternalProviders,
+} from './external-provider/external-functions.ts';
 import { type ExternalProviders, externalDeclarations, loadExternalProviders } from './external-provider/load.ts';
-import { toLocalFunctions, toLocalSource } from './functions.ts';
+import { toLocalFunctions, toLocalSource } from './local-functions.ts';
 import { ManifestError, parseManifests } from './manifests.ts';
 import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
 import { localDeclarations } from './provider/declarations.ts';
 import { publishTarget } from './queue-target.ts';
 import type { StartOptions } from './run-options.ts';
-import type { SourceFunction } from './sources.ts';
+import type { SourceFunction } from './start-sources.ts';
 import { UsageError } from './usage-error.ts';
 import { nextSteps } from './view/next-steps.ts';
 import { createReporter, type Reporter } from './view/reporter.ts';

@@ -7,7 +7,7 @@ import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { Log } from '@capi-serverless/reconciler';
 import type { ScheduledEvent } from 'aws-lambda';
 import { type InvocationFact, invocations } from '../shared/telemetry/channels.ts';
-import { invoke, type LocalFunction, localAccount, localRegion } from './lambda.ts';
+import { invoke, type LocalFunction, localAccount, localRegion } from './local-lambda.ts';
 
 export interface ScheduleOptions {
   readonly name: string;

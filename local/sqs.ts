@@ -5,7 +5,7 @@ import { foreignHost, isLoopbackHost } from '@capi-serverless/apiserver/http';
 import { buildApp } from 'fauxqs';
 import type { QueueName } from '../shared/workqueue/port.ts';
 import type { QueueSpec } from '../shared/workqueue/queue-specs.ts';
-import { localAccount, localRegion } from './lambda.ts';
+import { localAccount, localRegion } from './local-lambda.ts';
 
 const loopback = '127.0.0.1';
 
@@ -40,13 +40,18 @@ export async function startSqs(options: {
     endpoint,
     queueUrls,
     environment: {
-      CAPI_QUEUE_URLS: JSON.stringify(queueUrls),
+      CAPI_QUEUE_URLS: toQueueSetting(endpoint, Object.keys(queueUrls)),
       AWS_REGION: localRegion,
       AWS_ACCESS_KEY_ID: localCredentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: localCredentials.secretAccessKey,
     },
     stop: () => app.close(),
   };
+}
+
+/** CAPI_QUEUE_URLS for the queues at an endpoint with one account. */
+function toQueueSetting(endpoint: string, names: readonly QueueName[]): string {
+  return `${endpoint}/${localAccount}/{${names.join(',')}}`;
 }
 
 /** The URLs of the queues at an endpoint with one account. */

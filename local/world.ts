@@ -3,18 +3,18 @@
 import type { Clock, Kubernetes } from '@capi-serverless/apimachinery';
 import type { Declaration, Log } from '@capi-serverless/reconciler';
 import type { Bundle } from '../infra/bundles/bundle.ts';
-import { type FunctionPlan, resyncFunction } from '../infra/functions.ts';
+import { type FunctionPlan, resyncFunction } from '../infra/function-plans.ts';
 import { parseConfig } from '../shared/config/env.ts';
 import type { NewId } from '../shared/workqueue/ids.ts';
 import { toConsumers, toQueueSpecs } from '../shared/workqueue/queue-specs.ts';
-import { createSqsQueues } from '../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../shared/workqueue/sqs/sqs-queues.ts';
 import { type EnvironmentOptions, toEnvironment } from './environment.ts';
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts';
 import { loadFunction } from './load-function.ts';
 import { toWorkloadEnvironment } from './provider/simulated-workload.ts';
 import { type Schedule, startSchedule } from './schedule.ts';
-import { type RunningSource, type SourcesOptions, startSources } from './sources.ts';
 import { type LocalSqs, startSqs } from './sqs.ts';
+import { type RunningSource, type SourcesOptions, startSources } from './start-sources.ts';
 import { startWorkloadApi } from './workload-api.ts';
 
 interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources' | 'audit' | 'windowed'> {

@@ -1,8 +1,8 @@
 // Measures one API server.
 import type { Answer, Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { coreCrds } from '../../shared/api/crds.ts';
+import { define } from '../../test/support/definitions.ts';
 import { connectWorldClient } from '../../test/support/world-client.ts';
-import { define } from '../plain/definitions.ts';
 import { cpuMsOf, memoryOf } from '../process-usage.ts';
 import type { Say } from '../section.ts';
 import type { RunningServer, Server } from './servers.ts';

@@ -1,7 +1,7 @@
 // The API servers to compare. Each runs in separate processes.
 import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { startChild } from '../../test/support/child-program.ts';
 import { startControlPlane } from '../../test/support/real-control-plane.ts';
-import { startChild } from '../plain/child.ts';
 
 export interface Server {
   /** The header of its column. */

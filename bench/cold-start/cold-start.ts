@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { json } from 'node:stream/consumers';
 import { declarations } from '../../functions/declarations.ts';
 import { type Bundle, bundleFunctions, projectRoot } from '../../infra/bundles/bundle.ts';
-import { plumbingFunctions, toReconcilerFunctions } from '../../infra/functions.ts';
+import { plumbingFunctions, toReconcilerFunctions } from '../../infra/function-plans.ts';
 import { simulatedDeclarations } from '../../local/provider/declarations.ts';
 import { median, type Row, type Say, type Section } from '../section.ts';
 import { type ColdStartStage, messageId, setStage } from './stage.ts';

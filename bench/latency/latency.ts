@@ -10,7 +10,7 @@ import { type ApiServerConnection, connect } from '../../local/connect.ts';
 import { listen } from '../../local/counters.ts';
 import { installCrds } from '../../local/crds.ts';
 import { startEmbedded } from '../../local/embedded.ts';
-import { toLocalFunctions } from '../../local/functions.ts';
+import { toLocalFunctions } from '../../local/local-functions.ts';
 import { startWorld } from '../../local/world.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { logs, type ReconcileFact, reconciles } from '../../shared/telemetry/channels.ts';

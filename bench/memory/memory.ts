@@ -9,7 +9,7 @@ import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram } from '../../infra/bundles/bundle.ts';
-import { forwarderFlags, forwarderProgram } from '../../infra/functions.ts';
+import { forwarderFlags, forwarderProgram } from '../../infra/function-plans.ts';
 import { connect } from '../../local/connect.ts';
 import { installCrds } from '../../local/crds.ts';
 import { startEmbedded } from '../../local/embedded.ts';

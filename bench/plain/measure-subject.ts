@@ -1,11 +1,11 @@
 // Measures one subject with a new control plane.
 import type { Intent } from '@capi-serverless/apimachinery';
+import { define } from '../../test/support/definitions.ts';
 import { startControlPlane } from '../../test/support/real-control-plane.ts';
 import { staticClusterCrd } from '../../test/support/static-provider.ts';
 import { connectWorldClient } from '../../test/support/world-client.ts';
 import { type Memory, memoryOf } from '../process-usage.ts';
 import type { Say } from '../section.ts';
-import { define } from './definitions.ts';
 import type { BenchSubject } from './subject.ts';
 import { BenchWorkload, type Measurement } from './workload.ts';
 

@@ -1,6 +1,6 @@
 // This project as a subject: a local run in a separate process.
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { startChild } from './child.ts';
+import { startChild } from '../../test/support/child-program.ts';
 import type { BenchSubject } from './subject.ts';
 
 const user = 'capi-serverless';

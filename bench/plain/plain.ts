@@ -1,8 +1,8 @@
 // Section `plain`: Clusters with provisioned infrastructure. Compares this project with upstream's manager.
 import { coreCrds } from '../../shared/api/crds.ts';
 import { findControlPlaneBinaries } from '../../test/support/control-plane-binaries.ts';
+import { prepareUpstream } from '../../test/upstream-manager/manager.ts';
 import type { Say, Section } from '../section.ts';
-import { prepareUpstream } from '../upstream/module.ts';
 import { measureSubject, type SubjectMeasurements, type SubjectSizes } from './measure-subject.ts';
 import { ours } from './ours.ts';
 import { toRows } from './rows.ts';

@@ -1,4 +1,5 @@
 // The subject of a measurement: a program that reconciles Clusters. It is this project or upstream's manager.
+import type { ChildProgram } from '../../test/support/child-program.ts';
 import type { RealControlPlane } from '../../test/support/real-control-plane.ts';
 
 export interface BenchSubject {
@@ -7,12 +8,5 @@ export interface BenchSubject {
   /** The user name at the API server. It identifies the requests of the subject. */
   readonly user: string;
   /** Resolves when the subject reconciles or is about to. */
-  start(controlPlane: RealControlPlane): Promise<RunningSubject>;
-}
-
-export interface RunningSubject {
-  readonly pid: number;
-  /** Returns its last line of output, for error messages. */
-  lastLine(): string;
-  stop(): Promise<void>;
+  start(controlPlane: RealControlPlane): Promise<ChildProgram>;
 }

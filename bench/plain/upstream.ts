@@ -1,9 +1,6 @@
 // Upstream's core manager with the configuration of its Deployment. Its webhooks are not registered.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { makeSelfSignedCertificate } from '../../test/support/self-signed-certificate.ts';
-import { startChild } from './child.ts';
+import { startManager } from '../../test/upstream-manager/manager.ts';
 import type { BenchSubject } from './subject.ts';
 
 const user = 'upstream';
@@ -15,33 +12,18 @@ interface UpstreamOptions {
   readonly flags: readonly string[];
 }
 
-/** Its ports are fixed, so it must run in a separate network namespace (alone.ts). */
+/** Its ports are fixed, so it must run in a separate network namespace. */
 export function upstream({ title, program, flags }: UpstreamOptions): BenchSubject {
   return {
     title,
     user,
-    async start(controlPlane) {
-      const certificates = mkdtempSync(join(tmpdir(), 'capi-bench-'));
-      const { certificatePem, keyPem } = makeSelfSignedCertificate('capi-serverless bench');
-      writeFileSync(join(certificates, 'tls.crt'), certificatePem);
-      writeFileSync(join(certificates, 'tls.key'), keyPem, { mode: 0o600 });
-      const running = await startChild({
+    start: controlPlane =>
+      startManager({
         program,
-        args: [
-          `--kubeconfig=${controlPlane.kubeconfigPath(user)}`,
-          `--webhook-cert-dir=${certificates}`,
-          '--diagnostics-address=127.0.0.1:8443',
-          '--health-addr=127.0.0.1:9440',
-          ...flags,
-        ],
+        kubeconfigPath: controlPlane.kubeconfigPath(user),
+        certificate: makeSelfSignedCertificate('capi-serverless bench'),
+        flags,
         isReady: line => line.includes('Starting workers') && line.includes('controller="cluster"'),
-        endsWith: 'SIGTERM',
-      });
-      const stop = async (): Promise<void> => {
-        await running.stop();
-        rmSync(certificates, { recursive: true, force: true });
-      };
-      return { ...running, stop };
-    },
+      }),
   };
 }

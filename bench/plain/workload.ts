@@ -1,5 +1,6 @@
 // Creates Clusters whose infrastructure is already provisioned, and measures until the subject is idle.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ChildProgram } from '../../test/support/child-program.ts';
 import type { RealControlPlane } from '../../test/support/real-control-plane.ts';
 import {
   aProvisionedStaticCluster,
@@ -10,13 +11,13 @@ import type { WorldClient } from '../../test/support/world-client.ts';
 import { cpuMsOf } from '../process-usage.ts';
 import { type ClusterWatch, watchClusters } from './cluster-watch.ts';
 import { type RequestCounts, RequestLog } from './request-log.ts';
-import type { BenchSubject, RunningSubject } from './subject.ts';
+import type { BenchSubject } from './subject.ts';
 
 interface World {
   readonly client: WorldClient;
   readonly controlPlane: RealControlPlane;
   readonly subject: BenchSubject;
-  readonly running: RunningSubject;
+  readonly running: ChildProgram;
 }
 
 /** CPU time in milliseconds. Null if unknown. */

@@ -7,10 +7,10 @@ import type { CheckReport } from '../../local/findings/report.ts';
 import { type CheckedObject, type File, keyOf, readSubjects } from '../../local/findings/subjects.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
+import { checkCluster } from './check-cluster.ts';
+import { type CheckResult, checkTemplates, type FileObjects, isCluster, isClusterClass } from './check-templates.ts';
+import { checkValues } from './check-values.ts';
 import { checkPatchPaths } from './patch-paths.ts';
-import { type CheckResult, checkTemplates, type FileObjects, isCluster, isClusterClass } from './references.ts';
-import { checkCluster } from './topology.ts';
-import { checkValues } from './variables.ts';
 
 /** Checks every object of the files. A failed object does not stop the others. */
 export function check(files: readonly File[]): CheckReport {
@@ -29,7 +29,7 @@ export function check(files: readonly File[]): CheckReport {
   };
 }
 
-interface Surroundings {
+interface CheckContext {
   readonly server: CheckingApiServer;
   readonly objects: FileObjects;
 }
@@ -39,7 +39,7 @@ interface Checked extends CheckResult {
   readonly isUnknown: boolean;
 }
 
-function checkOne({ object }: CheckedObject, { server, objects }: Surroundings): Checked {
+function checkOne({ object }: CheckedObject, { server, objects }: CheckContext): Checked {
   const answer = server.create(object);
   const isUnknown = answer === 'unknown';
   const problems = isUnknown ? [] : answer;

@@ -9,8 +9,9 @@ import {
   type PatchDefinition,
   readClassSpec,
 } from '../../shared/api/cluster-class/class-spec.ts';
-import { type FileObjects, findTemplate } from './references.ts';
-import { templatesOf, type Use, type UsedTemplate } from './templates.ts';
+import { matchesClassName } from '../../shared/topology/model/class-name-pattern.ts';
+import { type FileObjects, findTemplate } from './check-templates.ts';
+import { templatesOf, type Use, type UsedTemplate } from './used-templates.ts';
 
 /** The placeholder for a value that only a reconcile knows. Any path may exist below it. */
 const anything = Symbol('anything');
@@ -65,16 +66,8 @@ function matches(use: Use, match: PatchDefinition['selector']['matchResources'])
       return match[use.for];
     case 'machineDeploymentClass':
     case 'machinePoolClass':
-      return match[use.for].names.some(name => isNamed(use.class, name));
+      return match[use.for].names.some(name => matchesClassName(use.class, name));
   }
-}
-
-/** A name may begin or end with `*`. */
-function isNamed(name: string, pattern: string): boolean {
-  if (pattern.startsWith('*')) {
-    return name.endsWith(pattern.slice(1));
-  }
-  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
 /** Changes the document. Returns the pointer of the missing parent or value. */

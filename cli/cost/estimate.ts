@@ -62,7 +62,7 @@ export function toEstimate({ clusters, changesPerDay, lean }: CostInput, shape: 
     idle: row.usd,
     busy: busyRows[at]?.usd ?? 0,
   }));
-  const { resyncs, resynced } = toLoad(idle);
+  const { resyncs, resynced, resyncApiRequests } = toLoad(idle);
   return {
     profile: name,
     clusters,
@@ -73,7 +73,7 @@ export function toEstimate({ clusters, changesPerDay, lean }: CostInput, shape: 
     resync: {
       usd: sum(idleRows) - sum(unsyncedRows),
       invocations: resyncs + 2 * resynced,
-      apiRequests: resyncs + resynced * assumed.apiRequestsPerReconcile,
+      apiRequests: resyncApiRequests + resynced * assumed.apiRequestsPerReconcile,
     },
     vpcEndpointsUsd: assumed.endpoints.services * assumed.endpoints.zones * month.hours * usdOf.endpointHour,
     manager: toManager(),

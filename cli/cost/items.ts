@@ -22,12 +22,12 @@ export const deployed = {
   windowedMemoryGb: 0.25,
   secrets: 1,
   /**
-   * The metrics of the alarms of level `essential`. Dead letters, waiting messages, missed events and errors of the
-   * resync are always included.
+   * The metrics of the alarms of level `essential`. Dead letters, waiting messages, missed events, and errors and silence
+   * of the resync are always included.
    */
-  alarmMetrics: { perForwarder: 1, perWindowedForwarder: 2, always: 4 },
+  alarmMetrics: { perForwarder: 1, perWindowedForwarder: 2, always: 5 },
   /** The metrics of level `few`. Each one is published only when its event occurs. */
-  rareMetrics: 9,
+  rareMetrics: 10,
   dashboards: 1,
   windowedPeriodMinutes: 1,
   /** The resource requests of the pods of the watch-forwarder. */
@@ -36,12 +36,15 @@ export const deployed = {
 
 /** Durations on Lambda were never measured. These values are conservative guesses that include cold starts. */
 export const assumed = {
-  milliseconds: { reconcile: 300, timer: 100, resync: 500, windowed: 2500 },
+  milliseconds: { reconcile: 300, timer: 100, resync: 1000, windowed: 2500 },
   logBytesPerInvocation: 2000,
   /** The hours per month in which each rare metric is published. */
   rareHours: 10,
   /** A change enqueues its object once, and the write of the reconcile enqueues it again. */
   reconcilesPerChange: 2,
+  /** The objects per page of a list, and the requests of a resync besides lists: its ConfigMap and two definitions. */
+  pageSize: 500,
+  fixedRequestsPerResync: 4,
   /** The requests for a settled Cluster with Machines, including its workload cluster. */
   apiRequestsPerReconcile: 11,
   /**
@@ -68,14 +71,16 @@ interface Profile {
   readonly windowed: boolean;
   /** The resync period. `Infinity` means never. */
   readonly resyncMinutes: number;
+  /** Each object is reconciled once in this time without a change. */
+  readonly fullResyncMinutes: number;
   /** Whether the functions behind the delay and expand queues have a maximum concurrency. */
   readonly plumbing: 'capped' | 'uncapped';
   readonly alarms: 'essential' | 'none';
 }
 
 export const profiles = {
-  default: { windowed: false, resyncMinutes: 10, plumbing: 'capped', alarms: 'essential' },
-  lean: { windowed: true, resyncMinutes: 60, plumbing: 'uncapped', alarms: 'none' },
+  default: { windowed: false, resyncMinutes: 10, fullResyncMinutes: 1440, plumbing: 'capped', alarms: 'essential' },
+  lean: { windowed: true, resyncMinutes: 60, fullResyncMinutes: 1440, plumbing: 'uncapped', alarms: 'none' },
 } as const satisfies Record<string, Profile>;
 
 /** Figures that are derived from the declarations. */
@@ -83,6 +88,12 @@ export interface DeclaredFigures {
   readonly workQueues: number;
   readonly standardQueues: number;
   readonly reconcilersPerCluster: number;
+  /** The reconciles of a Cluster with one MachineDeployment and one MachineSet, if each object is reconciled once. */
+  readonly targetsPerCluster: number;
+  /** The kinds that a resync lists: declared ones, the infrastructure and the control plane. */
+  readonly listedKinds: number;
+  /** Those of them of which a Cluster has an object. The others are assumed to fit into one page. */
+  readonly kindsPerCluster: number;
 }
 
 export interface CostScenario extends Profile, DeclaredFigures {
@@ -93,9 +104,11 @@ export interface CostScenario extends Profile, DeclaredFigures {
 /** Monthly totals. All values are counts. */
 export interface Load {
   readonly resyncs: number;
-  /** The requests that resyncs send. */
+  /** The requests that resyncs send: one for each target per full period, and one for each change. */
   readonly resynced: number;
   readonly resyncSends: number;
+  /** The requests of resyncs to the API server. */
+  readonly resyncApiRequests: number;
   readonly windows: number;
   readonly reconciles: number;
   readonly invocations: number;
@@ -104,19 +117,27 @@ export interface Load {
 export function toLoad({
   clusters,
   reconcilersPerCluster,
+  targetsPerCluster,
+  listedKinds,
+  kindsPerCluster,
   changesPerDay,
   windowed,
   resyncMinutes,
+  fullResyncMinutes,
 }: CostScenario): Load {
-  const objects = clusters * reconcilersPerCluster;
   const resyncs = month.minutes / resyncMinutes;
-  const resynced = resyncs * objects;
+  const unchanged = (clusters * targetsPerCluster * month.minutes) / Math.max(resyncMinutes, fullResyncMinutes);
+  const changed = resyncs === 0 ? 0 : changesPerDay * month.days * reconcilersPerCluster;
+  const resynced = unchanged + changed;
+  const furtherPages = Math.max(0, Math.ceil(clusters / assumed.pageSize) - 1);
+  const listsPerResync = listedKinds + kindsPerCluster * furtherPages;
   const windows = windowed ? month.minutes / deployed.windowedPeriodMinutes : 0;
   const reconciles = resynced + changesPerDay * month.days * assumed.reconcilesPerChange;
   return {
     resyncs,
     resynced,
-    resyncSends: resyncs * Math.ceil(objects / assumed.batchSize),
+    resyncSends: Math.min(resynced, resyncs + resynced / assumed.batchSize),
+    resyncApiRequests: resyncs * (assumed.fixedRequestsPerResync + listsPerResync),
     windows,
     reconciles,
     invocations: reconciles + resynced + resyncs + windows,

@@ -1,20 +1,33 @@
-// The queues of a deployment and the reconcilers of a Cluster, derived from the declarations.
+// The queues of a deployment, the reconcilers of a Cluster and the kinds of a resync, derived from the declarations.
 
+import type { Kind } from '@capi-serverless/apimachinery';
 import type { Declaration } from '@capi-serverless/reconciler';
 import { clusterDeclaration } from '../../functions/cluster/declaration.ts';
+import { toWatchSet } from '../../shared/event-source/watch-set.ts';
 import { isFifo } from '../../shared/workqueue/queue-names.ts';
 import { toConsumers } from '../../shared/workqueue/queue-specs.ts';
 import type { DeclaredFigures } from './items.ts';
+
+/** The kinds of which a Cluster is assumed to have one object each. */
+const kindsOfCluster: readonly string[] = ['Cluster', 'Machine', 'MachineDeployment', 'MachineSet'];
+
+/** The kinds that Clusters reference: one of infrastructure, one of control planes. */
+const referencedKinds = 2;
 
 export function toShape(declarations: readonly Declaration[]): DeclaredFigures {
   const cluster = clusterDeclaration.primary;
   const queues = toConsumers(declarations).map(({ queue }) => queue);
   const workQueues = queues.filter(isFifo).length;
+  const { declared, referenced } = toWatchSet(declarations);
+  const references = referenced.length === 0 ? 0 : referencedKinds;
+  const isOfCluster = ({ group, kind }: Kind) => group === cluster.group && kindsOfCluster.includes(kind);
+  const primaries = declarations.map(({ primary }) => primary).filter(isOfCluster);
   return {
     workQueues,
     standardQueues: queues.length - workQueues,
-    reconcilersPerCluster: declarations.filter(
-      ({ primary }) => primary.kind === cluster.kind && primary.group === cluster.group,
-    ).length,
+    reconcilersPerCluster: primaries.filter(({ kind }) => kind === cluster.kind).length,
+    targetsPerCluster: primaries.length,
+    listedKinds: declared.length + references,
+    kindsPerCluster: declared.filter(({ kind }) => isOfCluster(kind)).length + references,
   };
 }

@@ -6,7 +6,7 @@ import {
   functionsKubeconfigOptions,
   makeFunctionsKubeconfig,
   parseFunctionsKubeconfigOptions,
-} from './kubeconfig.ts';
+} from './functions-kubeconfig.ts';
 
 export const kubeconfigCommand = defineCommand({
   options: functionsKubeconfigOptions,

@@ -55,7 +55,7 @@ function refuse(folder: string): (thrown: unknown) => never {
 
 /** Packs the output of `npm run package`. */
 export const packPackage: Pack = async folder => {
-  const { buildPackage } = await import('../../infra/package/build.ts');
+  const { buildPackage } = await import('../../infra/package/build-package.ts');
   await buildPackage();
   const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder];
   await promisify(execFile)('npm', args, { cwd: projectRoot });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pluralOf } from '@capi-serverless/apimachinery';
+import * as z from 'zod/mini';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { isOwnGroup, type NewProvider, toKind, toTitle } from './options.ts';
 
@@ -29,17 +30,32 @@ const files: readonly (readonly [name: string, template?: string])[] = [
   ['cdk.json'],
 ];
 
+/** The scripts that link the Node of an install. A provider has them as well, with the same packages. */
+const tools = ['installed-node.js', 'link-node.js'] as const;
+
 /** `tarball` is the name of the packed package. Throws Error for an unknown placeholder. */
 export function toFiles(options: NewProvider, tarball: string): readonly NewFile[] {
   const values = toValues(options, tarball);
   const render = (name: string): string => fillIn(readFileSync(path.join(templates, `${name}.txt`), 'utf8'), values);
-  return files.map(([name, template = name]) => ({
+  const rendered = files.map(([name, template = name]) => ({
     name,
     text: render(template) + (name === 'crds.yaml' && isOwnGroup(options.group) ? render('cluster-role.yaml') : ''),
   }));
+  const copied = tools.map(name => ({
+    name: `tools/${name}`,
+    text: readFileSync(path.join(projectRoot, 'cli', name), 'utf8'),
+  }));
+  return [...rendered, ...copied];
 }
 
 type Values = Readonly<Record<string, string>>;
+
+const versionsSchema = z.optional(z.record(z.string(), z.string()));
+const manifestSchema = z.object({
+  dependencies: versionsSchema,
+  devDependencies: versionsSchema,
+  optionalDependencies: versionsSchema,
+});
 
 function toValues({ name, group }: NewProvider, tarball: string): Values {
   const kind = toKind(name);
@@ -59,10 +75,11 @@ function toValues({ name, group }: NewProvider, tarball: string): Values {
 
 /** The package versions with which this project is tested. */
 function versions(): Values {
-  const { dependencies, devDependencies } = JSON.parse(
-    readFileSync(path.join(projectRoot, 'package.json'), 'utf8'),
-  ) as Readonly<Record<'dependencies' | 'devDependencies', Values>>; // True: npm's format.
-  const all = Object.entries({ ...dependencies, ...devDependencies });
+  const all = ['package.json', 'cli/package.json'].flatMap(file => {
+    const text = readFileSync(path.join(projectRoot, file), 'utf8');
+    const { dependencies, devDependencies, optionalDependencies } = manifestSchema.parse(JSON.parse(text));
+    return Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  });
   return Object.fromEntries(all.map(([name, version]) => [`version:${name}`, version]));
 }
 

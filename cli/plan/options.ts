@@ -19,7 +19,7 @@ export interface PlanOptions {
   readonly json: boolean;
 }
 
-interface PlanSurroundings {
+interface PlanContext {
   readonly reconcilers: readonly string[];
   /** The cluster-scoped reconcilers among them. Default: none. */
   readonly clusterScoped?: readonly string[];
@@ -63,7 +63,7 @@ export const planOptions = {
 } as const satisfies OptionDefinitions;
 
 /** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
-export function parsePlanOptions(args: readonly string[], surroundings: PlanSurroundings): PlanOptions | 'help' {
+export function parsePlanOptions(args: readonly string[], context: PlanContext): PlanOptions | 'help' {
   const { values, positionals, tokens } = parseValues(args);
   if (values.help === true) {
     return 'help';
@@ -73,21 +73,19 @@ export function parsePlanOptions(args: readonly string[], surroundings: PlanSurr
   if (reconciler === undefined || (object === undefined && !mayBeAll) || rest.length > 0) {
     throw new UsageError(`Expected a reconciler and an object: ${usage}; --help lists the options`);
   }
-  if (!surroundings.reconcilers.includes(reconciler)) {
-    throw new UsageError(
-      `There is no reconciler "${reconciler}" to plan; known are ${surroundings.reconcilers.join(', ')}`,
-    );
+  if (!context.reconcilers.includes(reconciler)) {
+    throw new UsageError(`There is no reconciler "${reconciler}" to plan; known are ${context.reconcilers.join(', ')}`);
   }
   return {
     reconciler,
-    ...(object === undefined ? {} : { object: parseObjectName(object, scopeOf(reconciler, surroundings)) }),
-    source: toSource(values.kubeconfig, files, surroundings),
+    ...(object === undefined ? {} : { object: parseObjectName(object, scopeOf(reconciler, context)) }),
+    source: toSource(values.kubeconfig, files, context),
     callHooks: values['call-hooks'] ?? false,
     json: values.json ?? false,
   };
 }
 
-function scopeOf(reconciler: string, { clusterScoped = [] }: PlanSurroundings): Kind['scope'] {
+function scopeOf(reconciler: string, { clusterScoped = [] }: PlanContext): Kind['scope'] {
   return clusterScoped.includes(reconciler) ? 'Cluster' : 'Namespaced';
 }
 
@@ -115,7 +113,7 @@ function split(
 function toSource(
   kubeconfig: string | undefined,
   files: readonly string[],
-  { embeddedKubeconfig, exists }: PlanSurroundings,
+  { embeddedKubeconfig, exists }: PlanContext,
 ): Source {
   if (kubeconfig === '' || files.includes('')) {
     throw new UsageError(`--${kubeconfig === '' ? 'kubeconfig' : 'files'} names no file`);

@@ -9,7 +9,7 @@ import { userAgent } from '../../shared/kubernetes/rest/version.ts';
 import { createWorkload } from '../../shared/kubernetes/rest/workload.ts';
 import { createWorkloadNodes } from '../../shared/kubernetes/rest/workload-nodes.ts';
 import type { PortTypes } from '../../shared/ports.ts';
-import { createHooks } from '../../shared/runtime-hooks/client/client.ts';
+import { createHooks } from '../../shared/runtime-hooks/client/hooks-client.ts';
 import type { Hooks } from '../../shared/runtime-hooks/port.ts';
 
 type Live = {

@@ -4,8 +4,8 @@ import { exitCodes } from '../../local/exit-codes.ts';
 import { findTarget, type QueueTarget } from '../../local/queue-target.ts';
 import { defineCommand, type Print } from '../command.ts';
 import { parseQueuesOptions, type QueuesOptions, queuesHelp, queuesOptions } from './options.ts';
+import { readReport, toReportText } from './queues-report.ts';
 import { queuesOf, whileReachable } from './reach.ts';
-import { readReport, toReportText } from './status.ts';
 
 export const queuesCommand = defineCommand({
   options: queuesOptions,

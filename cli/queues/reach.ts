@@ -2,8 +2,8 @@
 import type { QueueTarget } from '../../local/queue-target.ts';
 import { localClient } from '../../local/sqs.ts';
 import { UsageError } from '../../local/usage-error.ts';
-import { createSqsClient } from '../../shared/workqueue/sqs/client.ts';
-import { createSqsQueues, QueueError } from '../../shared/workqueue/sqs/queues.ts';
+import { createSqsClient } from '../../shared/workqueue/sqs/sqs-client.ts';
+import { createSqsQueues, QueueError } from '../../shared/workqueue/sqs/sqs-queues.ts';
 
 export function queuesOf({ kind, queueUrls }: QueueTarget) {
   const [url = ''] = Object.values(queueUrls);

@@ -23,7 +23,7 @@ export interface ReconcileSubject {
   readonly name: Name;
 }
 
-interface ReconcileSurroundings {
+interface ReconcileContext {
   /** The path of the kubeconfig that a local run with the embedded API server writes. */
   readonly embeddedKubeconfig: string;
   readonly exists: (file: string) => boolean;
@@ -60,10 +60,7 @@ export const reconcileOptions = {
 } as const satisfies OptionDefinitions;
 
 /** Parses the arguments after the command's name. Throws UsageError. Returns 'help' if help is requested. */
-export function parseReconcileOptions(
-  args: readonly string[],
-  surroundings: ReconcileSurroundings,
-): ReconcileOptions | 'help' {
+export function parseReconcileOptions(args: readonly string[], context: ReconcileContext): ReconcileOptions | 'help' {
   const { values, positionals } = parseValues(args);
   if (values.help === true) {
     return 'help';
@@ -76,7 +73,7 @@ export function parseReconcileOptions(
     reconciler,
     object,
     providers: parseProviders(values.provider ?? []),
-    kubeconfig: toKubeconfig(values.kubeconfig, surroundings),
+    kubeconfig: toKubeconfig(values.kubeconfig, context),
     json: values.json ?? false,
   };
 }
@@ -95,7 +92,7 @@ export function findSubject(
   return { declaration, name: parseObjectName(object, declaration.primary.scope) };
 }
 
-function toKubeconfig(given: string | undefined, { embeddedKubeconfig, exists }: ReconcileSurroundings): string {
+function toKubeconfig(given: string | undefined, { embeddedKubeconfig, exists }: ReconcileContext): string {
   if (given === '') {
     throw new UsageError('--kubeconfig names no file');
   }

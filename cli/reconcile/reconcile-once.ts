@@ -9,15 +9,15 @@ import { listen } from '../../local/counters.ts';
 import { toEnvironment } from '../../local/environment.ts';
 import { toRecord, toVerdict } from '../../local/event-source-mapping.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
-import { bundleWithExternal, toExternalFunctions } from '../../local/external-provider/functions.ts';
+import { bundleWithExternal, toExternalFunctions } from '../../local/external-provider/external-functions.ts';
 import {
   type ExternalProviders,
   externalDeclarations,
   loadExternalProviders,
 } from '../../local/external-provider/load.ts';
-import { toLocalFunctions } from '../../local/functions.ts';
-import { invoke } from '../../local/lambda.ts';
 import { type LoadedFunction, loadFunction } from '../../local/load-function.ts';
+import { toLocalFunctions } from '../../local/local-functions.ts';
+import { invoke } from '../../local/local-lambda.ts';
 import { localDeclarations } from '../../local/provider/declarations.ts';
 import { readWaiting } from '../../local/queue-contents.ts';
 import { type LocalSqs, startSqs } from '../../local/sqs.ts';
@@ -34,7 +34,7 @@ import { messageVersion, parseRequest, type Request } from '../../shared/workque
 import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { expandQueue } from '../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
-import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { toPrimaryRef } from '../arguments.ts';
 import { findSubject, type ReconcileOptions, type ReconcileSubject } from './options.ts';
 import {

@@ -1,9 +1,10 @@
-// `npm run recording`: runs `npm start` in a simulated terminal until its Clusters are Available, and writes the
-// picture of the README. With --draw, it draws the stored recording again without a run.
+// `npm run recording`: runs the script of `npm start` in a simulated terminal until its Clusters are Available, and
+// writes the picture of the README. With --draw, it draws the stored recording again without a run.
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Screen, thin, toScreens, type Written } from './screens.ts';
+import { valueAt } from '@capi-serverless/apimachinery';
+import { atMost, type Screen, thin, toScreens, type Written } from './screens.ts';
 import { type Capture, toSvg } from './svg.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -13,8 +14,9 @@ const svgFile = path.join(import.meta.dirname, 'start.svg');
 const columns = 112;
 /** The height of the terminal. When all objects are ready, the view of the examples needs one line less. */
 const rows = 31;
-const longestMs = 180_000;
+const longestMs = 600_000;
 const spacing = { everyMs: 2500, longestMs: 2000 };
+const mostScreens = 14;
 const colorCode = new RegExp(`${String.fromCodePoint(27)}\\[\\d+m`, 'g');
 
 /** The local run draws its view only if standard output is a terminal. */
@@ -23,7 +25,7 @@ const asTerminal = `data:text/javascript,Object.assign(process.stdout,{isTTY:tru
 /** Returns the output of the run until no Cluster waits. Throws if this takes too long. */
 async function record(): Promise<readonly Written[]> {
   const writes: Written[] = [];
-  const run = spawn(process.execPath, ['--import', asTerminal, 'cli/main.ts', 'start'], {
+  const run = spawn(process.execPath, ['--import', asTerminal, ...readStartArguments()], {
     cwd: root,
     env: { ...process.env, TERM: 'xterm', NO_COLOR: '' },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,9 +44,19 @@ async function record(): Promise<readonly Written[]> {
   }
   clearTimeout(tooLong);
   if (!isSettled) {
-    throw new Error(`The Clusters were not Available within ${longestMs / 1000} s`);
+    throw new Error(`The run ended, or ${longestMs / 1000} s passed, before all Clusters were Available`);
   }
   return writes;
+}
+
+/** The arguments of node in the script that `npm start` runs. */
+function readStartArguments(): readonly string[] {
+  const manifest: unknown = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const script = String(valueAt(manifest, 'scripts.start'));
+  if (!script.startsWith('node ')) {
+    throw new Error(`The script of npm start does not run node: ${script}`);
+  }
+  return script.split(' ').slice(1);
 }
 
 /** The output contains the path of a dist/kubeconfig copy, which differs in each run. */
@@ -60,7 +72,11 @@ function showsSettled(screen: Screen | undefined): boolean {
 }
 
 if (!process.argv.includes('--draw')) {
-  const screens = thin(toScreens(await record(), rows - 1), spacing);
+  const screens = atMost(thin(toScreens(await record(), rows - 1), spacing), mostScreens);
+  const failed = screens.flatMap(({ lines }) => lines).find(line => line.replaceAll(colorCode, '').startsWith('! '));
+  if (failed !== undefined) {
+    throw new Error(`The run shows an error of a slow machine; record again: ${failed}`);
+  }
   const capture: Capture = { command: 'npm start', columns, screens };
   writeFileSync(captureFile, `${JSON.stringify(capture, null, 2)}\n`);
 }

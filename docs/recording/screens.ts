@@ -62,3 +62,14 @@ export function thin(
     return { ms: shown, lines };
   });
 }
+
+/**
+ * Returns at most `count` screens, so that the size of the picture does not depend on the speed of the machine. Keeps
+ * the first screens and the last one. The times have the gaps of `screens`.
+ */
+export function atMost(screens: readonly Screen[], count: number): readonly Screen[] {
+  const start = Math.floor(count / 2);
+  const step = Math.ceil((screens.length - start) / (count - start));
+  const kept = screens.filter((_, at) => at < start || (screens.length - 1 - at) % step === 0);
+  return kept.map(({ lines }, at) => ({ ms: screens[at]?.ms ?? 0, lines }));
+}

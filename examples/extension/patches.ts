@@ -1,7 +1,8 @@
 // GeneratePatches: changes the templates of a ClusterClass according to variables. Called in every reconcile of every
 // Cluster.
+
+import { type Values, valuesOf } from './discover-variables.ts';
 import { fieldsOf, type Handler, listOf, success } from './protocol.ts';
-import { type Values, valuesOf } from './variables.ts';
 
 export const generatePatches: Handler = {
   name: 'patches',

@@ -1,7 +1,8 @@
 // ValidateTopology: checks that schemas cannot express. A failure stops the Cluster's reconciliation. The Cluster's
 // conditions show the failure.
+
+import { valuesOf } from './discover-variables.ts';
 import { failure, type Handler, success } from './protocol.ts';
-import { valuesOf } from './variables.ts';
 
 /**
  * The setting `zones` of the ExtensionConfig lists the zones with free capacity. Without it, all zones have free

@@ -4,11 +4,11 @@ import type { Declaration, Log } from '@capi-serverless/reconciler';
 import { eventHandler, type LambdaHandler } from '../../shared/lambda/handlers.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
 import { createTokens } from '../../shared/lambda/tokens.ts';
+import { createAuditSources } from './audit-sources.ts';
 import { enqueueEvents } from './enqueue-events.ts';
 import type { AuditEvent } from './event.ts';
 import { type HttpResponse, parseHttpRequest, serveHttp } from './http.ts';
 import { parseLogsDelivery, serveLogs } from './logs.ts';
-import { createAuditSources } from './sources.ts';
 
 /** Throws ConfigError if the environment is not valid. */
 export function createAuditHandler(

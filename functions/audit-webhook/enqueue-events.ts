@@ -1,11 +1,12 @@
 // Processes the audit events of one body: drops irrelevant events, maps the others to requests, and enqueues the
 // requests.
-import { droppedEvents, sourceEvents } from '../../shared/event-source/metrics.ts';
+
 import { createOutbox, type Outbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
 import { type RouterOptions, routeEvent, routeUnnamed } from '../../shared/event-source/router.ts';
+import { droppedEvents, sourceEvents } from '../../shared/event-source/source-metrics.ts';
+import type { AuditSource, AuditSources } from './audit-sources.ts';
 import { type AuditedChange, toChanges, whyIrrelevant } from './changes.ts';
 import type { AuditEvent } from './event.ts';
-import type { AuditSource, AuditSources } from './sources.ts';
 
 interface EnqueueOptions extends RouterOptions, OutboxOptions {
   readonly sources: AuditSources;

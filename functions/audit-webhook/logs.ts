@@ -3,7 +3,7 @@
 
 import type { Log } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
-import { droppedEvents } from '../../shared/event-source/metrics.ts';
+import { droppedEvents } from '../../shared/event-source/source-metrics.ts';
 import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
 import { BodyError, decodeBody, inflateBody, parseJson } from './body.ts';
 import { type AuditEvent, auditApiVersion, parseAuditEvent } from './event.ts';

@@ -3,10 +3,10 @@
 
 import { type Action, patchFinalizers } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
-import { deletionActions } from './phases/deletion.ts';
+import { deletionActions } from './phases/cluster-deletion.ts';
 import { endpointActions } from './phases/endpoint.ts';
 import { clusterFinalizer } from './phases/gate.ts';
-import { kubeconfigActions } from './phases/kubeconfig.ts';
+import { kubeconfigActions } from './phases/kubeconfig-secret.ts';
 import { failingSinceActions } from './phases/remote-connection.ts';
 import type { ClusterPlan, WholePlan } from './plan.ts';
 

@@ -17,9 +17,16 @@ const rules: readonly PolicyRule[] = [
   { apiGroups: [clusterGroup], resources: ['clusterclasses'], verbs: ['get'], why: 'reads availability gates' },
   {
     apiGroups: [clusterGroup],
-    resources: ['machinedeployments', 'machinesets', 'machinepools', 'machines'],
+    resources: ['machinedeployments', 'machinesets', 'machines'],
     verbs: ['list', 'delete'],
     why: 'counts the objects of the Cluster and deletes them with it',
+  },
+  {
+    apiGroups: [clusterGroup],
+    resources: ['machinepools'],
+    verbs: ['list', 'delete'],
+    gate: 'MachinePool',
+    why: 'counts the MachinePools of the Cluster and deletes them with it',
   },
   {
     apiGroups: ['apiextensions.k8s.io'],
@@ -45,7 +52,8 @@ const rules: readonly PolicyRule[] = [
 export const clusterDeclaration = declare({
   name: 'cluster',
   primary: clusterKind,
-  timeoutSeconds: 30,
+  // A slow API server answers a request in up to 60 s, and a pass waits for three to six requests in sequence.
+  timeoutSeconds: 120,
   fieldManager: 'capi-serverless',
   eventSource: 'cluster-controller',
   owns: {

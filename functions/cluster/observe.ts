@@ -26,10 +26,11 @@ import { readMachine } from '../../shared/api/machine/reader.ts';
 import { readMachineDeployment } from '../../shared/api/machine-deployment/reader.ts';
 import { readMachinePool } from '../../shared/api/machine-pool/reader.ts';
 import { readMachineSet } from '../../shared/api/machine-set/reader.ts';
+import { allowsClass } from '../../shared/topology/class-namespaces.ts';
 import { planExternals } from './phases/externals.ts';
 import { gateOf, waitsForTopology } from './phases/gate.ts';
 import type { ClusterSeen } from './plan.ts';
-import { observeKubeconfig, observeRemote, type RemotePorts, readKubeconfig } from './remote.ts';
+import { observeKubeconfig, observeRemote, type RemotePorts, readRemoteSecrets } from './remote.ts';
 import type { ClusterSettings, DescendantLists, External } from './seen.ts';
 
 interface Observing {
@@ -52,36 +53,33 @@ export async function observe(
     return { step: gate, cluster };
   }
   if (waitsForTopology(cluster)) {
-    const found = await readClass(cluster, ask);
+    const found = await readClass(cluster, ask, observing.settings);
     return found.ok ? toTopologyWait(cluster, found.value, observing.settings) : toClassError(cluster, found.error);
   }
   return observeAll(cluster, ask, observing);
 }
 
 /**
- * Sends two round trips. A third one reads the certificate authority if the kubeconfig needs the endpoint from the
- * second one.
+ * Sends two round trips, then the probe of the workload cluster. A third one reads the certificate authority if the
+ * kubeconfig is missing.
  */
 async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing: Observing): Promise<ClusterSeen> {
   const { pass, settings } = observing;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
-  const [secret, clusterClass, lists, infrastructureContract, controlPlaneContract] = await Promise.all([
-    readKubeconfig(cluster, ask, observing),
-    readClass(cluster, ask),
+  const { namespace } = cluster.metadata;
+  const [secrets, clusterClass, lists, infrastructure, controlPlane] = await Promise.all([
+    readRemoteSecrets(cluster, ask, observing),
+    readClass(cluster, ask, settings),
     readLists(cluster, ask, settings),
-    readContract(infrastructureRef, ask),
-    readContract(controlPlaneRef, ask),
+    readReferenced({ ref: infrastructureRef, namespace }, ask),
+    readReferenced({ ref: controlPlaneRef, namespace }, ask),
   ]);
   if (!clusterClass.ok) {
     return toClassError(cluster, clusterClass.error);
   }
-  const { namespace } = cluster.metadata;
-  const [remote, infrastructure, controlPlane] = await Promise.all([
-    observeRemote({ cluster, secret }, ask, observing),
-    readExternal({ ref: infrastructureRef, namespace, contract: infrastructureContract }, ask),
-    readExternal({ ref: controlPlaneRef, namespace, contract: controlPlaneContract }, ask),
-  ]);
   const externals = planExternals({ cluster, infrastructure, controlPlane });
+  const kubeconfig = await observeKubeconfig({ cluster, externals, secrets }, ask, pass.now);
+  const remote = await observeRemote({ cluster, ...secrets }, ask, observing);
   return {
     step: 'phases',
     cluster,
@@ -90,20 +88,31 @@ async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing:
     controlPlane,
     externals,
     lists,
-    kubeconfig: await observeKubeconfig({ cluster, externals, remote }, ask, pass.now),
-    remote: remote.state,
+    kubeconfig,
+    remote,
     settings,
+    ...(pass.signal.aborted ? { isLate: true } : {}),
   };
 }
 
-/** Returns `undefined` if the Cluster has no topology. */
-async function readClass(cluster: Cluster, ask: Reads): Promise<Checked<ClusterClass | undefined>> {
+/**
+ * Returns `undefined` if the Cluster has no topology, or if its class is of a namespace that is not allowed. The condition
+ * TopologyReconciled reports such a class. The Cluster can still be deleted.
+ */
+async function readClass(
+  cluster: Cluster,
+  ask: Reads,
+  { classNamespaces }: ClusterSettings,
+): Promise<Checked<ClusterClass | undefined>> {
   const { topology } = cluster.spec;
   if (!topology.isDefined) {
     return valid(undefined);
   }
   const { name, namespace } = topology.classRef;
   const home = namespace === '' ? cluster.metadata.namespace : namespace;
+  if (!allowsClass(classNamespaces, { cluster: cluster.metadata.namespace, clusterClass: home })) {
+    return valid(undefined);
+  }
   const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'ClusterClass', namespace: home, name });
   return answer.ok
     ? valid(readClusterClass(answer.value))
@@ -151,10 +160,11 @@ function toContract(crd: Answer<ObjectMeta>): Checked<Contract> {
 interface Named {
   readonly ref: ContractReference;
   readonly namespace: string;
-  readonly contract: Checked<Contract> | undefined;
 }
 
-async function readExternal({ ref, namespace, contract }: Named, ask: Reads): Promise<External> {
+/** Reads the API version of the object from its CRD, then the object. It does not wait for other reads. */
+async function readReferenced({ ref, namespace }: Named, ask: Reads): Promise<External> {
+  const contract = await readContract(ref, ask);
   if (contract === undefined) {
     return { state: 'undefined' };
   }

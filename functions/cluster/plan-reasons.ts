@@ -5,7 +5,7 @@ import { clusterNameLabel, readEndpoint, toEndpointText } from '@capi-serverless
 import type { Because } from '../../shared/explain/face.ts';
 import { addFinalizerId } from './decide.ts';
 import { clusterFinalizer } from './phases/gate.ts';
-import { kubeconfigActionId } from './phases/kubeconfig.ts';
+import { kubeconfigActionId } from './phases/kubeconfig-secret.ts';
 import { ownActionId } from './phases/ownership.ts';
 import { failingSinceActionId } from './phases/remote-connection.ts';
 import type { ExternalRole } from './phases/scope.ts';
@@ -23,7 +23,7 @@ const refFields: Readonly<Record<ExternalRole, string>> = {
 export function whyOfCluster(because: Because<ClusterPlan>): string | undefined {
   const { action, seen: plan, write } = because;
   if (action.id === addFinalizerId) {
-    return `the finalizer ${clusterFinalizer} is missing: without it the Cluster could be deleted before what belongs to it`;
+    return `the finalizer ${clusterFinalizer} is missing: without it, the Cluster could be deleted before its dependent objects`;
   }
   if (plan.step !== 'phases') {
     return undefined;
@@ -38,14 +38,14 @@ export function whyOfCluster(because: Because<ClusterPlan>): string | undefined 
       return whyEndpoint(seen, write?.body);
     case kubeconfigActionId:
       return action.do === 'create'
-        ? 'no control plane provider makes a kubeconfig for this Cluster, and its certificate authority is there'
-        : 'the certificate in it lasts less than half a year';
+        ? 'no control plane provider creates a kubeconfig for this Cluster, and its certificate authority exists'
+        : 'its client certificate expires in less than six months';
     case failingSinceActionId:
       return seen.remote.state === 'failed'
-        ? 'the API server of the workload cluster does not answer: the time of the first failure is kept'
-        : 'the last probe of the connection did not fail';
+        ? 'the API server of the workload cluster does not answer: the time of the first failure is recorded'
+        : 'the last connection probe succeeded';
     case 'finalizer:remove':
-      return 'the Cluster is being deleted, and everything that its deletion waits for is gone';
+      return 'the Cluster is being deleted, and all objects that its deletion waits for are deleted';
     default:
       return action.do === 'delete' ? whyDeleted(action.ref, seen) : undefined;
   }
@@ -56,14 +56,14 @@ function whyOwned(role: ExternalRole, { cluster }: ObservedCluster, body: unknow
     ...(valueAt(body, 'metadata.ownerReferences') === undefined ? [] : ['this owner reference']),
     ...(valueAt(body, 'metadata.labels') === undefined ? [] : [`the label ${clusterNameLabel}`]),
   ];
-  return `${refFields[role]} of Cluster ${toDisplayName(cluster.metadata)} names it, and it lacks ${lacks.join(' and ')}`;
+  return `${refFields[role]} of Cluster ${toDisplayName(cluster.metadata)} references it, and it lacks ${lacks.join(' and ')}`;
 }
 
 /** Names the object whose endpoint is written. */
 function whyEndpoint(seen: ObservedCluster, body: unknown): string {
   const wanted = readEndpoint(body);
   if (wanted.state !== 'value') {
-    return 'the Cluster has half an endpoint, and no provider reports one';
+    return 'the control plane endpoint of the Cluster is incomplete, and no provider reports an endpoint';
   }
   const source = roles.map(role => seen[role]).find(external => reports(external, toEndpointText(wanted.value)));
   const reporter = source?.state === 'found' ? describe(source.object) : 'a provider';
@@ -84,9 +84,9 @@ function whyDeleted(ref: { readonly kind: string; readonly name: string }, seen:
     case 'controlPlane':
       return 'the Cluster is being deleted, and its workers are deleted';
     case 'infrastructure':
-      return 'the Cluster is being deleted, and workers and control plane on its infrastructure are gone';
+      return 'the Cluster is being deleted, and its workers and its control plane are deleted';
     case undefined:
-      return 'the Cluster is being deleted and owns it; workers go before the control plane';
+      return 'the Cluster is being deleted and owns it; workers are deleted before the control plane';
   }
 }
 

@@ -1,13 +1,13 @@
 // The plan of one pass over a Cluster, derived from the objects that were read. Both the actions and the report use it.
 
 import type { Instant } from '@capi-serverless/apimachinery';
-import { type ClusterDeletion, deletionStep, planDeletion } from './phases/deletion.ts';
+import { type ClusterDeletion, deletionStep, planDeletion } from './phases/cluster-deletion.ts';
 import { type Descendants, toDescendants } from './phases/descendants.ts';
 import { endpointStep } from './phases/endpoint.ts';
 import type { ExternalsPlan } from './phases/externals.ts';
 import { isDeleting } from './phases/gate.ts';
 import { initializedStep } from './phases/initialized.ts';
-import { kubeconfigStep } from './phases/kubeconfig.ts';
+import { kubeconfigStep } from './phases/kubeconfig-secret.ts';
 import { remoteConnectionStep } from './phases/remote-connection.ts';
 import type { PhaseScope } from './phases/scope.ts';
 import { failedStep, noChange, type PhaseStep } from './phases/step.ts';

@@ -15,6 +15,7 @@ export const defaultSettings: ClusterSettings = {
   probesRemote: true,
   remoteGracePeriodMs: 50_000,
   resyncPeriodMs: 600_000,
+  classNamespaces: 'any',
 };
 
 export function createClusterReconciler(
@@ -22,6 +23,7 @@ export function createClusterReconciler(
 ): Reconciler<PortsOf<typeof clusterDeclaration>, ClusterPlan> {
   return {
     declaration: clusterDeclaration,
+    reportsLateReads: true,
     async observe(primary, ask, pass) {
       const seen = await observe(primary, ask, { pass, settings });
       return 'stop' in seen ? seen : plan(seen, pass.now);

@@ -11,7 +11,13 @@ import {
 import { isValidEndpoint, toEndpointText } from '@capi-serverless/cluster-api/contract';
 import type { Pass } from '@capi-serverless/reconciler';
 import { type Cluster, clusterGroup, isDefined } from '../../shared/api/cluster/reader.ts';
-import { clusterSecretType, kubeconfigName, secretText } from '../../shared/api/secret.ts';
+import {
+  clusterSecretType,
+  isTooLargeForKubeconfig,
+  kubeconfigName,
+  maxKubeconfigBytes,
+  secretText,
+} from '../../shared/api/secret.ts';
 import type { Signer } from '../../shared/certificates/port.ts';
 import type { Probe, WorkloadClusters } from '../../shared/workload/port.ts';
 import { endpointAfter } from './phases/endpoint.ts';
@@ -25,12 +31,11 @@ export interface RemotePorts {
   readonly workload: WorkloadClusters;
 }
 
-interface Remote {
+interface RemoteSecrets {
   /** `undefined` if the Secret is not needed in this pass. */
   readonly secret: Answer<Unstructured> | undefined;
   /** The Secret of the certificate authority, if a kubeconfig is required regardless of the infrastructure object. */
   readonly authority?: Answer<Unstructured>;
-  readonly state: RemoteState;
 }
 
 /** Half of the certificate lifetime of one year, as in control plane providers. */
@@ -41,46 +46,51 @@ interface Observing {
   readonly settings: ClusterSettings;
 }
 
-/** Returns the kubeconfig Secret, or `undefined` if this pass neither creates nor uses a kubeconfig. */
-export async function readKubeconfig(
-  cluster: Cluster,
-  ask: Reads,
-  observing: Observing,
-): Promise<Answer<Unstructured> | undefined> {
-  return isOwnTask(cluster) || isProbed(cluster, observing)
-    ? ask.get(secretRef(cluster, kubeconfigName(cluster)))
-    : undefined;
-}
-
 /**
- * Probes with the kubeconfig in the first pass of an invocation. If a kubeconfig is required but missing, reads the
+ * Reads the kubeconfig Secret if this pass creates or uses a kubeconfig. If one is required but missing, reads the
  * authority.
  */
-export async function observeRemote(
-  { cluster, secret }: { readonly cluster: Cluster } & Pick<Remote, 'secret'>,
-  ask: Reads & RemotePorts,
-  observing: Observing,
-): Promise<Remote> {
-  const { pass, settings } = observing;
-  if (
-    secret?.ok === false &&
-    secret.missing &&
-    isOwnTask(cluster) &&
-    isValidEndpoint(cluster.spec.controlPlaneEndpoint)
-  ) {
-    return { secret, state: unprobed(cluster, settings), authority: await ask.get(authorityRef(cluster)) };
+export async function readRemoteSecrets(cluster: Cluster, ask: Reads, observing: Observing): Promise<RemoteSecrets> {
+  if (!isOwnTask(cluster) && !isProbed(cluster, observing)) {
+    return { secret: undefined };
   }
+  const secret = await ask.get(secretRef(cluster, kubeconfigName(cluster)));
+  const isRequired = isOwnTask(cluster) && isValidEndpoint(cluster.spec.controlPlaneEndpoint);
+  return !secret.ok && secret.missing && isRequired
+    ? { secret, authority: await ask.get(authorityRef(cluster)) }
+    : { secret };
+}
+
+/** Probes with the kubeconfig in the first pass of an invocation. */
+export async function observeRemote(
+  { cluster, secret }: { readonly cluster: Cluster } & Pick<RemoteSecrets, 'secret'>,
+  ask: RemotePorts,
+  observing: Observing,
+): Promise<RemoteState> {
+  const { pass, settings } = observing;
   if (secret === undefined || !isProbed(cluster, observing) || (!secret.ok && secret.missing)) {
-    return { secret, state: unprobed(cluster, settings) };
+    return unprobed(cluster, settings);
+  }
+  if (secret.ok && isTooLargeForKubeconfig(secretText(secret.value, 'value'))) {
+    return { state: 'refused', problem: tooLarge(cluster) };
   }
   const probe: Probe = secret.ok
     ? await probeWith(cluster, secret.value, { ask, pass })
     : { ok: false, error: `reading the kubeconfig: ${secret.failure.message}` };
   if (probe.ok) {
-    return { secret, state: { state: 'succeeded' } };
+    return { state: 'succeeded' };
+  }
+  if (pass.signal.aborted || probe.postponed) {
+    // An interrupted probe says nothing about the workload cluster.
+    return { state: 'skipped', isAwaited: true, isPostponed: true };
   }
   pass.log?.info('Probing the workload cluster failed', { problem: probe.error });
-  return { secret, state: { state: 'failed', lastSuccessAt: probe.lastSuccessAt } };
+  return { state: 'failed', lastSuccessAt: probe.lastSuccessAt };
+}
+
+/** A tenant may write the Secret, so a large kubeconfig is not parsed. */
+function tooLarge(cluster: Cluster): string {
+  return `Secret ${cluster.metadata.namespace}/${kubeconfigName(cluster)} has more than ${maxKubeconfigBytes / 1024} KiB`;
 }
 
 function unprobed(cluster: Cluster, { probesRemote }: ClusterSettings): RemoteState {
@@ -100,18 +110,18 @@ function isProbed(cluster: Cluster, { pass, settings }: Observing): boolean {
 interface Signable {
   readonly cluster: Cluster;
   readonly externals: Pick<ExternalsPlan, 'endpoint'>;
-  readonly remote: Remote;
+  readonly secrets: RemoteSecrets;
 }
 
 /**
  * Determines whether to create or renew the kubeconfig Secret. Uses the endpoint that the Cluster has after this pass.
  */
 export async function observeKubeconfig(
-  { cluster, externals, remote }: Signable,
+  { cluster, externals, secrets }: Signable,
   ask: Reads & RemotePorts,
   now: Instant,
 ): Promise<KubeconfigState> {
-  const { secret } = remote;
+  const { secret } = secrets;
   if (secret === undefined || isDefined(cluster.spec.controlPlaneRef)) {
     return { state: 'settled' };
   }
@@ -126,7 +136,7 @@ export async function observeKubeconfig(
     const what = `Kubeconfig Secret for Cluster ${quoted(cluster)}`;
     return { state: 'failed', error: `failed to retrieve ${what}: ${secret.failure.message}` };
   }
-  const authority = remote.authority ?? (await ask.get(authorityRef(cluster)));
+  const authority = secrets.authority ?? (await ask.get(authorityRef(cluster)));
   const server = `https://${toEndpointText(endpoint)}`;
   const signed = await sign({ cluster, server, authority }, { ask, now });
   return signed.state === 'signed' ? { state: 'missing', text: signed.text } : signed;
@@ -201,6 +211,7 @@ function probeWith(
       version: secret.metadata.resourceVersion,
     },
     pass.signal,
+    pass.deadline,
   );
 }
 

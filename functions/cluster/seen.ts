@@ -7,6 +7,7 @@ import type { Machine } from '../../shared/api/machine/reader.ts';
 import type { MachineDeployment } from '../../shared/api/machine-deployment/reader.ts';
 import type { MachinePool } from '../../shared/api/machine-pool/reader.ts';
 import type { MachineSet } from '../../shared/api/machine-set/reader.ts';
+import type { ClassNamespaces } from '../../shared/topology/class-namespaces.ts';
 
 /** An object that the Cluster names: its infrastructure cluster or its control plane. */
 export type External =
@@ -41,6 +42,8 @@ export interface ClusterSettings {
   /** The duration of probe failures after which the condition of a connected Cluster becomes False. */
   readonly remoteGracePeriodMs: number;
   readonly resyncPeriodMs: number;
+  /** A class of another namespace is not read. Its availability gates have no effect. */
+  readonly classNamespaces: ClassNamespaces;
 }
 
 /** The handling of the kubeconfig Secret in this pass. `text` contains keys, so it is written to the Secret only. */
@@ -57,9 +60,14 @@ export type KubeconfigState =
 export type RemoteState =
   /** Probes are disabled. */
   | { readonly state: 'off' }
-  /** No probe was sent: there is no kubeconfig, or this pass sends no probe. `isAwaited`: a later pass will probe. */
-  | { readonly state: 'skipped'; readonly isAwaited: boolean }
+  /**
+   * No probe was sent: there is no kubeconfig, or this pass sends no probe. `isAwaited`: a later pass will probe.
+   * `isPostponed`: the pass had no time for the probe.
+   */
+  | { readonly state: 'skipped'; readonly isAwaited: boolean; readonly isPostponed?: true }
   | { readonly state: 'succeeded' }
+  /** No probe was sent, because the kubeconfig is refused. `problem` names the Secret and contains nothing of its content. */
+  | { readonly state: 'refused'; readonly problem: string }
   /** `lastSuccessAt` is known only in the process that sent the probe. */
   | { readonly state: 'failed'; readonly lastSuccessAt: Instant | undefined };
 
@@ -78,6 +86,8 @@ export interface ObservedCluster {
   readonly kubeconfig: KubeconfigState;
   readonly remote: RemoteState;
   readonly settings: ClusterSettings;
+  /** The time for reads was up before all were answered. What is stored about unread objects is kept. */
+  readonly isLate?: true;
 }
 
 /** A pass that runs no phase. */

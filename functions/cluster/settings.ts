@@ -3,7 +3,10 @@ import type { Config } from '../../shared/config/env.ts';
 import type { ClusterSettings } from './seen.ts';
 
 export function toSettings(
-  config: Pick<Config, 'featureGates' | 'remoteProbe' | 'remoteConnectionGracePeriodSeconds' | 'resyncPeriodSeconds'>,
+  config: Pick<
+    Config,
+    'featureGates' | 'remoteProbe' | 'remoteConnectionGracePeriodSeconds' | 'resyncPeriodSeconds' | 'classNamespaces'
+  >,
 ): ClusterSettings {
   const { ClusterTopology, RuntimeSDK, MachinePool } = config.featureGates;
   return {
@@ -12,5 +15,6 @@ export function toSettings(
     probesRemote: config.remoteProbe === 'on-reconcile',
     remoteGracePeriodMs: config.remoteConnectionGracePeriodSeconds * 1000,
     resyncPeriodMs: config.resyncPeriodSeconds * 1000,
+    classNamespaces: config.classNamespaces,
   };
 }

@@ -24,12 +24,14 @@ const rules: readonly PolicyRule[] = [
     apiGroups: ['runtime.cluster.x-k8s.io'],
     resources: ['extensionconfigs'],
     verbs: ['list'],
+    gate: 'RuntimeSDK',
     why: 'finds the extensions that define variables',
   },
   {
     apiGroups: [''],
     resources: ['namespaces'],
     verbs: ['get'],
+    gate: 'RuntimeSDK',
     why: 'reads the labels by which an ExtensionConfig selects namespaces (metadata only)',
   },
 ];

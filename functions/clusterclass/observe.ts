@@ -7,9 +7,9 @@ import type { Pass, Stop } from '@capi-serverless/reconciler';
 import { type ClusterClass, readClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import { discoverVariables } from './discover.ts';
+import { toTemplateRef } from './phases/check-templates.ts';
 import { gateOf } from './phases/gate.ts';
-import { definitionOf, referencesOf } from './phases/references.ts';
-import { toTemplateRef } from './phases/templates.ts';
+import { definitionOf, referencesOf } from './phases/template-references.ts';
 import type { ClassTemplate, ClusterClassSeen, ClusterClassSettings } from './seen.ts';
 
 interface Observing {

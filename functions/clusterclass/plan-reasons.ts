@@ -2,7 +2,7 @@
 
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import type { Because } from '../../shared/explain/face.ts';
-import { ownActionId } from './phases/templates.ts';
+import { ownActionId } from './phases/check-templates.ts';
 import type { ClusterClassSeen } from './seen.ts';
 
 /** Returns `undefined` for an unknown action. */
@@ -11,5 +11,5 @@ export function whyOfClusterClass({ action, seen }: Because<ClusterClassSeen>): 
     seen.step === 'whole' &&
     seen.templates.some(({ object }) => object.ok && ownActionId(object.value.uid) === action.id);
   const name = toDisplayName(seen.clusterClass.metadata);
-  return isOwned ? `ClusterClass ${name} names it, and it lacks this owner reference` : undefined;
+  return isOwned ? `ClusterClass ${name} references it, and it lacks this owner reference` : undefined;
 }

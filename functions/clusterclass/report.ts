@@ -7,8 +7,8 @@ import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import { pausedCondition } from './conditions/paused.ts';
 import { refVersionsUpToDate, v1Beta1RefVersionsUpToDate } from './conditions/ref-versions-up-to-date.ts';
 import { v1Beta1VariablesReconciled, variablesProblem, variablesReady } from './conditions/variables-ready.ts';
-import { checkTemplates, type TemplateCheck } from './phases/templates.ts';
-import { gatherVariables, type Variables } from './phases/variables.ts';
+import { checkTemplates, type TemplateCheck } from './phases/check-templates.ts';
+import { gatherVariables, type Variables } from './phases/gather-variables.ts';
 import type { ClusterClassSeen, ObservedClass } from './seen.ts';
 
 /** Returns no Events, because upstream records none. */

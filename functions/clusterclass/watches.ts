@@ -5,7 +5,7 @@ import type { Watch } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import { discovererOf } from '../../shared/api/cluster-class/class-spec.ts';
 import { readClusterClass } from '../../shared/api/cluster-class/reader.ts';
-import { definitionOf, referencesOf } from './phases/references.ts';
+import { definitionOf, referencesOf } from './phases/template-references.ts';
 
 export const clusterClassKind: Kind = {
   group: clusterGroup,

@@ -9,10 +9,10 @@ import { type ConditionView, conditionOf, toWaitText, type Wait } from '../../sh
 import { type Explanation, toExplanation } from '../../shared/explain/explanation.ts';
 import type { Describing, Description } from '../../shared/explain/face.ts';
 import { annotate } from '../../shared/explain/kubectl.ts';
-import type { Mark, ObjectView } from '../../shared/explain/objects.ts';
+import type { Mark, ObjectView } from '../../shared/explain/object-view.ts';
 import type { ObjectNode, Shown } from '../../shared/explain/tree.ts';
 import { readTemplates } from './observe.ts';
-import { checkTemplates } from './phases/templates.ts';
+import { checkTemplates } from './phases/check-templates.ts';
 import type { ClassTemplate } from './seen.ts';
 
 /** Reads the templates of the class. */

@@ -11,5 +11,5 @@ export function whyOfExtensionConfig({ action, seen }: Because<ExtensionConfigSe
     return undefined;
   }
   const secret = seen.config.metadata.annotations[injectCaAnnotation] ?? '';
-  return `Secret ${secret}, which the annotation ${injectCaAnnotation} names, has another ca.crt than the spec`;
+  return `Secret ${secret}, which the annotation ${injectCaAnnotation} names, has a ca.crt that differs from the caBundle of the spec`;
 }

@@ -6,7 +6,7 @@ import { type ConditionView, conditionOf, toWaitText, type Wait } from '../../sh
 import { type Explanation, toExplanation } from '../../shared/explain/explanation.ts';
 import type { Description } from '../../shared/explain/face.ts';
 import { annotate } from '../../shared/explain/kubectl.ts';
-import type { Mark } from '../../shared/explain/objects.ts';
+import type { Mark } from '../../shared/explain/object-view.ts';
 import { limited, type ObjectNode, type Shown, type TreeRow, toRows } from '../../shared/explain/tree.ts';
 
 /** The reason why the ExtensionConfig waits, and the related condition. `undefined` if its handlers are known. */

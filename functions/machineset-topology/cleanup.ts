@@ -12,7 +12,7 @@ import {
   valid,
 } from '@capi-serverless/apimachinery';
 import { clusterApiVersion, clusterGroup } from '../../shared/api/cluster/reader.ts';
-import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
+import { listMachineSets } from '../../shared/template-cleanup/list-machine-sets.ts';
 import type { CleanupRules } from '../../shared/template-cleanup/observe.ts';
 import { failureText } from '../../shared/template-cleanup/seen.ts';
 
@@ -33,24 +33,19 @@ async function readUsers(object: Unstructured, ask: Reads): Promise<Checked<read
   if (owner === undefined) {
     return invalid(`could not calculate MachineDeployment name for MachineSet ${self}`);
   }
-  const { namespace = '' } = object.metadata;
   const deployment: ObjectRef = {
     ...toRef(object),
     apiVersion: clusterApiVersion,
     kind: 'MachineDeployment',
     name: owner.name,
   };
-  const labels = { [deploymentNameLabel]: owner.name };
-  const [listed, found] = await Promise.all([
-    ask.list({ apiVersion: clusterApiVersion, kind: 'MachineSet', namespace, labels }),
-    ask.get(deployment),
-  ]);
-  const of = `MachineDeployment ${toDisplayName(deployment)}`;
+  const [listed, found] = await Promise.all([listMachineSets(deployment, ask), ask.get(deployment)]);
   if (!listed.ok) {
-    return invalid(failureText(`failed to list MachineSets for ${of}`, listed.failure));
+    return listed;
   }
   if (found.ok) {
     return valid([...listed.value, found.value]);
   }
-  return found.missing ? valid(listed.value) : invalid(failureText(`failed to get ${of}`, found.failure));
+  const what = `failed to get MachineDeployment ${toDisplayName(deployment)}`;
+  return found.missing ? listed : invalid(failureText(what, found.failure));
 }

@@ -14,7 +14,7 @@ import type { Expansion, SourceRef } from '../../shared/workqueue/expand.ts';
 import { messageVersion } from '../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import { type ResyncOptions, toKey, toKindName } from './options.ts';
+import { type ExpandOptions, toKey, toKindName } from './options.ts';
 
 /** Expansions that share one list, because they have the same reconciler and namespace. */
 interface ExpansionGroup {
@@ -35,7 +35,7 @@ interface SelectedExpansion {
  * succeed. Expansions that share a list fail or succeed together.
  */
 export async function expand(
-  options: ResyncOptions,
+  options: ExpandOptions,
   expansions: readonly Expansion[],
 ): Promise<ReadonlyMap<Expansion, Error>> {
   const { groups, failures } = toGroups(options.declarations, expansions);
@@ -99,14 +99,14 @@ function toNamespace(watches: readonly Watch[], source: SourceRef): string | und
 }
 
 /** Retries before it treats a kind as not served, because a starting API server answers NotFound. */
-async function serve(options: ResyncOptions, group: ExpansionGroup): Promise<void> {
+async function serve(options: ExpandOptions, group: ExpansionGroup): Promise<void> {
   const isServed = await serveOnce(options, group);
   if (!isServed) {
     await serveOnce(options, group);
   }
 }
 
-async function serveOnce(options: ResyncOptions, group: ExpansionGroup): Promise<boolean> {
+async function serveOnce(options: ExpandOptions, group: ExpansionGroup): Promise<boolean> {
   const { primary } = group.declaration;
   const query = {
     apiVersion: toApiVersion(primary),
@@ -128,7 +128,7 @@ async function serveOnce(options: ResyncOptions, group: ExpansionGroup): Promise
 
 /** Enqueues the affected primaries. Throws if a queue refuses a message. */
 async function enqueueAffected(
-  options: ResyncOptions,
+  options: ExpandOptions,
   group: ExpansionGroup,
   primaries: readonly Unstructured[],
 ): Promise<void> {
@@ -144,8 +144,8 @@ async function enqueueAffected(
       return [];
     }
     const key = toKey(managementCluster, kind, primary);
-    const { trace } = concerned.expansion;
-    return [toWorkMessage({ v: messageVersion, reconciler, key, cause: 'expand', attempt: 0, trace }, newId)];
+    const { trace, cause = 'expand' } = concerned.expansion;
+    return [toWorkMessage({ v: messageVersion, reconciler, key, cause, attempt: 0, trace }, newId)];
   });
   for (const outcome of messages.length === 0 ? [] : await queues.send(workQueueOf(reconciler), messages)) {
     if (!outcome.ok) {
@@ -161,7 +161,7 @@ async function enqueueAffected(
  * reconcile is harmless.
  */
 function concerns(
-  { log }: ResyncOptions,
+  { log }: ExpandOptions,
   watches: readonly Watch[],
   { primary, source }: { readonly primary: Unstructured; readonly source: SourceRef },
 ): boolean {

@@ -9,7 +9,7 @@ import { toRetriedExpandMessage } from '../../shared/workqueue/outgoing.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';
 import { expandQueue } from '../../shared/workqueue/queue-names.ts';
 import { expand } from './expand.ts';
-import type { ResyncOptions } from './options.ts';
+import type { ExpandOptions } from './options.ts';
 
 interface ExpandMessage {
   readonly messageId: string;
@@ -22,7 +22,7 @@ export interface ExpansionOptions {
   readonly queues: QueueSender;
   readonly log: Log;
   /** Rejects while the API server cannot be reached. */
-  readonly connect: () => Promise<ResyncOptions>;
+  readonly connect: () => Promise<ExpandOptions>;
 }
 
 interface FailedExpansion {
@@ -67,7 +67,7 @@ async function expandAll(
   if (expansions.length === 0) {
     return new Map();
   }
-  let connected: ResyncOptions;
+  let connected: ExpandOptions;
   try {
     connected = await connect();
   } catch (thrown) {

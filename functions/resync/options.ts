@@ -1,11 +1,14 @@
 // The options of both resync and expansion.
-import type { Kind, PartialObject, Watches } from '@capi-serverless/apimachinery';
+import type { Clock, Kind, Kubernetes, PartialObject, Watches } from '@capi-serverless/apimachinery';
 import type { Declaration, Log } from '@capi-serverless/reconciler';
+import type { StateOptions } from '../../shared/event-source/state-config-map.ts';
+import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import type { Key } from '../../shared/workqueue/message.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';
+import type { ResyncPeriods } from './slots.ts';
 
-export interface ResyncOptions {
+export interface ExpandOptions {
   readonly declarations: readonly Declaration[];
   readonly watches: Pick<Watches, 'page'>;
   readonly queues: QueueSender;
@@ -17,6 +20,12 @@ export interface ResyncOptions {
   readonly log: Log;
   /** Aborts at the deadline of the invocation. */
   readonly signal: AbortSignal;
+}
+
+export interface ResyncOptions extends ExpandOptions, StateOptions, ResyncPeriods {
+  readonly kubernetes: Pick<Kubernetes, 'get' | 'metadata' | 'create' | 'mergePatch'>;
+  readonly metrics: Metrics;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 export function toKey(managementCluster: string, { group, kind }: Kind, { metadata }: PartialObject): Key {

@@ -17,15 +17,19 @@ export function createResyncHandler(
   declarations: readonly Declaration[],
 ): LambdaHandler<unknown> {
   const runtime = createRuntime(functionName);
-  const { resyncPeriodSeconds, watchFilter } = runtime.config;
+  const { config } = runtime;
   const connect = async ({ signal, log }: Invocation): Promise<ResyncOptions> => {
     const { kubernetes, managementCluster } = await runtime.connect(signal);
     return {
       ...runtime,
-      declarations: ofGates(declarations, runtime.config.featureGates),
+      kubernetes,
+      declarations: ofGates(declarations, config.featureGates),
       watches: kubernetes.watches,
       managementCluster,
-      watchFilter,
+      watchFilter: config.watchFilter,
+      stateNamespace: config.stateNamespace,
+      periodSeconds: config.resyncPeriodSeconds,
+      fullPeriodSeconds: config.fullResyncPeriodSeconds,
       log,
       signal,
     };
@@ -40,9 +44,9 @@ export function createResyncHandler(
     ...runtime,
     functionName,
     serve: async invocation => {
-      const known = Object.keys(runtime.config.queueUrls);
+      const known = Object.keys(config.queueUrls);
       await reportQueueDepths({ ...runtime, known, log: invocation.log });
-      await resync(await connect(invocation), resyncPeriodSeconds);
+      await resync(await connect(invocation));
     },
   });
   return (event: unknown, context: Context) => (isBatch(event) ? onBatch(event, context) : onSchedule(event, context));

@@ -1,91 +1,119 @@
-// Enqueues every object, distributed over the resync period. A lost event therefore only delays a reconcile.
-import { type Kind, pagesOf, toApiVersion, type Unstructured } from '@capi-serverless/apimachinery';
-import { type Declaration, RetryableError } from '@capi-serverless/reconciler';
-import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
+// Finds the changes since the previous run by comparing lists, and enqueues what they affect. It also enqueues each
+// object once per long period. A lost event therefore only delays a reconcile (docs/decisions/0044).
+import { toDisplayName } from '@capi-serverless/apimachinery';
+import { RetryableError } from '@capi-serverless/reconciler';
+import { toExpansion } from '../../shared/event-source/messages.ts';
+import { settleSend } from '../../shared/event-source/settle-send.ts';
+import {
+  isOvertaken,
+  readState,
+  type StoredState,
+  toStateRef,
+  writeState,
+} from '../../shared/event-source/state-config-map.ts';
 import { toSpread } from '../../shared/workqueue/ids.ts';
 import { messageVersion } from '../../shared/workqueue/message.ts';
-import { toDelayedMessage } from '../../shared/workqueue/outgoing.ts';
-import type { OutgoingMessage } from '../../shared/workqueue/port.ts';
-import { delayQueue } from '../../shared/workqueue/queue-names.ts';
+import { toDelayedMessage, toExpandMessage } from '../../shared/workqueue/outgoing.ts';
+import type { OutgoingMessage, QueueName } from '../../shared/workqueue/port.ts';
+import { delayQueue, expandQueue } from '../../shared/workqueue/queue-names.ts';
 import { maxDelaySeconds } from '../../shared/workqueue/timer-grid.ts';
-import { type ResyncOptions, toKey, toKindName } from './options.ts';
-
-interface Primary {
-  readonly kind: Kind;
-  /** The reconcilers of this kind. */
-  readonly reconcilers: string[];
-}
+import type { Selected } from './inventory.ts';
+import type { ResyncOptions } from './options.ts';
+import { isDueIn, toRun } from './slots.ts';
+import { parseLastRun, stateName, toData } from './stored-fingerprints.ts';
+import { takeInventory } from './take-inventory.ts';
 
 /**
- * Sends one delayed request per object and reconciler. Each request has its own offset in the period. A failed kind
- * does not stop the others. Afterwards a RetryableError names the failed kinds. A kind that the API server does not
- * serve has no objects.
+ * An event source may be slower than the resync. Its message should come first, so that only lost events count as
+ * missed.
  */
-export async function resync(options: ResyncOptions, periodSeconds: number): Promise<void> {
-  const failures: string[] = [];
-  for (const primary of toPrimaries(options.declarations)) {
-    const failure = await resyncKind(options, primary, Math.min(periodSeconds, maxDelaySeconds));
-    if (failure !== undefined) {
-      failures.push(`${toKindName(primary.kind)}: ${failure}`);
-    }
+const slowestSourceSeconds = 120;
+
+/**
+ * Stores the result of the comparison after all messages were sent. If a run ends early, the next run finds the same
+ * changes again. Runs may overlap. Without a stored result, every object is enqueued. A failed kind does not stop the
+ * others. Afterwards a RetryableError names the failures.
+ */
+export async function resync(options: ResyncOptions): Promise<void> {
+  const { kubernetes, log, signal } = options;
+  const ref = toStateRef(stateName, options);
+  const stored = await readState(kubernetes, ref);
+  const run = toRun(options, options.clock.now());
+  const { inventory, settings, failures } = await takeInventory(options);
+  signal.throwIfAborted();
+  if (inventory.size === 0 && failures.length > 0) {
+    throw toError(failures);
   }
+  const last = stored.ok ? parseLastRun(stored.value.data) : undefined;
+  const before = last?.settings === settings ? last : undefined;
+  const fingerprints = inventory.fingerprints();
+  const changed = before === undefined ? none : inventory.changedSince(before.fingerprints, fingerprints);
+  const isDue = isDueIn(options, { previous: before?.run, run });
+  const due = inventory.due(({ key }) => isDue(key));
+  const sent = await send(options, union(changed, due));
+  const counts = { changed: changed.work.length, expansions: changed.expansions.length, due: due.work.length };
+  log.info('Resyncing objects', { targets: inventory.size, ...counts, sent });
+  if (!stored.ok) {
+    throw toError([...failures, `reading ConfigMap ${toDisplayName(ref)}: ${stored.failure.message}`]);
+  }
+  // An overlapping run with a faster clock may have stored its number first.
+  const data = toData({ run: before?.run === run + 1 ? before.run : run, settings, fingerprints });
+  await write(options, { before: stored.value, data });
   if (failures.length > 0) {
-    throw new RetryableError(`Resyncing failed for ${failures.join('; ')}`);
+    throw toError(failures);
   }
 }
 
-function toPrimaries(declarations: readonly Declaration[]): readonly Primary[] {
-  const primaries = new Map<string, Primary>();
-  for (const { name, primary: kind } of declarations) {
-    const known = primaries.get(toKindName(kind));
-    if (known === undefined) {
-      primaries.set(toKindName(kind), { kind, reconcilers: [name] });
-    } else {
-      known.reconcilers.push(name);
-    }
-  }
-  return [...primaries.values()];
+const none: Selected = { work: [], expansions: [] };
+
+function union(changed: Selected, due: Selected): Selected {
+  return { work: [...new Set([...changed.work, ...due.work])], expansions: changed.expansions };
 }
 
-async function resyncKind(
-  options: ResyncOptions,
-  primary: Primary,
-  spreadSeconds: number,
-): Promise<string | undefined> {
-  const { watches, watchFilter, queues, log, signal } = options;
-  const { kind } = primary;
-  const query = { apiVersion: toApiVersion(kind), kind: kind.kind, as: 'metadata' } as const;
-  let sent = 0;
-  let refused: Error | undefined;
-  for await (const page of pagesOf(watches, query, signal)) {
-    if (!page.ok && page.failure.reason === 'NotFound') {
-      log.info('Resyncing nothing, because the API server does not serve the kind', { kind: toKindName(kind) });
-      return undefined;
-    }
-    if (!page.ok) {
-      return page.failure.message;
-    }
-    const objects = page.value.items.filter(object => passesWatchFilter(object, watchFilter));
-    const messages = objects.flatMap(object => toMessages(options, { primary, object, spreadSeconds }));
-    for (const outcome of await queues.send(delayQueue, messages)) {
-      if (outcome.ok) {
-        sent += 1;
-      } else {
-        refused ??= outcome.error;
-      }
-    }
-  }
-  log.info('Resyncing objects', { kind: toKindName(kind), reconcilers: primary.reconcilers, sent });
-  return refused?.message;
-}
-
-function toMessages(
-  { managementCluster, newId }: ResyncOptions,
-  of: { readonly primary: Primary; readonly object: Unstructured; readonly spreadSeconds: number },
-): readonly OutgoingMessage[] {
-  const key = toKey(managementCluster, of.primary.kind, of.object);
-  const delaySeconds = toSpread(key, of.spreadSeconds);
-  return of.primary.reconcilers.map(reconciler =>
-    toDelayedMessage({ v: messageVersion, reconciler, key, cause: 'resync', attempt: 0, trace: newId() }, delaySeconds),
+/** Returns the number of accepted messages. Throws if a queue refuses a message that it may accept later. */
+async function send(options: ResyncOptions, { work, expansions }: Selected): Promise<number> {
+  const spreadSeconds = Math.min(options.periodSeconds, maxDelaySeconds);
+  const settleSeconds = Math.min(slowestSourceSeconds, Math.floor(spreadSeconds / 2));
+  const requests = work.map(({ reconciler, key }) =>
+    toDelayedMessage(
+      { v: messageVersion, reconciler, key, cause: 'resync', attempt: 0, trace: options.newId() },
+      settleSeconds + toSpread(key, spreadSeconds - settleSeconds),
+    ),
   );
+  const expanded = expansions.map(target => {
+    const expansion = { ...toExpansion({ target }, options.newId), cause: 'resync' } as const;
+    return { ...toExpandMessage(expansion), delaySeconds: settleSeconds };
+  });
+  return (await sendTo(options, delayQueue, requests)) + (await sendTo(options, expandQueue, expanded));
+}
+
+async function sendTo(
+  { queues, metrics, log }: ResyncOptions,
+  queue: QueueName,
+  messages: readonly OutgoingMessage[],
+): Promise<number> {
+  if (messages.length === 0) {
+    return 0;
+  }
+  const { sent, refused } = settleSend(messages, await queues.send(queue, messages), { queue, metrics, log });
+  const [first] = refused;
+  if (first !== undefined) {
+    throw new RetryableError(`Resyncing failed: queue ${queue}: ${first.error.message}`, { cause: first.error });
+  }
+  return sent;
+}
+
+async function write(
+  options: ResyncOptions,
+  change: { readonly before: StoredState; readonly data: StoredState['data'] },
+): Promise<void> {
+  const ref = toStateRef(stateName, options);
+  const written = await writeState(options.kubernetes, ref, change);
+  if (!written.ok && !isOvertaken(written.failure.reason)) {
+    throw toError([`writing ConfigMap ${toDisplayName(ref)}: ${written.failure.message}`]);
+  }
+}
+
+function toError(failures: readonly string[]): RetryableError {
+  return new RetryableError(`Resyncing failed for ${failures.join('; ')}`);
 }

@@ -5,7 +5,7 @@ import { parseConfig } from '../../shared/config/env.ts';
 import { eventHandler } from '../../shared/lambda/handlers.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
 import { parseOrder, rotate } from './rotate.ts';
-import { createSecretVersions } from './versions.ts';
+import { createSecretVersions } from './secret-versions.ts';
 
 const functionName = 'rotate-audit-token';
 const tokenBytes = 32;

@@ -5,7 +5,7 @@ import { parseConfig } from '../../shared/config/env.ts';
 import { sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
 import { createTelemetry } from '../../shared/telemetry/wire.ts';
-import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { forward } from './forward.ts';
 
 const functionName = 'timer';

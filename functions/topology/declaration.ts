@@ -54,19 +54,21 @@ const rules: readonly PolicyRule[] = [
     apiGroups: ['runtime.cluster.x-k8s.io'],
     resources: ['extensionconfigs'],
     verbs: ['list'],
+    gate: 'RuntimeSDK',
     why: 'finds the extensions with lifecycle hooks and patches',
   },
   {
     apiGroups: [''],
     resources: ['namespaces'],
     verbs: ['get'],
+    gate: 'RuntimeSDK',
     why: 'reads the labels by which an ExtensionConfig selects namespaces (metadata only)',
   },
   {
     apiGroups: [''],
     resources: ['secrets'],
     verbs: ['get', 'create', 'delete'],
-    why: 'creates <cluster>-shim, which owns objects until the Cluster references them; reads <cluster>-kubeconfig to list Nodes of MachinePools',
+    why: 'reads, creates and deletes <cluster>-shim, which owns objects until the Cluster references them; reads <cluster>-kubeconfig to get Nodes of MachinePools',
   },
   { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
 ];

@@ -2,7 +2,7 @@
 import { type ObjectRef, toRecord, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
 import { toFace } from '../../shared/explain/face.ts';
-import { remediesOfTopology, waitOfTopology } from '../../shared/explain/topology.ts';
+import { remediesOfTopology, waitOfTopology } from '../../shared/explain/topology-waits.ts';
 import { readClusterTopology } from '../../shared/topology/model/cluster-topology.ts';
 import { hooksThatAgree } from './hooks-that-agree.ts';
 import { nodesAsReported } from './nodes-as-reported.ts';

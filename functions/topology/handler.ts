@@ -2,7 +2,7 @@
 import { userAgent } from '../../shared/kubernetes/rest/version.ts';
 import { createWorkloadNodes } from '../../shared/kubernetes/rest/workload-nodes.ts';
 import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
-import { createHooks } from '../../shared/runtime-hooks/client/client.ts';
+import { createHooks } from '../../shared/runtime-hooks/client/hooks-client.ts';
 import { topologyDeclaration } from './declaration.ts';
 import { createTopologyReconciler } from './reconciler.ts';
 import { toSettings } from './settings.ts';

@@ -22,7 +22,7 @@ import type { Planned, TopologySeen } from './seen.ts';
 export function whyOfTopology(because: Because<TopologySeen>): string | undefined {
   const { action, seen, write } = because;
   if (seen.repairs.length > 0) {
-    return 'its managed fields do not name the fields that the topology owns, so the topology could never remove one';
+    return 'its managed fields do not list the fields that the topology owns, so server-side apply could not remove them';
   }
   switch (action.id) {
     case bookkeepingId:
@@ -56,10 +56,10 @@ function whyBookkept(body: unknown): string {
   const reasons = [
     ...(valueAt(body, 'spec.topology') === undefined
       ? []
-      : ['its class has defaults for variables that it does not set']),
+      : ['its ClusterClass has defaults for variables that are not set']),
     ...(valueAt(body, 'metadata.annotations') === undefined
       ? []
-      : ['the answers of hooks and the pending hooks are stored before any other write']),
+      : ['hook responses and pending hooks are recorded before any other write']),
   ];
   return reasons.join('; ');
 }
@@ -76,14 +76,14 @@ function whyCluster(body: unknown): string {
 
 function whyDeleted(kind: string, id: string): string {
   if (id.startsWith('take back ')) {
-    return 'the write that would have referred to it failed, and nothing names it';
+    return 'the write that would have referenced it failed, and no object references it';
   }
   switch (kind) {
     case 'MachineHealthCheck':
       return 'neither the topology nor the class defines a health check here';
     case 'MachineDeployment':
     case 'MachinePool':
-      return `the topology no longer names this ${kind}`;
+      return `the topology no longer contains this ${kind}`;
     default:
       return 'another object has replaced it';
   }
@@ -92,10 +92,10 @@ function whyDeleted(kind: string, id: string): string {
 function whyWritten({ action, write, changedPaths, seen }: Because<TopologySeen>): string | undefined {
   if (action.do !== 'apply') {
     if (action.id.startsWith('unmark ')) {
-      return 'the previous template is deleted, and so is the annotation that named it';
+      return 'the previous template is deleted, so the annotation that references it is removed';
     }
     return action.do === 'create'
-      ? 'it owns infrastructure and control plane until the Cluster references them, so that neither becomes an orphan'
+      ? 'it owns infrastructure and control plane until the Cluster references them, so that neither is orphaned'
       : undefined;
   }
   const { kind, metadata } = action.object;
@@ -104,7 +104,7 @@ function whyWritten({ action, write, changedPaths, seen }: Because<TopologySeen>
   }
   const replaced = replacedBy({ action, write, changedPaths, seen });
   if (replaced !== undefined) {
-    return `the spec of ${kind} ${toDisplayName(replaced.metadata)} must change, and a template is changed by replacing it`;
+    return `the spec of ${kind} ${toDisplayName(replaced.metadata)} must change, and a new template replaces it`;
   }
   const worker = topologyNameOf(metadata.labels) || topologyNameOf(selectedBy(action.object));
   const what = worker === '' ? `the topology has no ${kind} yet` : `workers ${quote(worker)} have no ${kind} yet`;
@@ -114,7 +114,7 @@ function whyWritten({ action, write, changedPaths, seen }: Because<TopologySeen>
 function originOf(annotations: Readonly<Record<string, string>> = {}): string {
   const name = annotations[clonedFromNameAnnotation];
   const [kind = ''] = (annotations[clonedFromGroupKindAnnotation] ?? '').split('.');
-  return name === undefined ? '' : `; it is made from ${kind} ${name} of the class`;
+  return name === undefined ? '' : `; it is cloned from ${kind} ${name} of the class`;
 }
 
 /** The selector of a health check selects the workers whose Machines are checked. */

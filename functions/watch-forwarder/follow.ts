@@ -15,7 +15,7 @@ import {
   type WatchQuery,
 } from '@capi-serverless/apimachinery';
 import { type Log, type SourceEvent, toError, type Watch } from '@capi-serverless/reconciler';
-import { lists, silentStreams, sourceFailures } from '../../shared/event-source/metrics.ts';
+import { lists, silentStreams, sourceFailures } from '../../shared/event-source/source-metrics.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import { growingGapMs } from './growing-gap.ts';
 import { startIdleTimeout } from './idle-timeout.ts';

@@ -3,8 +3,8 @@
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Declaration, SourceEvent } from '@capi-serverless/reconciler';
 import { type ExpandTarget, toExpansion, toRequest, type WorkTarget } from '../../shared/event-source/messages.ts';
-import { brokenEvents, sourceEvents } from '../../shared/event-source/metrics.ts';
 import { type Exits, type Origin, type RouterOptions, routeEvent, routeGap } from '../../shared/event-source/router.ts';
+import { brokenEvents, sourceEvents } from '../../shared/event-source/source-metrics.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import { toExpandMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';

@@ -2,9 +2,10 @@
 
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import { RetryableError } from '@capi-serverless/reconciler';
-import { lists } from '../../shared/event-source/metrics.ts';
 import { createOutbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
-import { hasMoved, readVersions, type StoredVersion, toConfigMapRef, writeVersions } from './stored-versions.ts';
+import { lists } from '../../shared/event-source/source-metrics.ts';
+import { isOvertaken, toStateRef } from '../../shared/event-source/state-config-map.ts';
+import { hasMoved, readVersions, type StoredVersion, stateName, writeVersions } from './stored-versions.ts';
 import { type KindOutcome, WatchWindow, type WindowOptions } from './window.ts';
 
 interface RunWindowOptions extends WindowOptions, OutboxOptions {
@@ -19,7 +20,7 @@ interface RunWindowOptions extends WindowOptions, OutboxOptions {
  */
 export async function runWindow(options: RunWindowOptions): Promise<void> {
   const { kubernetes, signal } = options;
-  const ref = toConfigMapRef(options.stateNamespace, options.watchFilter);
+  const ref = toStateRef(stateName, options);
   const stored = await readVersions(kubernetes, ref);
   if (!stored.ok) {
     throw new RetryableError(`Reading ConfigMap ${toDisplayName(ref)} failed: ${stored.failure.message}`);
@@ -44,11 +45,6 @@ export async function runWindow(options: RunWindowOptions): Promise<void> {
   if (failures.length > 0) {
     throw new RetryableError(`Reading changes failed for ${failures.join('; ')}`);
   }
-}
-
-/** Another run stored its versions after it had sent all its messages. Therefore its versions are equally valid. */
-function isOvertaken(reason: string): boolean {
-  return reason === 'Conflict' || reason === 'AlreadyExists';
 }
 
 function toVersions(outcomes: readonly KindOutcome[]): ReadonlyMap<string, StoredVersion> {

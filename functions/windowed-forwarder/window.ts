@@ -10,7 +10,6 @@ import {
 } from '@capi-serverless/apimachinery';
 import { type Declaration, toError, type Watch } from '@capi-serverless/reconciler';
 import { FollowedKinds } from '../../shared/event-source/followed-kinds.ts';
-import { brokenEvents, sourceEvents, sourceFailures } from '../../shared/event-source/metrics.ts';
 import { type GroupKind, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import {
   type Exits,
@@ -20,6 +19,7 @@ import {
   routeEvent,
   routeGap,
 } from '../../shared/event-source/router.ts';
+import { brokenEvents, sourceEvents, sourceFailures } from '../../shared/event-source/source-metrics.ts';
 import { clusterName, toKindName, toWatchSet, type WatchSet } from '../../shared/event-source/watch-set.ts';
 import { catchUp } from './catch-up.ts';
 import type { StoredVersion, StoredVersions } from './stored-versions.ts';

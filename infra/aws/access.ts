@@ -1,42 +1,71 @@
 // Grants functions access to the API server: an EKS access entry for each, or one kubeconfig in Secrets Manager.
-import { CfnOutput } from 'aws-cdk-lib';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CfnOutput, Stage } from 'aws-cdk-lib';
 import { CfnSecurityGroupIngress } from 'aws-cdk-lib/aws-ec2';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
+import { Code, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { toGroupName } from '../kubernetes/identities.ts';
 import type { ApiServerSettings } from './deployment.ts';
 import { acknowledge } from './findings.ts';
+import type { Network } from './network.ts';
 import { toConstructId } from './physical-names.ts';
 import type { ScopedFunction } from './scoped-function.ts';
+import { letRead } from './secret-access.ts';
 
 const httpsPort = 443;
+/** Lambda extracts layers into /opt. */
+const certificateFile = 'certificate-authority.pem';
 
 export class ApiServerAccess extends Construct {
   /** The environment variables of each function. They contain no secrets. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #apiServer: ApiServerSettings;
   readonly #secretArn: string | undefined;
+  readonly #kmsKeyArn: string | undefined;
+  readonly #network: Network | undefined;
+  /** Contains the certificate authority of the API server. Undefined if a kubeconfig contains it. */
+  readonly #layer: LayerVersion | undefined;
 
-  constructor(scope: Construct, id: string, apiServer: ApiServerSettings) {
+  /** `network` is the network of the functions. Undefined outside a VPC. */
+  constructor(scope: Construct, id: string, apiServer: ApiServerSettings, network: Network | undefined) {
     super(scope, id);
     this.#apiServer = apiServer;
+    this.#network = network;
     if (apiServer.kind === 'eks') {
       this.environment = {
         CAPI_EKS_CLUSTER: apiServer.cluster,
         CAPI_EKS_ENDPOINT: apiServer.endpoint,
-        CAPI_EKS_CERTIFICATE_AUTHORITY: apiServer.certificateAuthority,
+        CAPI_EKS_CERTIFICATE_AUTHORITY_FILE: `/opt/${certificateFile}`,
       };
+      this.#layer = this.#createLayer(apiServer.certificateAuthority);
+      if (apiServer.securityGroup !== undefined && network !== undefined) {
+        new CfnSecurityGroupIngress(this, 'Ingress', {
+          groupId: apiServer.securityGroup,
+          sourceSecurityGroupId: network.securityGroupId,
+          ipProtocol: 'tcp',
+          fromPort: httpsPort,
+          toPort: httpsPort,
+          description: 'functions of capi-serverless',
+        });
+      }
     } else {
-      this.#secretArn = apiServer.secretArn ?? this.#createSecret();
+      this.#kmsKeyArn = apiServer.kmsKeyArn;
+      this.#secretArn = apiServer.secretArn ?? this.#createSecret(apiServer.kmsKeyArn);
       this.environment = { CAPI_KUBECONFIG_SECRET: this.#secretArn };
     }
   }
 
   /** `name` is the name of the function, and of the group to which its role in the cluster is bound. */
   grant(name: string, target: ScopedFunction): void {
+    this.#network?.join(target);
+    if (this.#layer !== undefined) {
+      target.lambda.addLayers(this.#layer);
+    }
     if (this.#secretArn !== undefined) {
-      target.allow(['secretsmanager:GetSecretValue'], [this.#secretArn]);
+      letRead(target, { secretArn: this.#secretArn, kmsKeyArn: this.#kmsKeyArn });
     }
     if (this.#apiServer.kind === 'eks') {
       this.#enter(this.#apiServer, name, target);
@@ -44,32 +73,33 @@ export class ApiServerAccess extends Construct {
   }
 
   #enter(eks: Extract<ApiServerSettings, { kind: 'eks' }>, name: string, target: ScopedFunction): void {
-    const id = toConstructId(name);
     if (eks.accessEntries) {
-      new CfnAccessEntry(this, `${id}AccessEntry`, {
+      new CfnAccessEntry(this, `${toConstructId(name)}AccessEntry`, {
         clusterName: eks.cluster,
         principalArn: target.role.roleArn,
         kubernetesGroups: [toGroupName(name)],
         type: 'STANDARD',
       });
     }
-    if (eks.securityGroup !== undefined && target.securityGroupId !== undefined) {
-      new CfnSecurityGroupIngress(this, `${id}Ingress`, {
-        groupId: eks.securityGroup,
-        sourceSecurityGroupId: target.securityGroupId,
-        ipProtocol: 'tcp',
-        fromPort: httpsPort,
-        toPort: httpsPort,
-        description: 'functions of capi-serverless',
-      });
-    }
+  }
+
+  /** A layer, because a certificate would take almost half of the environment's 4 KB. */
+  #createLayer(certificateAuthority: string): LayerVersion {
+    const folder = path.join(Stage.of(this)?.outdir ?? '', `certificate-authority-${this.node.addr}`);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path.join(folder, certificateFile), Buffer.from(certificateAuthority, 'base64'));
+    return new LayerVersion(this, 'CertificateAuthority', {
+      code: Code.fromAsset(folder),
+      description: 'Certificate authority of the management cluster',
+    });
   }
 
   /** The secret has no value, because a kubeconfig must never be part of a template. */
-  #createSecret(): string {
+  #createSecret(kmsKeyArn: string | undefined): string {
     const secret = new CfnSecret(this, 'Kubeconfig', {
       description:
         'Kubeconfig of the management cluster, with all certificates and the token in it; for capi-serverless',
+      ...(kmsKeyArn === undefined ? {} : { kmsKeyId: kmsKeyArn }),
     });
     acknowledge(secret, 'kubeconfig');
     new CfnOutput(this, 'KubeconfigSecret', { value: secret.ref, description: 'Put the kubeconfig in here' });

@@ -1,12 +1,14 @@
 // The CDK app: `npm run synth`. Bundles the functions first, because the stacks deploy these files. Needs no network:
 // the deployments (context `deployments`) contain the facts about an account.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleFunctions, projectRoot } from '../bundles/bundle.ts';
-import { allFunctions, deployedFunctions as functions } from '../functions.ts';
+import { allFunctions, deployedFunctions as functions } from '../function-plans.ts';
 import { DeploymentError, readDeployments } from './deployment.ts';
+import { toRights } from './deployment-rights.ts';
 import { CapiServerlessStack } from './stack.ts';
 
 async function synthesise(): Promise<void> {
@@ -18,6 +20,11 @@ async function synthesise(): Promise<void> {
     new CapiServerlessStack(app, { deployment, declarations, functions, bundles });
   }
   app.synth();
+  const folder = path.join(projectRoot, 'dist/rbac');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, manifests] of toRights(deployments, declarations)) {
+    writeFileSync(path.join(folder, `${name}.yaml`), manifests);
+  }
 }
 
 await synthesise().catch(error => {

@@ -1,18 +1,18 @@
-// The two triggers of the audit function: a Function URL for API servers, and a subscription of an EKS audit log.
+// The triggers of the audit function: a Function URL or an HTTP API for API servers, and a subscription of an EKS audit
+// log.
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { CfnPermission, CfnUrl } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscriptionFilter } from 'aws-cdk-lib/aws-logs';
-import { CfnRotationSchedule, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { CfnRotationSchedule, CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { AuditHttpApi } from './audit-http-api.ts';
+import type { Deployment } from './deployment.ts';
 import { acknowledge } from './findings.ts';
 import type { ScopedFunction } from './scoped-function.ts';
+import { letRead, letRotate } from './secret-access.ts';
 
 /** The length of the token. It prevents guessing. The characters need no quotes in a kubeconfig. */
 const tokenLength = 43;
-
-/** Excludes reads and requests that are not complete. */
-export const auditLogPattern =
-  '{ $.apiVersion = "audit.k8s.io/v1" && $.stage = "ResponseComplete" && $.verb != "get" && $.verb != "list" && $.verb != "watch" }';
 
 interface TokenRotation {
   /** The function that Secrets Manager calls. */
@@ -23,36 +23,33 @@ interface TokenRotation {
 interface AuditWebhookProps {
   readonly target: ScopedFunction;
   readonly rotation: TokenRotation | undefined;
+  /** The customer-managed key of the token. Undefined: the key that AWS manages. */
+  readonly kmsKeyArn: string | undefined;
+  readonly door: 'function-url' | 'http-api';
+  readonly deployment: Pick<Deployment, 'name' | 'logRetentionDays'>;
 }
 
-/** A Function URL for API servers, which cannot sign requests. A bearer token in Secrets Manager authenticates them. */
+/** An address for API servers, which cannot sign requests. A bearer token in Secrets Manager authenticates them. */
 export class AuditWebhook extends Construct {
-  constructor(scope: Construct, id: string, { target, rotation }: AuditWebhookProps) {
+  constructor(scope: Construct, id: string, { target, rotation, kmsKeyArn, door, deployment }: AuditWebhookProps) {
     super(scope, id);
     const tokens = new Secret(this, 'Tokens', {
       description:
         'Bearer token of the audit webhook; after a rotation, the second line holds the previous token, which is still valid',
       generateSecretString: { excludePunctuation: true, passwordLength: tokenLength },
     });
+    encrypt(tokens, kmsKeyArn);
+    const secret = { secretArn: tokens.secretArn, kmsKeyArn };
     if (rotation === undefined) {
       acknowledge(tokens, 'audit tokens');
     } else {
+      letRotate(rotation.rotator, secret);
       this.#rotate(tokens, rotation);
     }
-    target.allow(['secretsmanager:GetSecretValue'], [tokens.secretArn]);
+    letRead(target, secret);
     target.lambda.addEnvironment('CAPI_AUDIT_TOKENS_SECRET', tokens.secretArn);
-    const functionName = target.lambda.functionName;
-    const url = new CfnUrl(this, 'Url', { authType: 'NONE', targetFunctionArn: target.lambda.functionArn });
-    // Both permissions are required since October 2025: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
-    const everyone = { functionName, principal: '*' };
-    new CfnPermission(this, 'InvokeUrl', {
-      ...everyone,
-      action: 'lambda:InvokeFunctionUrl',
-      functionUrlAuthType: 'NONE',
-    });
-    new CfnPermission(this, 'Invoke', { ...everyone, action: 'lambda:InvokeFunction', invokedViaFunctionUrl: true });
     new CfnOutput(this, 'AuditWebhookUrl', {
-      value: url.attrFunctionUrl,
+      value: door === 'http-api' ? new AuditHttpApi(this, 'HttpApi', target, deployment).url : this.#openUrl(target),
       description: 'server of the webhook kubeconfig',
     });
     new CfnOutput(this, 'AuditTokenSecret', {
@@ -61,12 +58,20 @@ export class AuditWebhook extends Construct {
     });
   }
 
+  #openUrl({ lambda }: ScopedFunction): string {
+    const url = new CfnUrl(this, 'Url', { authType: 'NONE', targetFunctionArn: lambda.functionArn });
+    // Both permissions are required since October 2025: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
+    const everyone = { functionName: lambda.functionName, principal: '*' };
+    new CfnPermission(this, 'InvokeUrl', {
+      ...everyone,
+      action: 'lambda:InvokeFunctionUrl',
+      functionUrlAuthType: 'NONE',
+    });
+    new CfnPermission(this, 'Invoke', { ...everyone, action: 'lambda:InvokeFunction', invokedViaFunctionUrl: true });
+    return url.attrFunctionUrl;
+  }
+
   #rotate({ secretArn }: Secret, { rotator, everyDays }: TokenRotation): void {
-    const actions = ['GetSecretValue', 'DescribeSecret', 'PutSecretValue', 'UpdateSecretVersionStage'];
-    rotator.allow(
-      actions.map(action => `secretsmanager:${action}`),
-      [secretArn],
-    );
     const permission = new CfnPermission(this, 'InvokeRotation', {
       functionName: rotator.lambda.functionName,
       action: 'lambda:InvokeFunction',
@@ -84,9 +89,24 @@ export class AuditWebhook extends Construct {
   }
 }
 
+/** The construct's own property for a key would change the policy of the key, which belongs to the operator. */
+function encrypt(secret: Secret, kmsKeyArn: string | undefined): void {
+  const child = secret.node.defaultChild;
+  if (child instanceof CfnSecret && kmsKeyArn !== undefined) {
+    child.kmsKeyId = kmsKeyArn;
+  }
+}
+
+interface AuditLogProps {
+  readonly cluster: string;
+  readonly target: ScopedFunction;
+  /** Selects the events that reach the function. */
+  readonly pattern: string;
+}
+
 /** Forwards the EKS audit log of changes. The control plane logging of the cluster must be enabled. */
 export class AuditLogSubscription extends Construct {
-  constructor(scope: Construct, id: string, { cluster, target }: { cluster: string; target: ScopedFunction }) {
+  constructor(scope: Construct, id: string, { cluster, target, pattern }: AuditLogProps) {
     super(scope, id);
     const stack = Stack.of(this);
     const logGroupName = `/aws/eks/${cluster}/cluster`;
@@ -100,7 +120,7 @@ export class AuditLogSubscription extends Construct {
     const filter = new CfnSubscriptionFilter(this, 'Filter', {
       logGroupName,
       destinationArn: target.lambda.functionArn,
-      filterPattern: auditLogPattern,
+      filterPattern: pattern,
     });
     filter.node.addDependency(permission);
   }

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { ConfigError, parseConfig } from '../../shared/config/env.ts';
 import { metricLevels } from '../../shared/telemetry/published-metrics.ts';
 import { forwarderAccount } from '../kubernetes/identities.ts';
+import { findSharedName } from './physical-names.ts';
 
 /** An invalid deployment. The message is one line with the deployment and the field. */
 export class DeploymentError extends Error {
@@ -20,6 +21,11 @@ function text(pattern: RegExp, expected: string) {
 const secretArn = text(
   /^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
   'the complete ARN of a secret, with its six random characters',
+);
+/** IAM statements cannot name aliases of keys. */
+const kmsKeyArn = text(
+  /^arn:[\w-]+:kms:[a-z0-9-]+:\d{12}:key\/(mrk-)?[0-9a-f-]{32,36}$/,
+  'the ARN of a KMS key, with its id and not an alias',
 );
 const roleArn = text(/^arn:[\w-]+:iam::\d{12}:oidc-provider\/[\w./-]+$/, 'the ARN of an IAM OIDC provider');
 const securityGroup = text(/^sg-[0-9a-f]{8,17}$/, 'the id of a security group, sg-…');
@@ -38,7 +44,12 @@ const eks = z.strictObject({
 });
 
 /** Any API server, with a self-contained kubeconfig. Without an ARN, the stack creates an empty secret for it. */
-const kubeconfig = z.strictObject({ kind: z.literal('kubeconfig'), secretArn: secretArn.optional() });
+const kubeconfig = z.strictObject({
+  kind: z.literal('kubeconfig'),
+  secretArn: secretArn.optional(),
+  /** The customer-managed key of the secret. */
+  kmsKeyArn: kmsKeyArn.optional(),
+});
 
 const vpc = z.strictObject({
   id: text(/^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC, vpc-…'),
@@ -59,13 +70,20 @@ const sources = z.strictObject({
   windowed: z.boolean().default(false),
   auditWebhook: z
     .strictObject({
-      /** The reserved concurrency. The API server repeats throttled requests. */
-      concurrency: z.int().min(1).max(100).default(5),
+      /** function-url: free, but not in all regions. http-api: an HTTP API of API Gateway. */
+      door: z.enum(['function-url', 'http-api']).default('function-url'),
+      /**
+       * The reserved concurrency. The API server repeats throttled requests. 0 reserves nothing: an account whose
+       * quota is small, as in new accounts, cannot reserve concurrency.
+       */
+      concurrency: z.int().min(0).max(100).default(5),
       /**
        * The days between token rotations. The previous token stays valid until the next rotation. 0 disables automatic
        * rotation.
        */
       rotateTokenDays: z.int().min(0).max(1000).default(90),
+      /** The customer-managed key of the token's secret. */
+      kmsKeyArn: kmsKeyArn.optional(),
     })
     .optional(),
   /** The EKS cluster with the audit log. */
@@ -83,6 +101,8 @@ const functionSettings = z.strictObject({
   providerGroups: z.array(z.string()).min(1).optional(),
   extensionServices: z.string().optional(),
   extensionClientCertificateSecret: secretArn.optional(),
+  /** The customer-managed key of that secret. It is not a setting of the functions. */
+  extensionClientCertificateKmsKeyArn: kmsKeyArn.optional(),
   logLevel: z.string().optional(),
 });
 
@@ -121,6 +141,13 @@ export const deploymentSchema = z.strictObject({
   plumbing: z.enum(['capped', 'uncapped']).default('capped'),
   /** The limits follow from the rates of EventBridge Scheduler. */
   resyncPeriodMinutes: z.int().min(1).max(1440).default(10),
+  /** At least the resync period. At most 30 days. */
+  fullResyncPeriodMinutes: z.int().min(1).max(43_200).default(1440),
+  /** The namespaces in which functions may use Secrets: those of all Clusters. Default: all namespaces. */
+  secretNamespaces: z
+    .array(text(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'a namespace'))
+    .min(1)
+    .optional(),
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
   settings: functionSettings.default({}),
   monitoring: monitoring.prefault({}),
@@ -129,7 +156,9 @@ export const deploymentSchema = z.strictObject({
 export type Deployment = z.infer<typeof deploymentSchema>;
 export type ApiServerSettings = Deployment['apiServer'];
 
-const settingNames: Readonly<Record<keyof Deployment['settings'], string>> = {
+type SettingField = Exclude<keyof Deployment['settings'], 'extensionClientCertificateKmsKeyArn'>;
+
+const settingNames: Readonly<Record<SettingField, string>> = {
   watchFilter: 'CAPI_WATCH_FILTER',
   featureGates: 'CAPI_FEATURE_GATES',
   remoteProbe: 'CAPI_REMOTE_PROBE',
@@ -146,13 +175,14 @@ const settingNames: Readonly<Record<keyof Deployment['settings'], string>> = {
 /** The environment variables that all functions of the deployment share. */
 export function toSettings(deployment: Deployment): Readonly<Record<string, string>> {
   const given = Object.entries(settingNames).flatMap(([field, variable]) => {
-    const value = deployment.settings[field as keyof typeof settingNames]; // true: it is a key of this object
+    const value = deployment.settings[field as SettingField]; // true: it is a key of this object
     return value === undefined ? [] : [[variable, String(value)] as const];
   });
   return {
     ...Object.fromEntries(given),
     ...(deployment.managementCluster === undefined ? {} : { CAPI_MANAGEMENT_CLUSTER: deployment.managementCluster }),
     CAPI_RESYNC_PERIOD_SECONDS: String(deployment.resyncPeriodMinutes * 60),
+    CAPI_FULL_RESYNC_PERIOD_SECONDS: String(deployment.fullResyncPeriodMinutes * 60),
     CAPI_METRICS: deployment.monitoring.metrics,
     CAPI_DEPLOYMENT: deployment.name,
     CAPI_TRACING: deployment.monitoring.tracing ? 'xray' : 'off',
@@ -162,6 +192,11 @@ export function toSettings(deployment: Deployment): Readonly<Record<string, stri
 /** The feature gates of the deployment. */
 export function toFeatureGates(deployment: Deployment): FeatureGates {
   return parseConfig(toSettings(deployment)).featureGates;
+}
+
+/** The API groups whose kinds Clusters may name. */
+export function toProviderGroups(deployment: Deployment): readonly string[] {
+  return parseConfig(toSettings(deployment)).providerGroups;
 }
 
 /**
@@ -206,7 +241,7 @@ function parseDeployment(value: unknown, index: number): Deployment {
   if (!parsed.success) {
     return refuse(toSchemaProblem(parsed.error));
   }
-  const problem = findContradiction(parsed.data) ?? findSettingProblem(parsed.data);
+  const problem = findContradiction(parsed.data) ?? findKeyProblem(parsed.data) ?? findSettingProblem(parsed.data);
   return problem === undefined ? parsed.data : refuse(problem);
 }
 
@@ -214,8 +249,24 @@ function nameOf(value: unknown): string | undefined {
   return z.object({ name: z.string().max(30) }).safeParse(value).data?.name;
 }
 
+/** https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html, as of November 2026 */
+const regionsWithoutFunctionUrls: readonly string[] = [
+  'ap-east-2',
+  'ap-south-2',
+  'ap-southeast-4',
+  'ap-southeast-5',
+  'ap-southeast-6',
+  'ap-southeast-7',
+  'ca-west-1',
+  'eu-central-2',
+  'eu-south-2',
+  'il-central-1',
+  'me-central-1',
+];
+
 function findContradiction({
   apiServer,
+  region = '',
   vpc: network,
   sources: from,
   managementCluster,
@@ -230,6 +281,9 @@ function findContradiction({
   if (from.auditLogOf !== undefined && apiServer.kind === 'eks' && apiServer.cluster !== from.auditLogOf) {
     return `sources.auditLogOf: differs from apiServer.cluster, ${apiServer.cluster}`;
   }
+  if (from.auditWebhook?.door === 'function-url' && regionsWithoutFunctionUrls.includes(region)) {
+    return `sources.auditWebhook.door: ${region} has no Function URLs; set it to http-api`;
+  }
   if (apiServer.kind === 'kubeconfig' && from.auditWebhook !== undefined && managementCluster === undefined) {
     return (
       'sources.auditWebhook: the public function would get the kubeconfig of all functions only to read one uid; ' +
@@ -237,6 +291,38 @@ function findContradiction({
     );
   }
   return undefined;
+}
+
+/** A secret and its key are in one region. */
+function findKeyProblem({ apiServer, sources, settings, region }: Deployment): string | undefined {
+  const { extensionClientCertificateSecret: certificate, extensionClientCertificateKmsKeyArn: itsKey } = settings;
+  if (itsKey !== undefined && certificate === undefined) {
+    return 'settings.extensionClientCertificateKmsKeyArn: set extensionClientCertificateSecret as well';
+  }
+  const own =
+    region === undefined ? [] : [{ field: 'sources.auditWebhook', key: sources.auditWebhook?.kmsKeyArn, region }];
+  const named = [
+    ...own,
+    ...(apiServer.kind === 'kubeconfig'
+      ? [{ field: 'apiServer', key: apiServer.kmsKeyArn, region: apiServer.secretArn?.split(':')[3] ?? region }]
+      : []),
+    { field: 'settings', key: itsKey, region: certificate?.split(':')[3] },
+  ];
+  const wrong = named.find(
+    ({ key, region: wanted }) => key !== undefined && wanted !== undefined && key.split(':')[3] !== wanted,
+  );
+  return wrong && `${wrong.field}: the KMS key is not in ${wrong.region}, the region of its secret`;
+}
+
+/** Throws DeploymentError if the deployment can share names with another one, given the names of its resources. */
+export function refuseSharedName(deployment: string, names: readonly string[]): void {
+  const shared = findSharedName(deployment, names);
+  if (shared !== undefined) {
+    const { other, physicalName } = shared;
+    throw new DeploymentError(
+      `Deployment ${deployment}: ${physicalName} can also be a name of deployment ${other}; choose another name`,
+    );
+  }
 }
 
 /** Returns problems that prevent the functions from starting. */
@@ -252,14 +338,18 @@ function findSettingProblem(deployment: Deployment): string | undefined {
   }
 }
 
+/** Returns true if both deployments certainly have the same management cluster. */
+export function isSameCluster(one: Deployment, other: Deployment): boolean {
+  const cluster = serverOf(one.apiServer);
+  return one === other || (cluster !== undefined && cluster === serverOf(other.apiServer));
+}
+
 function refusePair(one: Deployment, other: Deployment): void {
   if (one.name === other.name) {
     throw new DeploymentError(`Deployment ${one.name}: the name is not unique`);
   }
-  const cluster = serverOf(one.apiServer);
   const [filter, otherFilter] = [one.settings.watchFilter ?? '', other.settings.watchFilter ?? ''];
-  const isShared = cluster !== undefined && cluster === serverOf(other.apiServer);
-  if (isShared && (filter === otherFilter || filter === '' || otherFilter === '')) {
+  if (isSameCluster(one, other) && (filter === otherFilter || filter === '' || otherFilter === '')) {
     throw new DeploymentError(
       `Deployment ${other.name}: reconciles the same objects as ${one.name}; set a different settings.watchFilter in each`,
     );

@@ -12,7 +12,7 @@ import {
 import { Construct } from 'constructs';
 import { forwarderAccount } from '../kubernetes/identities.ts';
 import type { Deployment } from './deployment.ts';
-import type { WorkQueues } from './queues.ts';
+import type { WorkQueues } from './work-queues.ts';
 
 type Identity = NonNullable<Deployment['sources']['forwarder']>;
 
@@ -40,10 +40,9 @@ export class ForwarderIdentity extends Construct {
         roleArn: role.roleArn,
       });
     }
-    const urls = Object.fromEntries(targets.map(name => [name, queues.get(name).queueUrl]));
     new CfnOutput(this, 'ForwarderRole', { value: role.roleArn });
     new CfnOutput(this, 'ForwarderQueueUrls', {
-      value: Stack.of(this).toJsonString(urls),
+      value: queues.toUrls(targets),
       description: 'CAPI_QUEUE_URLS of the watch-forwarder',
     });
   }

@@ -15,18 +15,26 @@ import {
   timerFunction,
   windowedFunction,
   windowedPeriodSeconds,
-} from '../functions.ts';
+} from '../function-plans.ts';
 import { toProviderRbac } from '../kubernetes/provider-rbac.ts';
 import { ApiServerAccess } from './access.ts';
-import { type Deployment, DeploymentError, type deploymentSchema, parseDeployments, toSettings } from './deployment.ts';
+import {
+  type Deployment,
+  DeploymentError,
+  type deploymentSchema,
+  parseDeployments,
+  refuseSharedName,
+  toSettings,
+} from './deployment.ts';
 import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
+import { Network } from './network.ts';
 import { toPhysicalName } from './physical-names.ts';
-import { WorkQueues } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
+import { WorkQueues } from './work-queues.ts';
 
-export { type BuildProviderOptions, buildProvider } from '../bundles/provider.ts';
+export { type BuildProviderOptions, buildProvider } from '../bundles/build-provider.ts';
 
 /** The account and region are those of the construct's stack. */
 export type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region'>;
@@ -78,13 +86,14 @@ export class Provider extends Construct {
     const declarations = reconcilers.map(({ declaration }) => declaration);
     this.#deployment = parseOne(deployment);
     this.#code = code;
-    const { name: named, apiServer } = this.#deployment;
+    const { name: named, apiServer, vpc } = this.#deployment;
     checkNames(named, declarations);
     const identity = apiServer.kind === 'eks' ? 'groups' : 'account';
     this.rbac = toProviderRbac({ declarations, deployment: named, identity });
     const specs = toQueueSpecs(toConsumers(declarations));
     this.#queues = new WorkQueues(this, 'Queues', { deployment: named, specs });
-    this.#access = new ApiServerAccess(this, 'ApiServer', apiServer);
+    const network = vpc && new Network(this, 'Network', { deployment: named, vpc });
+    this.#access = new ApiServerAccess(this, 'ApiServer', apiServer, network);
     const schedules = new Schedules(this, 'Schedules', named);
     const work = declarations.map(({ name }) => workQueueOf(name));
     const onward = [...work, delayQueue];
@@ -138,7 +147,7 @@ export class Provider extends Construct {
       name: resyncFunction,
       period: Duration.minutes(this.#deployment.resyncPeriodMinutes),
       target: resync.lambda,
-      why: 'Reconciles every object at least once per period',
+      why: 'Finds changes that no event source reported',
     });
   }
 
@@ -182,6 +191,7 @@ export class Provider extends Construct {
       region: Stack.of(this).region,
       options,
       resyncPeriodSeconds: resyncPeriodMinutes * 60,
+      resyncSchedule: toPhysicalName(deployment, resyncFunction),
       queues: toMonitoredQueues(deployment, specs, delayQueue),
       functions: this.#created,
       heartbeatQueue: undefined,
@@ -212,6 +222,11 @@ function checkNames(deployment: string, declarations: readonly Declaration[]): v
       throw new DeploymentError(`Deployment ${deployment}: the name of reconciler ${name} ${text}`);
     }
   }
+  refuseSharedName(deployment, [...names, ...plumbingFunctions.map(({ name }) => name), windowedFunction.name]);
+  refuseSharedName(
+    deployment,
+    toQueueSpecs(toConsumers(declarations)).map(({ name }) => name),
+  );
 }
 
 function parseOne(deployment: ProviderDeployment): Deployment {

@@ -1,9 +1,11 @@
-// EventBridge schedules: one group per deployment, with one role that may only invoke the scheduled functions.
+// EventBridge schedules, with one role that may only invoke the scheduled functions. Each schedule has its own group,
+// because the metrics of schedules are by group.
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
+import { resyncFunction, windowedFunction } from '../function-plans.ts';
 import { toPhysicalName } from './physical-names.ts';
 
 interface Entry {
@@ -21,25 +23,25 @@ const oldestEvent = Duration.hours(6);
 
 export class Schedules extends Construct {
   readonly #deployment: string;
-  readonly #group: CfnScheduleGroup;
   readonly #role: Role;
 
   constructor(scope: Construct, id: string, deployment: string) {
     super(scope, id);
     const stack = Stack.of(this);
     this.#deployment = deployment;
-    this.#group = new CfnScheduleGroup(this, 'Group', { name: deployment });
+    const toArn = (name: string): string =>
+      stack.formatArn({
+        service: 'scheduler',
+        resource: 'schedule-group',
+        resourceName: toPhysicalName(deployment, name),
+      });
     // https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html
     this.#role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: {
           StringEquals: {
             'aws:SourceAccount': stack.account,
-            'aws:SourceArn': stack.formatArn({
-              service: 'scheduler',
-              resource: 'schedule-group',
-              resourceName: deployment,
-            }),
+            'aws:SourceArn': [resyncFunction, windowedFunction.name].map(toArn),
           },
         },
       }),
@@ -57,9 +59,11 @@ export class Schedules extends Construct {
       retryAttempts: 0,
       maxEventAge: eventAge.toSeconds() > oldestEvent.toSeconds() ? oldestEvent : eventAge,
     });
+    const physicalName = toPhysicalName(this.#deployment, name);
+    const group = new CfnScheduleGroup(this, `${id}Group`, { name: physicalName });
     const schedule = new CfnSchedule(this, id, {
-      name: toPhysicalName(this.#deployment, name),
-      groupName: this.#group.ref,
+      name: physicalName,
+      groupName: group.ref,
       description: why,
       scheduleExpression: toRate(period),
       flexibleTimeWindow: { mode: 'OFF' },

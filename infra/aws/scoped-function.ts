@@ -1,9 +1,7 @@
-// A function with its own role, log group and, in a VPC, security group. The code that wires the function grants its
-// rights one by one.
+// A function with its own role and log group. The code that wires the function grants its rights one by one.
 import path from 'node:path';
-import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
-import { Effect, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
   CfnFunction,
@@ -15,11 +13,12 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { defaultMemoryMiB } from '../functions.ts';
+import { defaultMemoryMiB } from '../function-plans.ts';
 import type { Deployment } from './deployment.ts';
+import { checkEnvironment } from './environment-size.ts';
 import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './physical-names.ts';
-import type { WorkQueues } from './queues.ts';
+import type { WorkQueues } from './work-queues.ts';
 
 interface ScopedFunctionProps {
   readonly deployment: Deployment;
@@ -36,18 +35,22 @@ interface ScopedFunctionProps {
   readonly reservedConcurrency?: number;
 }
 
+/** By operator and condition key. */
+type Conditions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 export class ScopedFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly role: Role;
   readonly memoryMiB: number;
-  /** The security group of its network interfaces. Undefined outside a VPC. */
-  readonly securityGroupId: string | undefined;
+  /** The name of the function on AWS, also in statements of its own role. */
+  readonly physicalName: string;
 
   constructor(scope: Construct, props: ScopedFunctionProps) {
     super(scope, toConstructId(props.name));
     const { deployment, name, reservedConcurrency, memoryMiB = defaultMemoryMiB } = props;
     this.memoryMiB = memoryMiB;
     const functionName = toPhysicalName(deployment.name, name);
+    this.physicalName = functionName;
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: deployment.logRetentionDays,
@@ -73,10 +76,17 @@ export class ScopedFunction extends Construct {
       ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
       ...(deployment.monitoring.tracing ? { tracing: Tracing.ACTIVE } : {}),
     });
+    this.node.addValidation({ validate: () => checkEnvironment(functionName, this.#toVariables()) });
     if (deployment.monitoring.tracing) {
       acknowledge(this, 'spans');
     }
-    this.securityGroupId = deployment.vpc === undefined ? undefined : this.#enter(deployment.vpc, functionName);
+  }
+
+  /** The variables as in the template. */
+  #toVariables(): Readonly<Record<string, unknown>> {
+    const child = this.lambda.node.defaultChild;
+    const environment = child instanceof CfnFunction ? Stack.of(this).resolve(child.environment) : undefined;
+    return environment?.variables ?? {};
   }
 
   /** Allows the function to send to `targets` only, and passes it the URLs of these queues and of the one it serves. */
@@ -85,53 +95,10 @@ export class ScopedFunction extends Construct {
       ['sqs:SendMessage'],
       targets.map(name => queues.get(name).queueArn),
     );
-    const known = [...new Set([...targets, ...served])];
-    const urls = Object.fromEntries(known.map(name => [name, queues.get(name).queueUrl]));
-    this.lambda.addEnvironment('CAPI_QUEUE_URLS', Stack.of(this).toJsonString(urls));
+    this.lambda.addEnvironment('CAPI_QUEUE_URLS', queues.toUrls([...new Set([...targets, ...served])]));
   }
 
-  allow(actions: string[], resources: string[]): void {
-    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
-  }
-
-  /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions */
-  #enter({ id, subnets }: NonNullable<Deployment['vpc']>, functionName: string): string {
-    const group = new CfnSecurityGroup(this, 'SecurityGroup', {
-      groupDescription: `${functionName}: outgoing TLS only, no incoming connections`,
-      vpcId: id,
-      // API servers may listen on any port, in particular those of workload clusters.
-      securityGroupEgress: [{ ipProtocol: 'tcp', fromPort: 1, toPort: 65_535, cidrIp: '0.0.0.0/0' }],
-    });
-    const actions = [
-      'ec2:CreateNetworkInterface',
-      'ec2:DescribeNetworkInterfaces',
-      'ec2:DescribeSubnets',
-      'ec2:DeleteNetworkInterface',
-      'ec2:AssignPrivateIpAddresses',
-      'ec2:UnassignPrivateIpAddresses',
-    ];
-    this.allow(actions, ['*']);
-    const arn = Stack.of(this).formatArn({
-      service: 'lambda',
-      resource: 'function',
-      resourceName: functionName,
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-    });
-    // Lambda needs these rights of the role. The function's code never does.
-    this.lambda.addToRolePolicy(
-      new PolicyStatement({
-        effect: Effect.DENY,
-        actions,
-        resources: ['*'],
-        conditions: { ArnEquals: { 'lambda:SourceFunctionArn': arn } },
-      }),
-    );
-    const child = this.lambda.node.defaultChild;
-    if (!(child instanceof CfnFunction)) {
-      throw new Error(`Function ${functionName} has no element to put into the VPC`);
-    }
-    child.vpcConfig = { subnetIds: [...subnets], securityGroupIds: [group.attrGroupId] };
-    acknowledge(this, 'network interfaces');
-    return group.attrGroupId;
+  allow(actions: string[], resources: string[], conditions: Conditions = {}): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources, conditions }));
   }
 }

@@ -2,7 +2,7 @@
 
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration } from '@capi-serverless/reconciler';
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import type { Construct } from 'constructs';
 import { delayQueue, expandQueue, heartbeatQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
@@ -17,17 +17,20 @@ import {
   timerFunction,
   windowedFunction,
   windowedPeriodSeconds,
-} from '../functions.ts';
+} from '../function-plans.ts';
 import { ApiServerAccess } from './access.ts';
+import { toAuditLogPattern } from './audit-log-pattern.ts';
 import { AuditLogSubscription, AuditWebhook } from './audit-source.ts';
-import { type Deployment, toFeatureGates, toSettings } from './deployment.ts';
+import { type Deployment, refuseSharedName, toFeatureGates, toProviderGroups, toSettings } from './deployment.ts';
 import { ForwarderIdentity } from './forwarder-identity.ts';
 import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
+import { Network } from './network.ts';
 import { toPhysicalName } from './physical-names.ts';
-import { WorkQueues } from './queues.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
+import { letRead } from './secret-access.ts';
+import { WorkQueues } from './work-queues.ts';
 
 interface CapiServerlessStackProps {
   readonly deployment: Deployment;
@@ -51,6 +54,7 @@ export class CapiServerlessStack extends Stack {
 
   constructor(scope: Construct, props: CapiServerlessStackProps) {
     const { deployment } = props;
+    checkName(props);
     const { declarations, functions } = ofDeployment(props);
     const { name, account, region } = deployment;
     const env = { ...(account === undefined ? {} : { account }), ...(region === undefined ? {} : { region }) };
@@ -61,7 +65,9 @@ export class CapiServerlessStack extends Stack {
     const specs = deployment.sources.forwarder === undefined ? served : [...served, heartbeatQueueSpec];
     this.#queues = new WorkQueues(this, 'Queues', { deployment: name, specs });
     this.#allQueues = served.map(spec => spec.name);
-    this.#access = new ApiServerAccess(this, 'ApiServer', deployment.apiServer);
+    const { vpc } = deployment;
+    const network = vpc && new Network(this, 'Network', { deployment: name, vpc });
+    this.#access = new ApiServerAccess(this, 'ApiServer', deployment.apiServer, network);
     this.#schedules = new Schedules(this, 'Schedules', name);
     for (const plan of functions) {
       this.#addServing(plan);
@@ -94,7 +100,7 @@ export class CapiServerlessStack extends Stack {
         name: plan.name,
         period: Duration.minutes(resyncPeriodMinutes),
         target: created.lambda,
-        why: 'Reconciles every object at least once per period',
+        why: 'Finds changes that no event source reported',
       });
     }
   }
@@ -105,12 +111,19 @@ export class CapiServerlessStack extends Stack {
     const secretArn = deployment.settings.extensionClientCertificateSecret;
     const callsHooks = declarations.some(each => each.name === name && each.ports.includes('hooks'));
     if (secretArn !== undefined && callsHooks) {
-      created.allow(['secretsmanager:GetSecretValue'], [secretArn]);
+      letRead(created, { secretArn, kmsKeyArn: deployment.settings.extensionClientCertificateKmsKeyArn });
     }
   }
 
   #addSources({ forwarder, windowed, auditWebhook, auditLogOf }: Deployment['sources']): void {
     const targets = [...this.#workQueues, expandQueue];
+    if (forwarder === undefined && !windowed && auditWebhook === undefined && auditLogOf === undefined) {
+      const { name, resyncPeriodMinutes } = this.#props.deployment;
+      Annotations.of(this).addWarningV2(
+        'capi-serverless:no-event-source',
+        `Deployment ${name} has no event source: a change is reconciled up to ${resyncPeriodMinutes} minutes late; set sources`,
+      );
+    }
     if (forwarder !== undefined) {
       new ForwarderIdentity(this, 'Forwarder', {
         identity: forwarder,
@@ -126,23 +139,30 @@ export class CapiServerlessStack extends Stack {
     }
     const audit = this.#createFunction(auditFunction, {
       reachesApiServer: this.#props.deployment.managementCluster === undefined,
-      ...(auditWebhook === undefined ? {} : { reservedConcurrency: auditWebhook.concurrency }),
+      ...(auditWebhook === undefined || auditWebhook.concurrency === 0
+        ? {}
+        : { reservedConcurrency: auditWebhook.concurrency }),
     });
     audit.letSend(this.#queues, targets);
     if (auditWebhook !== undefined) {
-      this.#addAuditWebhook(audit, auditWebhook.rotateTokenDays);
+      this.#addAuditWebhook(audit, auditWebhook);
     }
     if (auditLogOf !== undefined) {
-      new AuditLogSubscription(this, 'AuditLog', { cluster: auditLogOf, target: audit });
+      const { declarations, deployment } = this.#props;
+      const pattern = toAuditLogPattern(declarations, toProviderGroups(deployment));
+      new AuditLogSubscription(this, 'AuditLog', { cluster: auditLogOf, target: audit, pattern });
     }
   }
 
-  #addAuditWebhook(target: ScopedFunction, everyDays: number): void {
+  #addAuditWebhook(
+    target: ScopedFunction,
+    { rotateTokenDays: everyDays, kmsKeyArn, door }: NonNullable<Deployment['sources']['auditWebhook']>,
+  ): void {
     const rotation =
       everyDays === 0
         ? undefined
         : { everyDays, rotator: this.#createFunction(rotationFunction, { reachesApiServer: false }) };
-    new AuditWebhook(this, 'AuditUrl', { target, rotation });
+    new AuditWebhook(this, 'AuditUrl', { target, rotation, kmsKeyArn, door, deployment: this.#props.deployment });
   }
 
   #addWindowed(targets: readonly string[]): void {
@@ -165,6 +185,7 @@ export class CapiServerlessStack extends Stack {
       region: this.region,
       options,
       resyncPeriodSeconds: resyncPeriodMinutes * 60,
+      resyncSchedule: toPhysicalName(deployment, resyncFunction),
       queues: toMonitoredQueues(deployment, served, delayQueue),
       functions: this.#created,
       heartbeatQueue: sources.forwarder && toPhysicalName(deployment, heartbeatQueue),
@@ -204,6 +225,21 @@ export class CapiServerlessStack extends Stack {
       isReconciler: this.#props.declarations.some(declaration => declaration.name === name),
     });
     return created;
+  }
+}
+
+/**
+ * Throws DeploymentError if functions or queues can have the names of those of another deployment. Reconcilers whose
+ * feature gate is off count, because the gate can differ between deployments.
+ */
+function checkName({ deployment: { name }, declarations, functions }: CapiServerlessStackProps): void {
+  const sources = [auditFunction, rotationFunction, windowedFunction];
+  const queues = [...toQueueSpecs(toConsumers(declarations)), heartbeatQueueSpec];
+  for (const named of [[...functions, ...sources], queues]) {
+    refuseSharedName(
+      name,
+      named.map(each => each.name),
+    );
   }
 }
 

@@ -3,9 +3,9 @@
 // containers are written to dist/programs.
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { toLocalFunctions, toLocalSource } from '../../local/functions.ts';
+import { toLocalFunctions, toLocalSource } from '../../local/local-functions.ts';
 import { localDeclarations } from '../../local/provider/declarations.ts';
-import { allFunctions, auditFunction, forwarderProgram, windowedFunction } from '../functions.ts';
+import { allFunctions, auditFunction, forwarderProgram, windowedFunction } from '../function-plans.ts';
 import { bundleFunctions, bundleProgram, type FunctionEntry, projectRoot } from './bundle.ts';
 
 const sources = [auditFunction, windowedFunction];

@@ -1,7 +1,7 @@
 // RBAC for provider kinds in other API groups. A provider of these kinds installs a ClusterRole with a label. Cluster
 // API's manager aggregates this role. The functions aggregate the same roles.
 import type { Declaration } from '@capi-serverless/reconciler';
-import { forwarderProgram } from '../functions.ts';
+import { forwarderProgram } from '../function-plans.ts';
 import { toFunctionRules } from './functions-rbac.ts';
 import { forwarderAccount, functionsAccount } from './identities.ts';
 import { apiGroup, apiVersion, labels, toRoleName, toSubject } from './roles.ts';

@@ -32,15 +32,8 @@ export function toAuditPolicy(
   declarations: readonly Pick<Declaration, 'primary' | 'watches'>[],
   providerGroups: readonly string[],
 ): AuditPolicy {
-  const declared = declarations.flatMap(({ primary, watches }) => [
-    primary,
-    ...watches.flatMap(({ source }) => (source === 'referenced' ? [] : [source])),
-  ]);
-  const groups = new Set([...coreGroups, ...declared.map(({ group }) => group), ...providerGroups]);
-  groups.delete(definitions.group);
-  groups.delete('');
-  const coreKinds = new Set(declared.filter(({ group }) => group === '').map(({ kind }) => pluralOf(kind)));
-  const byName = [definitions, ...(coreKinds.size === 0 ? [] : [{ group: '', resources: [...coreKinds] }])];
+  const { groups, coreResources } = toAuditedKinds(declarations, providerGroups);
+  const byName = [definitions, ...(coreResources.length === 0 ? [] : [{ group: '', resources: coreResources }])];
   return {
     apiVersion: 'audit.k8s.io/v1',
     kind: 'Policy',
@@ -50,13 +43,36 @@ export function toAuditPolicy(
         level: 'RequestResponse',
         verbs,
         // Without names, the rule applies to all resources and subresources.
-        resources: [...groups].map(group => ({ group })),
+        resources: groups.map(group => ({ group })),
         omitManagedFields: true,
       },
       { level: 'Metadata', verbs, resources: byName },
       { level: 'None' },
     ],
   };
+}
+
+interface AuditedKinds {
+  /** The API groups of which all kinds are recorded. They do not include that of CRDs. */
+  readonly groups: readonly string[];
+  /** The plurals of the kinds of the core group. */
+  readonly coreResources: readonly string[];
+}
+
+/** The kinds whose changes the audit function needs, besides CRDs. */
+export function toAuditedKinds(
+  declarations: readonly Pick<Declaration, 'primary' | 'watches'>[],
+  providerGroups: readonly string[],
+): AuditedKinds {
+  const declared = declarations.flatMap(({ primary, watches }) => [
+    primary,
+    ...watches.flatMap(({ source }) => (source === 'referenced' ? [] : [source])),
+  ]);
+  const groups = new Set([...coreGroups, ...declared.map(({ group }) => group), ...providerGroups]);
+  groups.delete(definitions.group);
+  groups.delete('');
+  const coreKinds = new Set(declared.filter(({ group }) => group === '').map(({ kind }) => pluralOf(kind)));
+  return { groups: [...groups], coreResources: [...coreKinds] };
 }
 
 /**

@@ -1,5 +1,5 @@
 // The manifests of the watch-forwarder: two stateless replicas without leader election.
-import { forwarderProgram } from '../functions.ts';
+import { forwarderProgram } from '../function-plans.ts';
 import { forwarderAccount, partOf } from './identities.ts';
 import { toClusterBinding } from './roles.ts';
 
@@ -18,7 +18,8 @@ const container = {
   // The image. Replace it with the image that you build, see infra/containers.
   image: 'watch-forwarder',
   envFrom: [{ configMapRef: { name } }],
-  env: [{ name: 'CAPI_PROBE_ADDRESS', value: `0.0.0.0:${probePort}` }],
+  // The kubelet sends probes to the pod's address, which is an IPv6 address in IPv6 clusters.
+  env: [{ name: 'CAPI_PROBE_ADDRESS', value: `:${probePort}` }],
   ports: [{ name: 'probes', containerPort: probePort }],
   livenessProbe: { httpGet: { path: '/healthz', port: 'probes' }, periodSeconds: 10, timeoutSeconds: 5 },
   readinessProbe: { httpGet: { path: '/readyz', port: 'probes' }, periodSeconds: 5, timeoutSeconds: 5 },
@@ -111,5 +112,5 @@ export const forwarderManifests: Readonly<Record<string, object>> = {
 export const forwarderSettings = {
   name,
   namespace,
-  literals: ['CAPI_QUEUE_URLS={}'],
+  literals: ['CAPI_QUEUE_URLS='],
 } as const;

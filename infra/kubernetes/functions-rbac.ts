@@ -1,33 +1,43 @@
 // The roles of the functions in the management cluster.
 
-import { pluralOf } from '@capi-serverless/apimachinery';
+import { type FeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
-import { stateRules } from '../../functions/windowed-forwarder/rules.ts';
+import { stateRules as resyncStateRules } from '../../functions/resync/resync-state-rules.ts';
+import { stateRules as windowedStateRules } from '../../functions/windowed-forwarder/state-rules.ts';
 import { identityRule, toWatchRules } from '../../shared/event-source/watch-rules.ts';
-import { auditFunction, forwarderProgram, resyncFunction, windowedFunction } from '../functions.ts';
+import { auditFunction, forwarderProgram, resyncFunction, windowedFunction } from '../function-plans.ts';
 import { functionsAccount, stateNamespace } from './identities.ts';
 import { toClusterBinding, toNamespacedBinding } from './roles.ts';
 
-interface NamedRules {
+export interface NamedRules {
   readonly name: string;
   readonly rules: readonly PolicyRule[];
 }
 
-export const stateRole = `${windowedFunction.name}-state`;
+/** The functions that store state in a ConfigMap, by the name of the role for it. */
+export const stateRoles: ReadonlyMap<string, { readonly of: string; readonly rules: readonly PolicyRule[] }> = new Map([
+  [`${resyncFunction}-state`, { of: resyncFunction, rules: resyncStateRules }],
+  [`${windowedFunction.name}-state`, { of: windowedFunction.name, rules: windowedStateRules }],
+]);
+
+/** The rules of manifests for every deployment. */
+const everyGate: FeatureGates = { ClusterTopology: true, RuntimeSDK: true, MachinePool: true };
 
 /**
  * Returns one role per function that calls the API server, and the role of the forwarder's process. The timer function
- * only uses queues.
+ * only uses queues. Reconcilers and rules whose gate is off are omitted.
  */
-export function toFunctionRules(declarations: readonly Declaration[]): readonly NamedRules[] {
-  const watching = toWatchRules(declarations);
+export function toFunctionRules(declarations: readonly Declaration[], gates = everyGate): readonly NamedRules[] {
+  const running = ofGates(declarations, gates);
+  const watching = toWatchRules(running);
+  const listing = toWatchRules(running, { verbs: ['list'], why: 'finds changes' });
   return [
-    ...declarations.map(({ name, rules }) => ({ name, rules: withIdentity(rules) })),
-    { name: resyncFunction, rules: [...toListRules(declarations), identityRule] },
+    ...running.map(({ name, rules }) => ({ name, rules: withIdentity(ofGates(rules, gates)) })),
+    { name: resyncFunction, rules: listing },
     { name: auditFunction.name, rules: [identityRule] },
     { name: forwarderProgram.name, rules: watching },
     { name: windowedFunction.name, rules: watching },
-    { name: stateRole, rules: stateRules },
+    ...[...stateRoles].map(([name, { rules }]) => ({ name, rules })),
   ];
 }
 
@@ -43,21 +53,11 @@ function withIdentity(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   return readsAnyNamespace ? rules : [...rules, identityRule];
 }
 
-function toListRules(declarations: readonly Declaration[]): readonly PolicyRule[] {
-  const byGroup = Map.groupBy(declarations, ({ primary }) => primary.group);
-  return [...byGroup].map(([group, ofGroup]) => ({
-    why: 'lists the objects to reconcile',
-    apiGroups: [group],
-    resources: [...new Set(ofGroup.map(({ primary }) => pluralOf(primary.kind)))],
-    verbs: ['list'],
-  }));
-}
-
 /** Binds each role to the function's group, which an EKS access entry or the user of a kubeconfig provides. */
 export function toFunctionBindings(declarations: readonly Declaration[]): readonly object[] {
   return [
     ...everywhereOf(declarations).map(name => toClusterBinding(name, { kind: 'group' })),
-    toNamespacedBinding(stateRole, { name: windowedFunction.name, namespace: stateNamespace }),
+    ...[...stateRoles].map(([role, { of }]) => toNamespacedBinding(role, { name: of, namespace: stateNamespace })),
   ];
 }
 
@@ -67,12 +67,9 @@ export function toAccountBindings(declarations: readonly Declaration[]): readonl
   const toCalled = (name: string): string => `${functionsAccount.name}-${name}`;
   return [
     ...everywhereOf(declarations).map(name => toClusterBinding(name, subject, toCalled(name))),
-    toNamespacedBinding(stateRole, {
-      name: windowedFunction.name,
-      namespace: stateNamespace,
-      subject,
-      called: toCalled(stateRole),
-    }),
+    ...[...stateRoles].map(([role, { of: name }]) =>
+      toNamespacedBinding(role, { name, namespace: stateNamespace, subject, called: toCalled(role) }),
+    ),
   ];
 }
 
@@ -80,5 +77,5 @@ export function toAccountBindings(declarations: readonly Declaration[]): readonl
 function everywhereOf(declarations: readonly Declaration[]): readonly string[] {
   return toFunctionRules(declarations)
     .map(({ name }) => name)
-    .filter(name => name !== stateRole && name !== forwarderProgram.name);
+    .filter(name => !stateRoles.has(name) && name !== forwarderProgram.name);
 }

@@ -4,13 +4,13 @@ import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { defaultProviderGroups } from '../../shared/config/env.ts';
+import { accountManifests } from './account.ts';
 import { aggregatedRole, toAggregatedBinding } from './aggregated-rbac.ts';
 import { toAuditPolicy } from './audit-policy.ts';
-import { forwarderManifests, forwarderSettings, namespaceManifest } from './forwarder.ts';
+import { forwarderManifests, forwarderSettings } from './forwarder.ts';
 import { toAccountBindings, toFunctionBindings, toFunctionRules } from './functions-rbac.ts';
-import { functionsAccount, partOf } from './identities.ts';
+import { toDocument, toManifest, toManifests } from './manifest-yaml.ts';
 import { toRole } from './roles.ts';
-import { toDocument, toManifest, toManifests } from './yaml.ts';
 
 export interface Output {
   /** The path below this folder. */
@@ -32,18 +32,6 @@ export const generatedFolders: readonly string[] = [
 ];
 
 const roles = toFunctionRules(declarations);
-
-const labels = { 'app.kubernetes.io/part-of': partOf };
-const accountManifests = [
-  // The manifest is the same as the forwarder's, so that neither removes the labels of the other.
-  namespaceManifest,
-  {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: { ...functionsAccount, labels },
-    automountServiceAccountToken: false,
-  },
-];
 
 export const outputs: readonly Output[] = [
   {

@@ -1,14 +1,14 @@
 // The roles and bindings of a provider's functions. Names contain the deployment, because functions of this project may
 // run in the same cluster.
 import type { Declaration } from '@capi-serverless/reconciler';
-import { auditFunction, forwarderProgram, windowedFunction } from '../functions.ts';
-import { stateRole, toFunctionRules } from './functions-rbac.ts';
+import { auditFunction, forwarderProgram } from '../function-plans.ts';
+import { stateRoles, toFunctionRules } from './functions-rbac.ts';
+import { toDocument, toManifests } from './manifest-yaml.ts';
 import { type RoleSubject, toClusterBinding, toNamespacedBinding, toRole } from './roles.ts';
-import { toDocument, toManifests } from './yaml.ts';
 
 interface ProviderRbac {
   readonly declarations: readonly Declaration[];
-  /** The name of the deployment. The namespace of its account and of its forwarder's ConfigMap has the same name. */
+  /** The name of the deployment. The namespace of its account and of its ConfigMaps has the same name. */
   readonly deployment: string;
   /**
    * groups: each function has its own group. account: all functions have the service account `functions` in this
@@ -25,11 +25,12 @@ export function toProviderRbac({ declarations, deployment, identity }: ProviderR
   const rules = toFunctionRules(declarations).filter(({ name }) => !notDeployed.includes(name));
   const account = { kind: 'account', namespace: deployment, name: 'functions' } as const;
   const subject: RoleSubject = identity === 'groups' ? { kind: 'group' } : account;
-  const bindings = rules.map(({ name }) =>
-    name === stateRole
-      ? toNamespacedBinding(called(name), { name: called(windowedFunction.name), namespace: deployment, subject })
-      : toClusterBinding(called(name), subject),
-  );
+  const bindings = rules.map(({ name }) => {
+    const state = stateRoles.get(name);
+    return state === undefined
+      ? toClusterBinding(called(name), subject)
+      : toNamespacedBinding(called(name), { name: called(state.of), namespace: deployment, subject });
+  });
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: deployment } };
   const { kind: _, ...metadata } = account;
   const accounts = identity === 'groups' ? [] : [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata }];

@@ -4,7 +4,7 @@
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
 import type { Document } from 'yaml';
 import { partOf, toGroupName } from './identities.ts';
-import { toDocument } from './yaml.ts';
+import { toDocument } from './manifest-yaml.ts';
 
 export const apiGroup = 'rbac.authorization.k8s.io';
 export const apiVersion = `${apiGroup}/v1`;

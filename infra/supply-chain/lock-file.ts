@@ -75,6 +75,7 @@ export function checkLockFile({ lockfileVersion, packages }: LockFile, manifest:
       ? []
       : [`package-lock.json: has version ${lockfileVersion}, not ${wantedVersion}`]),
     ...checkManifest(manifest, packages),
+    ...checkWorkspaces(packages),
     ...entries.flatMap(([path, entry]) => checkEntry(path, entry)),
     ...checkScripts(entries, manifest.allowScripts),
   ];
@@ -90,6 +91,17 @@ function checkManifest(manifest: Manifest, packages: LockFile['packages']): read
       ? []
       : [`package-lock.json: ${name} is ${locked}, package.json wants ${wanted}; run npm install`];
   });
+}
+
+/** `npm ci` refuses a lock file whose entries of workspaces differ from their package.json. */
+function checkWorkspaces(packages: LockFile['packages']): readonly string[] {
+  return Object.entries(packages)
+    .filter(([path]) => ownFolder.test(path))
+    .flatMap(([path, entry]) =>
+      Object.entries({ ...entry.dependencies, ...entry.devDependencies, ...entry.optionalDependencies })
+        .filter(([, wanted]) => !exactVersion.test(wanted))
+        .map(([name, wanted]) => `${path}/package.json: ${name} is "${wanted}", not one exact version`),
+    );
 }
 
 function checkEntry(path: string, entry: LockedPackage): readonly string[] {

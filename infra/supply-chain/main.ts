@@ -6,7 +6,7 @@ import { exitCodes } from '../../local/exit-codes.ts';
 import { runCommand } from '../../local/run-command.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { bundleFunctions, bundleProgram, projectRoot } from '../bundles/bundle.ts';
-import { allFunctions, forwarderProgram } from '../functions.ts';
+import { allFunctions, forwarderProgram } from '../function-plans.ts';
 import { readAudit } from './advisories.ts';
 import { type Bill, checkShipped, narrowBill, parseBill, toPackageFolders } from './bill-of-materials.ts';
 import { readLicences, readNotice } from './installed.ts';

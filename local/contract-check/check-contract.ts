@@ -5,17 +5,17 @@ import { isDefinition } from '../findings/as-stored.ts';
 import { type Finding, inOrder, type ObjectProblem, toFinding } from '../findings/finding.ts';
 import type { CheckReport } from '../findings/report.ts';
 import { type File, readSubjects } from '../findings/subjects.ts';
+import { checkObject } from './check-object.ts';
 import {
   type ContractDefinition,
   checkDefinition,
   isWithoutStatus,
   publishedOf,
   readDefinition,
-} from './definitions.ts';
-import { checkObject } from './objects.ts';
+} from './contract-definitions.ts';
 import { checkRights, isClusterRole } from './rights.ts';
 import { baseOf, templateOf } from './roles.ts';
-import { compareWithKind } from './templates.ts';
+import { compareWithKind } from './template-schemas.ts';
 
 /** The origin of an object: a file or a server. */
 export interface Item {

@@ -4,7 +4,7 @@ import { type Intent, type Reads, toApiVersion, toDisplayName, type Unstructured
 import { chooseContract } from '@capi-serverless/cluster-api/contract';
 import { UsageError } from '../usage-error.ts';
 import type { Item } from './check-contract.ts';
-import { type ContractDefinition, publishedOf, readDefinition } from './definitions.ts';
+import { type ContractDefinition, publishedOf, readDefinition } from './contract-definitions.ts';
 
 interface Live {
   readonly items: readonly Item[];

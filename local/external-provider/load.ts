@@ -8,7 +8,7 @@ import type { Message } from 'esbuild';
 import * as z from 'zod/mini';
 import { bundleFunction, projectRoot, type Resolution } from '../../infra/bundles/bundle.ts';
 import { UsageError } from '../usage-error.ts';
-import { type ExternalDefinition, readDefinitions } from './definitions.ts';
+import { type ExternalDefinition, readDefinitions } from './external-definitions.ts';
 import { type ProviderFolder, readProviderFolder } from './folder.ts';
 import { typeProblems } from './type-check.ts';
 

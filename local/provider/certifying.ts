@@ -74,10 +74,10 @@ async function observe({ inner, authority }: Parts, { primary, ask, pass }: Aske
     return seen;
   }
   const workload = authority.workload();
-  if (workload === undefined || seen.situation.step !== 'normal') {
+  if (workload === undefined || seen.observation.step !== 'normal') {
     return { inner: seen, secrets: [] };
   }
-  const cluster = toRef(seen.situation.cluster);
+  const cluster = toRef(seen.observation.cluster);
   const refOf = (suffix: string): ObjectRef => ({
     ...cluster,
     apiVersion: 'v1',

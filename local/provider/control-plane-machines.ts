@@ -91,20 +91,20 @@ export function manning<Seen extends object>(
 }
 
 async function machineActions(
-  { object, situation }: ActuatorSeen,
+  { object, observation }: ActuatorSeen,
   ask: Reads,
   now: Instant,
 ): Promise<Pick<Manning<unknown>, 'actions' | 'problem'>> {
-  if (situation.step === 'delete') {
+  if (observation.step === 'delete') {
     const machines = await listMachines(object, ask);
     return { actions: machines.filter(machine => !isDeleting(machine)).map(remove) };
   }
-  if (situation.step !== 'normal' || !hasMachines(object)) {
+  if (observation.step !== 'normal' || !hasMachines(object)) {
     return { actions: [] };
   }
   const ref = toProviderRef(object, templatePath);
   const [machines, template] = await together([listMachines(object, ask), ref && find(ask, ref)]);
-  const actions = nextActions(object, { machines, template, cluster: situation.cluster, now });
+  const actions = nextActions(object, { machines, template, cluster: observation.cluster, now });
   const name = ref && `${ref.kind} ${toDisplayName(ref)}`;
   return template === undefined ? { actions, problem: `${name} does not exist` } : { actions };
 }

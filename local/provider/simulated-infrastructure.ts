@@ -12,9 +12,9 @@ import {
   Terminal,
 } from '@capi-serverless/provider-sdk';
 import * as z from 'zod/mini';
-import { removeAll } from './deletion.ts';
 import { ordersOf } from './orders.ts';
 import { progressOf, toInstant, toTime } from './progress.ts';
+import { removeAll } from './remove-all.ts';
 import { lossRights } from './rights.ts';
 import { type SimulatedProviderReconciler, simulatedLoss } from './simulated-loss.ts';
 

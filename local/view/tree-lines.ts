@@ -1,5 +1,5 @@
 // Draws the rows of a tree. Pure.
-import type { Mark } from '../../shared/explain/objects.ts';
+import type { Mark } from '../../shared/explain/object-view.ts';
 import type { TreeRow } from '../../shared/explain/tree.ts';
 import { type Span, type Style, toPlainText, toText, truncate, widthOf } from './text.ts';
 

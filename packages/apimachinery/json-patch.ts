@@ -10,6 +10,6 @@ export {
   valueIn,
   type WritePosition,
 } from './json-patch/document.ts';
-export { applyMergePatch, mergeInto } from './json-patch/merge.ts';
+export { applyMergePatch, mergeInto } from './json-patch/merge-patch.ts';
 export { type Operation, type Pointer, readOperation, toPointer } from './json-patch/operation.ts';
 export { perform } from './json-patch/perform.ts';

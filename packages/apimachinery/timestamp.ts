@@ -45,8 +45,16 @@ const elements: readonly Element[] = [
   },
 ];
 
+/** The form that Kubernetes writes. */
+const plainForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
 /** Returns truncated milliseconds. The error has the wording of Go's time package, because it appears in conditions. */
 export function parseTimestamp(text: string): Checked<Instant> {
+  const plain = plainForm.test(text) ? Date.parse(text) : Number.NaN;
+  // JavaScript accepts days that a month does not have, and hour 24. It writes them as another time.
+  if (!Number.isNaN(plain) && toTimestamp(plain) === text) {
+    return valid(plain);
+  }
   return mapChecked(parseNanoseconds(text), nanoseconds => Number(floorDivide(nanoseconds, nanosecondsPerMs)));
 }
 

@@ -7,4 +7,4 @@ export { type ApiServerOptions, startApiServer } from './server.ts';
 
 // The kubeconfigs of its users.
 
-export { toKubeconfig, writeKubeconfig } from './http/kubeconfig.ts';
+export { toKubeconfig, writeKubeconfig } from './http/write-kubeconfig.ts';

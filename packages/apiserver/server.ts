@@ -13,10 +13,10 @@ import type { HistoryWindow } from './core/log.ts';
 import type { StoreSnapshot } from './core/snapshot.ts';
 import { createAuthenticator } from './http/authorize.ts';
 import { makeSelfSignedCertificate } from './http/certificate.ts';
-import { toKubeconfig } from './http/kubeconfig.ts';
 import { createListener } from './http/listener.ts';
 import { onLoopbackOnly } from './http/loopback-host.ts';
 import type { UserInfo } from './http/request.ts';
+import { toKubeconfig } from './http/write-kubeconfig.ts';
 
 export interface ApiServerOptions {
   /** The initial state. Default: only the initial namespaces. */

@@ -1,6 +1,6 @@
 // All functions and operators of expressions, by name. Created when the first expression is compiled.
 import { conversions, optionals } from './functions/conversions.ts';
-import { lists, sets } from './functions/lists.ts';
+import { lists, sets } from './functions/lists-and-sets.ts';
 import { namedFormats } from './functions/named-formats.ts';
 import { network } from './functions/network.ts';
 import { operators } from './functions/operators.ts';

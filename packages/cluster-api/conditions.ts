@@ -15,14 +15,14 @@ export {
 
 export { hasSameStateExceptGeneration } from './conditions/equality.ts';
 export { getCondition, hasCondition, isFalse, isTrue, reasonOf } from './conditions/get.ts';
-export { toFittingMessage } from './conditions/limits.ts';
+export { toFittingMessage } from './conditions/message-limits.ts';
 export { readConditions, storedConditions } from './conditions/read.ts';
 export { type SetOptions, setCondition } from './conditions/set.ts';
 
 // Merging several conditions into one: summaries, aggregates, mirrors.
 
 export { type AggregateSource, aggregateConditions } from './conditions/aggregate.ts';
-export { defaultPriorityOf, ownerOf, type PriorityOf } from './conditions/merge.ts';
+export { defaultPriorityOf, ownerOf, type PriorityOf } from './conditions/merge-state.ts';
 export { mirrorConditionOf } from './conditions/mirror.ts';
 export { summarizeConditions } from './conditions/summary.ts';
 

@@ -22,7 +22,7 @@ export interface Called<T> {
 }
 
 /** The values from observe for the author's context. */
-interface Surroundings {
+interface ObservedContext {
   readonly object: Unstructured;
   readonly client: Reads;
   readonly log: Log;
@@ -31,7 +31,7 @@ interface Surroundings {
 
 export interface AuthorCall<T> {
   readonly role: Pick<ProviderRole, 'conditions' | 'status' | 'verdicts' | 'statusShape'>;
-  readonly surroundings: Surroundings;
+  readonly observed: ObservedContext;
   /** The function and the object, for messages. */
   readonly label: string;
   readonly method: (context: Omit<BareContext, 'cluster'>) => Promise<unknown>;
@@ -51,8 +51,8 @@ export async function callAuthor<T>(call: AuthorCall<T>, abort: AbortSignal): Pr
     kept = mergeOwnStatus(kept, checked.value);
   };
   try {
-    const object = structuredClone(call.surroundings.object);
-    const context = { ...call.surroundings, object, abort, record };
+    const object = structuredClone(call.observed.object);
+    const context = { ...call.observed, object, abort, record };
     const raw = await untilAborted(call.label, abort, () => call.method(context));
     return { kept, end: toEnd(call.label, call.parse(raw)) };
   } catch (thrown) {

@@ -15,10 +15,10 @@ import {
   toLivingStep,
 } from './cluster-flow.ts';
 import { defaultTimeoutSeconds, nameOf, toOwnRules } from './declaration.ts';
+import { silentLog } from './define-provider.ts';
 import { RequeueAfter, Terminal } from './errors.ts';
 import { toIntent } from './legacy-requeue.ts';
 import { checkFormBy, checkReserved, identityFields, kindField, nameField } from './options.ts';
-import { silentLog } from './provider.ts';
 import { InvalidSpec, isFieldsSchema, parseSpec, readOwnStatus, statusFieldsOf, type Untyped } from './schema.ts';
 
 export type ClusterActuator = Reconciler<object, ClusterActuatorSeen>;
@@ -64,8 +64,8 @@ export function defineClusterActuator<Spec = Untyped, Status = Untyped>(
       if (isDeleting && object.metadata.finalizers?.includes(role.finalizer) !== true) {
         return { stop: 'being deleted, and nothing of ours holds it' };
       }
-      const situation = isDeleting ? await observeChildren(object, client, options) : toLivingStep(object, role);
-      return { object, situation, client, log };
+      const observation = isDeleting ? await observeChildren(object, client, options) : toLivingStep(object, role);
+      return { object, observation, client, log };
     },
     decide: (seen, now) => decideActuator(seen, role, now),
     report: (seen, outcomes, now) => reportActuator(seen, outcomes, { role, now }),

@@ -41,7 +41,7 @@ export type ActuatorStep =
 
 export interface ClusterActuatorSeen {
   readonly object: Unstructured;
-  readonly situation: ActuatorStep;
+  readonly observation: ActuatorStep;
   readonly client: Reads;
   readonly log: Log;
 }
@@ -100,13 +100,13 @@ export function toLivingStep(object: Unstructured, { finalizer, failure }: Actua
 }
 
 export function decideActuator(seen: ClusterActuatorSeen, role: ActuatorRole, now: Instant): readonly Action[] {
-  const { object, situation } = seen;
+  const { object, observation } = seen;
   const finalizers = object.metadata.finalizers ?? [];
-  switch (situation.step) {
+  switch (observation.step) {
     case 'adopt':
       return [patchFinalizers(ids.adopt, object, [...finalizers, role.finalizer])];
     case 'children':
-      return situation.children.filter(child => child.metadata.deletionTimestamp === undefined).map(deletion);
+      return observation.children.filter(child => child.metadata.deletionTimestamp === undefined).map(deletion);
     case 'reconcile':
       return [call('reconcile', seen, { role, now })];
     case 'delete': {
@@ -124,22 +124,22 @@ export function decideActuator(seen: ClusterActuatorSeen, role: ActuatorRole, no
 }
 
 export function reportActuator(
-  { object, situation }: ClusterActuatorSeen,
+  { object, observation }: ClusterActuatorSeen,
   outcomes: Outcomes,
   { role, now }: { readonly role: ActuatorRole; readonly now: Instant },
 ): Report {
-  switch (situation.step) {
+  switch (observation.step) {
     case 'unreadable':
-      return { events: [], result: failedBy(situation.what, situation.failure) };
+      return { events: [], result: failedBy(observation.what, observation.failure) };
     case 'adopt':
       return { events: [], result: writeFailure(object, outcomes, 'adopt') ?? { kind: 'again' } };
     case 'children':
-      return { events: [], result: childrenResult(object, situation.children, outcomes) };
+      return { events: [], result: childrenResult(object, observation.children, outcomes) };
     case 'terminal':
       return { events: [], result: done };
     case 'reconcile':
     case 'delete':
-      return reportCall(object, outcomes, { now, role, step: situation.step });
+      return reportCall(object, outcomes, { now, role, step: observation.step });
   }
 }
 
@@ -193,7 +193,7 @@ function call(
     callAuthor(
       {
         role: { ...role, conditions: [], verdicts: [] },
-        surroundings: { object, client, log, now },
+        observed: { object, client, log, now },
         label,
         method: context => role[verb](context),
         parse: (): Checked<undefined> => ({ ok: true, value: undefined }),

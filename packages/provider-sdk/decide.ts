@@ -10,14 +10,14 @@ import {
 import { type ControlPlaneEndpoint, providerPaths, readEndpoint, setAt } from '@capi-serverless/cluster-api/contract';
 import { type Action, type Log, type Outcomes, patchFinalizers } from '@capi-serverless/reconciler';
 import { type AuthorCall, type Called, callAuthor, calledOf } from './call.ts';
+import type { ProviderObservation } from './provider-observation.ts';
 import { parseDeleteOutcome } from './results.ts';
 import type { DeleteOutcome, ProviderRole, Publication } from './role.ts';
-import type { ProviderObservation } from './situation.ts';
 
 /** The observation of one pass: the object, its next step, and the input of the author's function. */
 export interface ActuatorSeen {
   readonly object: Unstructured;
-  readonly situation: ProviderObservation;
+  readonly observation: ProviderObservation;
   readonly client: Reads;
   readonly log: Log;
 }
@@ -30,17 +30,17 @@ export const actionIds = {
 } as const;
 
 export function decideActions(seen: ActuatorSeen, role: ProviderRole, now: Instant): readonly Action[] {
-  const { object, situation } = seen;
-  switch (situation.step) {
+  const { object, observation } = seen;
+  switch (observation.step) {
     case 'adopt':
       return [patchFinalizers(actionIds.adopt, object, [...finalizersOf(object), role.finalizer])];
     case 'release':
       return [releasePatch(object, role)];
     case 'normal':
-      return [callNormal(seen, situation.cluster, { role, now }), endpointPatch(object, role)];
+      return [callNormal(seen, observation.cluster, { role, now }), endpointPatch(object, role)];
     case 'delete':
       return [
-        callDelete(seen, situation.cluster, { role, now }),
+        callDelete(seen, observation.cluster, { role, now }),
         { ...releasePatch(object, role), when: outcomes => isDeleteDone(deleteOutcomeOf(outcomes)) },
       ];
     case 'unreadable':
@@ -101,7 +101,7 @@ function call<T>(
 ): Action {
   const label = `${verb} of ${object.kind} ${toDisplayName(object.metadata)}`;
   const run = (abort: AbortSignal): Promise<unknown> =>
-    callAuthor({ ...rest, label, surroundings: { object, client, log, now } }, abort);
+    callAuthor({ ...rest, label, observed: { object, client, log, now } }, abort);
   return { id: actionIds.call, onError: 'stop', do: 'run', label, run };
 }
 

@@ -2,8 +2,8 @@
 import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
 import { type ConditionDraft, setCondition } from '@capi-serverless/cluster-api/conditions';
 import { type ProviderContract, readMap, setAt, valueOr } from '@capi-serverless/cluster-api/contract';
+import { conditionsOf } from './provider-observation.ts';
 import type { CheckedOwnStatus } from './role.ts';
-import { conditionsOf } from './situation.ts';
 
 /** The smaller limit of the two condition families. */
 const longestMessage = 10_240;

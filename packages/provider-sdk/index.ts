@@ -3,9 +3,9 @@
 // The definition of a provider.
 
 export { type ClusterActuator, defineClusterActuator } from './cluster-actuator.ts';
-export { defineControlPlaneProvider } from './control-plane.ts';
+export { defineControlPlaneProvider } from './control-plane-provider.ts';
+export type { ProviderReconciler } from './define-provider.ts';
 export { defineInfrastructureProvider } from './infrastructure.ts';
-export type { ProviderReconciler } from './provider.ts';
 
 // Options, and the arguments and results of the author's functions.
 

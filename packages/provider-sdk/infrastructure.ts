@@ -10,7 +10,7 @@ import {
 } from '@capi-serverless/cluster-api/contract';
 import * as z from 'zod/mini';
 import type { InfrastructureProviderOptions } from './author.ts';
-import { defineProvider, type ProviderReconciler } from './provider.ts';
+import { defineProvider, type ProviderReconciler } from './define-provider.ts';
 import {
   endpointSchema,
   firstRepeated,

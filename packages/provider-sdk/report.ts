@@ -12,9 +12,9 @@ import type { CallEnd } from './call.ts';
 import { type ActuatorSeen, actionIds, deleteOutcomeOf, publicationOf } from './decide.ts';
 import { type StatusDraft, statusOf, withCondition, withOwnStatus, withValue } from './draft.ts';
 import { describe, type Failed, failedBy } from './failed.ts';
+import { conditionsOf } from './provider-observation.ts';
 import { reasonPattern } from './results.ts';
 import type { ConditionState, DeleteOutcome, ProviderRole, Publication } from './role.ts';
-import { conditionsOf } from './situation.ts';
 
 /** The delay between steps of a deletion if the author requests none. */
 const deleteDelayMs = 5_000;
@@ -24,28 +24,28 @@ const done: Result = { kind: 'done' };
 type Reporting = Pick<ProviderRole, 'contract' | 'endpoint' | 'verdicts'>;
 
 export function reportPass(
-  { object, situation }: ActuatorSeen,
+  { object, observation }: ActuatorSeen,
   outcomes: Outcomes,
   { now, role }: { readonly now: Instant; readonly role: Reporting },
 ): Report {
-  if (situation.step === 'unreadable') {
+  if (observation.step === 'unreadable') {
     return {
       events: [],
-      result: failedBy(`Reading the Cluster that owns ${describe(object)} failed`, situation.failure),
+      result: failedBy(`Reading the Cluster that owns ${describe(object)} failed`, observation.failure),
     };
   }
-  if (situation.step === 'adopt' || situation.step === 'release') {
-    const settled: Result = situation.step === 'adopt' ? { kind: 'again' } : done;
-    return { events: [], result: writeFailure(object, outcomes, situation.step) ?? settled };
+  if (observation.step === 'adopt' || observation.step === 'release') {
+    const settled: Result = observation.step === 'adopt' ? { kind: 'again' } : done;
+    return { events: [], result: writeFailure(object, outcomes, observation.step) ?? settled };
   }
-  const draft = withCondition({ object, now, contract: role.contract }, situation.paused);
-  switch (situation.step) {
+  const draft = withCondition({ object, now, contract: role.contract }, observation.paused);
+  switch (observation.step) {
     case 'pause':
-      return toReport(draft, situation.paused.status === 'True' ? done : { kind: 'again' });
+      return toReport(draft, observation.paused.status === 'True' ? done : { kind: 'again' });
     case 'terminal':
       return toReport(draft, done);
     case 'wait':
-      return toReport(withVerdicts(draft, role.verdicts, { status: 'False', ...situation.waiting }), done);
+      return toReport(withVerdicts(draft, role.verdicts, { status: 'False', ...observation.waiting }), done);
     case 'normal':
       return reportNormal(draft, outcomes, role);
     case 'delete':

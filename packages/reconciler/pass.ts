@@ -10,14 +10,15 @@ import {
 } from '@capi-serverless/apimachinery';
 import { act } from './act.ts';
 import { RetryableError } from './errors.ts';
-import { eventsOf, recordEvents } from './events.ts';
 import type { Log } from './log.ts';
 import { failureOf } from './outcomes.ts';
 import type { WiredPorts } from './ports.ts';
+import { withReadTime } from './read-time.ts';
+import { eventsOf, recordEvents } from './record-events.ts';
 import { afterWaits, rememberingReads, rememberOutcomes, type Waits } from './retry-after.ts';
-import { writeStatus } from './status.ts';
 import type { Action, Declaration, EventDraft, Outcomes, Pass, Reconciler, Report, Result } from './types.ts';
 import { workOfPass, workOfReconcile } from './work.ts';
+import { writeStatus } from './write-status.ts';
 
 export interface PassContext<Ports, Seen> {
   readonly reconciler: Reconciler<Ports, Seen>;
@@ -27,6 +28,8 @@ export interface PassContext<Ports, Seen> {
   readonly signal: AbortSignal;
   /** The time at which `signal` aborts, if known. */
   readonly deadline?: Instant;
+  /** The time at which the reads of a reconciler with `reportsLateReads` are aborted. Default: the deadline. */
+  readonly readsEnd?: Instant;
   readonly log: Log;
   /** The meter of all passes of one reconcile. If absent, the pass has its own meter. */
   readonly meter?: WorkMeter;
@@ -42,6 +45,8 @@ export type PassEnd =
       readonly result: Result;
       readonly primary: Unstructured | undefined;
       readonly writes: number;
+      /** Reads were aborted at `readsEnd`. The report contains the result of the others. */
+      readonly late?: true;
     };
 
 type Reported = Extract<PassEnd, { kind: 'reported' }>;
@@ -52,17 +57,22 @@ export async function runPass<Ports, Seen extends object>(
   primary: Unstructured,
   number: number,
 ): Promise<PassEnd> {
-  const { reconciler, clock, signal, deadline } = context;
-  const pass: Pass = {
+  const { reconciler, kubernetes, clock, signal } = context;
+  const readsEnd = reconciler.reportsLateReads === true ? context.readsEnd : undefined;
+  const deadline = readsEnd ?? context.deadline;
+  const begun = {
     number,
     now: clock.now(),
-    signal,
     ...(deadline === undefined ? {} : { deadline }),
     log: context.log,
     meter: (context.meter ?? new WorkMeter(workOfReconcile)).part(workOfPass),
   };
   const waits: Waits = { longestMs: 0 };
-  const seen = await reconciler.observe(primary, askOf(context, waits), pass);
+  const { seen, pass } = await withReadTime({ clock, signal, readsEnd }, async limit => {
+    const reading = limit === signal ? context : { ...context, kubernetes: kubernetes.within(limit) };
+    const pass: Pass = { ...begun, signal: limit };
+    return { seen: await reconciler.observe(primary, askOf(reading, waits), pass), pass };
+  });
   signal.throwIfAborted();
   if ('stop' in seen) {
     return { kind: 'stopped', reason: String(seen.stop) };
@@ -70,7 +80,8 @@ export async function runPass<Ports, Seen extends object>(
   // True: without `Stop`, the union contains only the type that observe declares as Seen.
   const known = seen as Seen;
   const actions = reconciler.decide(known, pass.now);
-  return performAndReport(context, { primary, known, actions, pass, waits });
+  const end = await performAndReport(context, { primary, known, actions, pass, waits });
+  return pass.signal.aborted && end.kind === 'reported' ? { ...end, late: true } : end;
 }
 
 interface Decided<Seen> {

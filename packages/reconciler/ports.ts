@@ -13,17 +13,17 @@ export function declare<const Port extends string>(
 export type WiredPorts<Ports> = Omit<Ports, 'dryRun'>;
 
 /** Creates the adapter of each port. Without ports, the type is `{}`. */
-export type PortFactories<Ports, Surroundings> = [keyof WiredPorts<Ports>] extends [never]
+export type PortFactories<Ports, Dependencies> = [keyof WiredPorts<Ports>] extends [never]
   ? Readonly<Record<string, never>>
-  : { readonly [Name in keyof WiredPorts<Ports>]: (surroundings: Surroundings) => WiredPorts<Ports>[Name] };
+  : { readonly [Name in keyof WiredPorts<Ports>]: (dependencies: Dependencies) => WiredPorts<Ports>[Name] };
 
 /** Creates each port once. */
-export function makePorts<Ports, Surroundings>(
-  factories: PortFactories<Ports, Surroundings>,
-  surroundings: Surroundings,
+export function makePorts<Ports, Dependencies>(
+  factories: PortFactories<Ports, Dependencies>,
+  dependencies: Dependencies,
 ): WiredPorts<Ports> {
-  const made = Object.entries<(given: Surroundings) => unknown>(factories).map(
-    ([name, make]) => [name, make(surroundings)] as const,
+  const made = Object.entries<(given: Dependencies) => unknown>(factories).map(
+    ([name, make]) => [name, make(dependencies)] as const,
   );
   return Object.fromEntries(made) as WiredPorts<Ports>; // True: each name has the result of its factory.
 }

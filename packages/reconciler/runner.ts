@@ -6,4 +6,4 @@ export { type PassContext, type PassEnd, runPass } from './pass.ts';
 
 // The Events of actions, for tools that print the effects of a pass.
 
-export { eventsOf } from './events.ts';
+export { eventsOf } from './record-events.ts';

@@ -21,6 +21,12 @@ export interface Reconciler<Ports, Seen> {
   /** The names of exactly the ports that `observe` receives. */
   readonly declaration: DeclarationOf<keyof Ports & string>;
   /**
+   * Whether a pass with unanswered reads is reported. If true, the reads of `observe` end before the invocation. Those
+   * without an answer fail with the reason Aborted, and `report` keeps what is stored about them. If absent, such a
+   * pass ends without writes.
+   */
+  readonly reportsLateReads?: true;
+  /**
    * Reads the objects that this pass needs. `ask` has no functions that write. A failed or missing read is data in
    * `Seen`. A reconciler with a plan computes it in a last pure step. Then `Seen` is the plan, and decide, the
    * functions of actions, and report use it.
@@ -36,7 +42,7 @@ export interface Pass {
   /** The number of the pass within one invocation: 1, 2, …. */
   readonly number: number;
   readonly now: Instant;
-  /** Aborts at the deadline of the invocation. */
+  /** Aborts when the time for the reads of this pass is up, at the latest at the deadline of the invocation. */
   readonly signal: AbortSignal;
   /** The time when `signal` aborts, if known. Work that may take longer should not start. */
   readonly deadline?: Instant;
@@ -166,6 +172,8 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
   /** Restricts the rule to these objects. It has no effect on `create` and `list`. */
   readonly resourceNames?: readonly string[];
+  /** The feature gate. If it is off, the role of the deployment does not contain the rule. */
+  readonly gate?: keyof FeatureGates;
   /** The reason in one short phrase. It is printed next to the rule. */
   readonly why: string;
 }

@@ -18,6 +18,7 @@ import type {
   PatchSelector,
 } from '../api/cluster-class/class-spec.ts';
 import { isDefinedTemplateRef, type TemplateRef } from '../api/topology-parts.ts';
+import { matchesClassName } from '../topology/model/class-name-pattern.ts';
 import { builtinVariables } from './builtins.ts';
 
 interface PatchOptions {
@@ -45,11 +46,11 @@ function problemsOfName(name: string, field: string, seen: ReadonlySet<string>):
   ];
 }
 
-interface Surroundings extends PatchOptions {
+interface ClassPatchOptions extends PatchOptions {
   readonly spec: ClassSpec;
 }
 
-function problemsOfPatch(patch: ClassPatch, field: string, around: Surroundings): readonly FieldError[] {
+function problemsOfPatch(patch: ClassPatch, field: string, options: ClassPatchOptions): readonly FieldError[] {
   const { enabledIf, definitions, external } = patch;
   return [
     ...problemsOfTemplate(enabledIf, `${field}.enabledIf`, 'enabledIf'),
@@ -61,11 +62,11 @@ function problemsOfPatch(patch: ClassPatch, field: string, around: Surroundings)
       : []),
     ...(definitions ?? []).flatMap(({ jsonPatches, selector }, index) => [
       ...jsonPatches.flatMap((each, at) =>
-        problemsOfJsonPatch(each, `${field}.definitions[${index}].jsonPatches[${at}]`, around),
+        problemsOfJsonPatch(each, `${field}.definitions[${index}].jsonPatches[${at}]`, options),
       ),
-      ...problemsOfSelector(selector, `${field}.definitions[${index}].selector`, around.spec),
+      ...problemsOfSelector(selector, `${field}.definitions[${index}].selector`, options.spec),
     ]),
-    ...(external === undefined ? [] : problemsOfExternal(external, `${field}.external`, around.runtimeSdk)),
+    ...(external === undefined ? [] : problemsOfExternal(external, `${field}.external`, options.runtimeSdk)),
   ];
 }
 
@@ -171,20 +172,13 @@ function problemsOfClasses(
     }
     const isMatched = classes.some(
       each =>
-        isSelected(each.class, name) &&
+        matchesClassName(each.class, name) &&
         (matches(each.infrastructure.templateRef) || matches(each.bootstrap.templateRef)),
     );
     const detail = `selector is enabled but matches neither the bootstrap ref nor the infrastructure ref of a ${kind} class`;
     errors.push(...(isMatched ? [] : [invalidValue(`${field}[${index}]`, name, detail)]));
   }
   return errors;
-}
-
-function isSelected(name: string, pattern: string): boolean {
-  if (pattern.startsWith('*')) {
-    return name.endsWith(pattern.slice(1));
-  }
-  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
 function problemOfClassPattern(name: string): string | undefined {
@@ -202,7 +196,7 @@ function problemOfClassPattern(name: string): string | undefined {
 
 const operations = ['add', 'remove', 'replace'];
 
-function problemsOfJsonPatch(patch: JsonPatchDefinition, field: string, around: PatchOptions): readonly FieldError[] {
+function problemsOfJsonPatch(patch: JsonPatchDefinition, field: string, options: PatchOptions): readonly FieldError[] {
   const shown = pretty({
     op: patch.op,
     path: patch.path,
@@ -215,7 +209,7 @@ function problemsOfJsonPatch(patch: JsonPatchDefinition, field: string, around: 
       ? []
       : [invalidValue(`${field}.path`, shown, 'jsonPatch path must start with "/spec"')]),
     ...problemsOfIndexes(patch, `${field}.path`),
-    ...(patch.op === 'add' || patch.op === 'replace' ? problemsOfValue(patch, field, { shown, ...around }) : []),
+    ...(patch.op === 'add' || patch.op === 'replace' ? problemsOfValue(patch, field, { shown, ...options }) : []),
   ];
 }
 
@@ -244,9 +238,9 @@ interface PatchValueOptions extends PatchOptions {
 function problemsOfValue(
   { value, valueFrom }: JsonPatchDefinition,
   field: string,
-  around: PatchValueOptions,
+  options: PatchValueOptions,
 ): readonly FieldError[] {
-  const { shown, variables } = around;
+  const { shown, variables } = options;
   const from = `${field}.valueFrom`;
   const { template = '', variable = '' } = valueFrom ?? {};
   const hasTemplate = template !== '';

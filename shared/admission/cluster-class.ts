@@ -14,7 +14,7 @@ import { readClusterTopology } from '../topology/model/cluster-topology.ts';
 import { readVariableDefinitions, validateVariableDefinitions } from '../variables/index.ts';
 import { problemsOfPatches } from './class-patches.ts';
 import { problemsOfNaming } from './naming.ts';
-import { problemsOfChanges, problemsOfReferences } from './references.ts';
+import { problemsOfChanges, problemsOfReferences } from './template-references.ts';
 import { problemsOfUse } from './used-by.ts';
 import { problemsOfVersions } from './versions.ts';
 import {

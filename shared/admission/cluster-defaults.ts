@@ -11,8 +11,8 @@ import {
 import { readCluster } from '../api/cluster/reader.ts';
 import { readClusterClass } from '../api/cluster-class/reader.ts';
 import { isUsable } from '../api/cluster-class/usable.ts';
+import { defaultTopologyVariables } from '../topology/default-variables.ts';
 import { readClusterTopology, withPrefix } from '../topology/model/cluster-topology.ts';
-import { defaultTopologyVariables } from '../topology/variables.ts';
 import { readStatusVariables } from '../variables/index.ts';
 import { type ClusterChange, classNameOf } from './cluster-change.ts';
 

@@ -13,7 +13,7 @@ import type { Cluster } from '../api/cluster/reader.ts';
 import { type ClassSpec, readClassSpec } from '../api/cluster-class/class-spec.ts';
 import { type ClusterTopology, readClusterTopology } from '../topology/model/cluster-topology.ts';
 import { type ClassName, type ClusterChange, classNameOf } from './cluster-change.ts';
-import { problemsOfChanges } from './references.ts';
+import { problemsOfChanges } from './template-references.ts';
 import { problemsOfVersionChange, problemsOfVersionSyntax } from './version-change.ts';
 
 /** One of these annotations disables the check. */

@@ -19,8 +19,8 @@ import { type ClassName, type ClusterChange, classNameOf } from './cluster-chang
 import { defaultCluster } from './cluster-defaults.ts';
 import { problemsOfTopologyUpdate } from './cluster-update.ts';
 import { problemsOfConcurrency } from './concurrency.ts';
+import { problemsOfTopologyAlone, problemsOfTopologyInClass } from './managed-topology.ts';
 import { problemsOfNetwork } from './network.ts';
-import { problemsOfTopologyAlone, problemsOfTopologyInClass } from './topology.ts';
 
 type ClusterVerdict =
   | {

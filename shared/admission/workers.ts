@@ -2,7 +2,7 @@
 import { type FieldError, forbidden, invalidValue, problemsOfLabelKey, quote } from '@capi-serverless/apimachinery';
 import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
 import { type HealthCheck, isDefinedCheck, isDefinedTemplateRef } from '../api/topology-parts.ts';
-import { problemsOfMetadata } from '../variables/metadata.ts';
+import { problemsOfMetadata } from '../variables/variable-metadata.ts';
 import { type Amount, readHealthCheck, readRollingUpdate, readTaints } from './checked-parts.ts';
 
 export function problemsOfClassNames({ workers }: ClassSpec): readonly FieldError[] {

@@ -1,9 +1,18 @@
 // Parses the environment of every function. The table in docs/settings.md is generated from `settings`.
 
 import { toSchemaProblem } from '@capi-serverless/apimachinery';
-import { defaultFeatureGates, type FeatureGates, parseFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
+import { defaultFeatureGates, type FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import * as z from 'zod/mini';
 import { type MetricLevel, metricLevels } from '../telemetry/published-metrics.ts';
+import {
+  commaList,
+  featureGates,
+  namespace,
+  optionalText,
+  probeAddress,
+  queueUrls,
+  secretArn,
+} from './variable-syntax.ts';
 
 interface Setting {
   readonly name: string;
@@ -22,7 +31,8 @@ export const defaultProviderGroups: readonly string[] = [
 export const settings: readonly Setting[] = [
   {
     name: 'CAPI_QUEUE_URLS',
-    meaning: 'JSON object: queue name to queue URL, for the queues this function may use',
+    meaning:
+      'The common beginning of the queue URLs, and in braces the names of the queues that this function may use: `https://sqs.…/capi-prod-{delay,expand}`',
     default: '',
   },
   {
@@ -39,8 +49,8 @@ export const settings: readonly Setting[] = [
   { name: 'CAPI_EKS_CLUSTER', meaning: 'Name of the EKS cluster to which this function is a role of AWS', default: '' },
   { name: 'CAPI_EKS_ENDPOINT', meaning: 'Address of its API server', default: '' },
   {
-    name: 'CAPI_EKS_CERTIFICATE_AUTHORITY',
-    meaning: 'Its certificate authority: base64 of PEM, as EKS returns it',
+    name: 'CAPI_EKS_CERTIFICATE_AUTHORITY_FILE',
+    meaning: 'Path of a file with its certificate authority (PEM)',
     default: '',
   },
   {
@@ -53,15 +63,25 @@ export const settings: readonly Setting[] = [
     meaning: 'Only objects whose label cluster.x-k8s.io/watch-filter has this value are reconciled',
     default: '',
   },
-  { name: 'CAPI_RESYNC_PERIOD_SECONDS', meaning: 'Every object is reconciled at least this often', default: '600' },
+  {
+    name: 'CAPI_RESYNC_PERIOD_SECONDS',
+    meaning: 'How often the resync looks for changes that no event source reported',
+    default: '600',
+  },
+  {
+    name: 'CAPI_FULL_RESYNC_PERIOD_SECONDS',
+    meaning: 'Every object is reconciled once in this time, even if nothing changes; at least the resync period',
+    default: '86400',
+  },
   {
     name: 'CAPI_STATE_NAMESPACE',
-    meaning: 'Namespace of the ConfigMap in which the windowed forwarder keeps its resource versions',
+    meaning: 'Namespace of the ConfigMaps in which the resync and the windowed forwarder keep what they compare with',
     default: 'kube-system',
   },
   {
     name: 'CAPI_PROBE_ADDRESS',
-    meaning: 'host:port on which the watch-forwarder answers /healthz, /readyz and /metrics; in a pod set 0.0.0.0:8080',
+    meaning:
+      'host:port on which the watch-forwarder answers /healthz, /readyz and /metrics; in a pod set :8080, for all IPv4 and IPv6 addresses',
     default: '127.0.0.1:8080',
   },
   {
@@ -151,60 +171,11 @@ export const settings: readonly Setting[] = [
   },
 ];
 
-const queueUrls = z.pipe(
-  z.pipe(
-    z.string(),
-    z.transform((text, context) => {
-      try {
-        return JSON.parse(text) as unknown; // true: the record schema below narrows it
-      } catch {
-        context.issues.push({ code: 'custom', message: 'must be a JSON object', input: text });
-        return z.NEVER;
-      }
-    }),
-  ),
-  z.record(z.string(), z.url()),
-);
-
-/** IPv6 addresses have brackets, as in URLs. */
-const probeAddress = z.pipe(
-  z.string().check(z.regex(/^([^:\s]+|\[[^\]]+\]):\d{1,5}$/, 'must be host:port')),
-  z.transform(text => {
-    const colon = text.lastIndexOf(':');
-    return { host: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) };
-  }),
-);
-
-const commaList = z.pipe(
-  z.pipe(
-    z.string(),
-    z.transform(text => text.split(',').map(part => part.trim())),
-  ),
-  z.array(z.string().check(z.minLength(1))),
-);
-
-const namespace = z.string().check(z.regex(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/, 'must be a namespace'));
-
-const featureGates = z.pipe(
-  z.string(),
-  z.transform((text, context) => {
-    const parsed = parseFeatureGates(text);
-    if (!parsed.ok) {
-      context.issues.push({ code: 'custom', message: parsed.error, input: text });
-      return z.NEVER;
-    }
-    return parsed.value;
-  }),
-);
-
-const optionalText = z.optional(z.string());
-
-const secretArn = z
-  .string()
-  .check(z.regex(/^arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:\S+$/, 'must be the ARN of a secret'));
-
 /** Upstream's default grace period before Node conditions become Unknown after a connection failure. */
 const remoteConditionsGracePeriodSeconds = 300;
+
+/** 30 days. */
+const longestFullPeriodSeconds = 2_592_000;
 
 /** Variables that have a default in `settings` are required in this schema. */
 const environmentSchema = z.object({
@@ -213,12 +184,11 @@ const environmentSchema = z.object({
   CAPI_KUBECONFIG_SECRET: z.optional(secretArn),
   CAPI_EKS_CLUSTER: optionalText,
   CAPI_EKS_ENDPOINT: z.optional(z.string().check(z.regex(/^https:\/\/[^\s/?#@]+$/, 'must be https://host'))),
-  CAPI_EKS_CERTIFICATE_AUTHORITY: z.optional(
-    z.string().check(z.regex(/^LS0tLS1CRUdJTi[A-Za-z0-9+/=]+$/, 'must be base64 of PEM')),
-  ),
+  CAPI_EKS_CERTIFICATE_AUTHORITY_FILE: optionalText,
   CAPI_MANAGEMENT_CLUSTER: optionalText,
   CAPI_WATCH_FILTER: z._default(z.string(), ''),
   CAPI_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(86_400)),
+  CAPI_FULL_RESYNC_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(60), z.lte(longestFullPeriodSeconds)),
   CAPI_STATE_NAMESPACE: namespace,
   CAPI_PROBE_ADDRESS: probeAddress,
   CAPI_PROVIDER_GROUPS: commaList,
@@ -251,13 +221,16 @@ export interface Config {
   readonly kubeconfigPath: string | undefined;
   readonly kubeconfigSecret: string | undefined;
   readonly eks:
-    | { readonly cluster: string; readonly endpoint: string; readonly certificateAuthority: string }
+    | { readonly cluster: string; readonly endpoint: string; readonly certificateAuthorityFile: string }
     | undefined;
   readonly managementCluster: string | undefined;
   readonly watchFilter: string;
   readonly resyncPeriodSeconds: number;
+  /** At least `resyncPeriodSeconds`. */
+  readonly fullResyncPeriodSeconds: number;
   readonly stateNamespace: string;
-  readonly probeAddress: { readonly host: string; readonly port: number };
+  /** Without a host: all addresses of the machine. */
+  readonly probeAddress: { readonly host: string | undefined; readonly port: number };
   readonly providerGroups: readonly string[];
   /** This value is not validated here. The code that uses it reports errors. */
   readonly auditTokens: {
@@ -318,6 +291,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     managementCluster: values.CAPI_MANAGEMENT_CLUSTER,
     watchFilter: values.CAPI_WATCH_FILTER,
     resyncPeriodSeconds: values.CAPI_RESYNC_PERIOD_SECONDS,
+    fullResyncPeriodSeconds: Math.max(values.CAPI_RESYNC_PERIOD_SECONDS, values.CAPI_FULL_RESYNC_PERIOD_SECONDS),
     stateNamespace: values.CAPI_STATE_NAMESPACE,
     probeAddress: values.CAPI_PROBE_ADDRESS,
     providerGroups: values.CAPI_PROVIDER_GROUPS,
@@ -368,15 +342,15 @@ function toClassNamespaces(names: readonly string[]): Config['classNamespaces'] 
 
 function toEks(values: z.infer<typeof environmentSchema>): Config['eks'] {
   const { CAPI_EKS_CLUSTER: cluster, CAPI_EKS_ENDPOINT: endpoint } = values;
-  const certificateAuthority = values.CAPI_EKS_CERTIFICATE_AUTHORITY;
-  if (cluster === undefined && endpoint === undefined && certificateAuthority === undefined) {
+  const certificateAuthorityFile = values.CAPI_EKS_CERTIFICATE_AUTHORITY_FILE;
+  if (cluster === undefined && endpoint === undefined && certificateAuthorityFile === undefined) {
     return undefined;
   }
-  if (cluster === undefined || endpoint === undefined || certificateAuthority === undefined) {
-    const together = 'CAPI_EKS_CLUSTER, CAPI_EKS_ENDPOINT and CAPI_EKS_CERTIFICATE_AUTHORITY';
+  if (cluster === undefined || endpoint === undefined || certificateAuthorityFile === undefined) {
+    const together = 'CAPI_EKS_CLUSTER, CAPI_EKS_ENDPOINT and CAPI_EKS_CERTIFICATE_AUTHORITY_FILE';
     throw new ConfigError(`Environment is not valid: ${together} go together`);
   }
-  return { cluster, endpoint, certificateAuthority };
+  return { cluster, endpoint, certificateAuthorityFile };
 }
 
 function toClientCertificate(values: z.infer<typeof environmentSchema>): ExtensionSettings['certificate'] {

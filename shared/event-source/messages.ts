@@ -27,6 +27,6 @@ export function toRequest({ target, cause, sources, many }: ChangeBundle<WorkTar
   };
 }
 
-export function toExpansion({ target }: ChangeBundle<ExpandTarget>, newId: NewId): Expansion {
+export function toExpansion({ target }: Pick<ChangeBundle<ExpandTarget>, 'target'>, newId: NewId): Expansion {
   return { v: expansionVersion, ...target, trace: newId() };
 }

@@ -7,7 +7,7 @@ import { type Key, toKeyText } from '../workqueue/message.ts';
 import type { Arrival } from './bundle.ts';
 import { type EventDetail, type Mapped, mapEvent, toNearby, whyDropped } from './map-event.ts';
 import type { ExpandTarget, WorkTarget } from './messages.ts';
-import { brokenEvents, droppedEvents } from './metrics.ts';
+import { brokenEvents, droppedEvents } from './source-metrics.ts';
 import { toKindName, type WatchRoute } from './watch-set.ts';
 
 /** The source of an event. */

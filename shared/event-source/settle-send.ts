@@ -2,9 +2,9 @@
 
 import type { Log } from '@capi-serverless/reconciler';
 import type { Metrics } from '../kernel/metrics.ts';
-import { SendValidationError } from '../workqueue/limits.ts';
 import type { QueueName, SendOutcome } from '../workqueue/port.ts';
-import { refusedSends, sentMessages } from './metrics.ts';
+import { SendValidationError } from '../workqueue/send-limits.ts';
+import { refusedSends, sentMessages } from './source-metrics.ts';
 
 interface SettleOptions {
   readonly queue: QueueName;

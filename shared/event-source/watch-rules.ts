@@ -20,12 +20,14 @@ export const identityRule: PolicyRule = {
  * Returns one rule per group of declared kinds. Referenced kinds need two more rules: for the provider groups and for
  * CRDs.
  */
-export function toWatchRules(declarations: readonly Declaration[]): readonly PolicyRule[] {
+export function toWatchRules(
+  declarations: readonly Declaration[],
+  { verbs, why } = { verbs: ['list', 'watch'], why: 'sends changes' },
+): readonly PolicyRule[] {
   const { declared, referenced } = toWatchSet(declarations);
-  const verbs = ['list', 'watch'];
   const byGroup = Map.groupBy(declared, ({ kind }) => kind.group);
   const own = [...byGroup].map(([group, targets]) => ({
-    why: 'sends changes',
+    why,
     apiGroups: [group],
     resources: targets.map(({ kind }) => pluralOf(kind.kind)),
     verbs,
@@ -34,9 +36,9 @@ export function toWatchRules(declarations: readonly Declaration[]): readonly Pol
     ? [...own, identityRule]
     : [
         ...own,
-        { why: 'sends changes of objects that Clusters reference', apiGroups: providerGroups, resources: ['*'], verbs },
+        { why: `${why} of objects that Clusters reference`, apiGroups: providerGroups, resources: ['*'], verbs },
         {
-          why: 'reads from CRD labels in which version to watch',
+          why: 'reads from CRD labels in which version to read them',
           apiGroups: ['apiextensions.k8s.io'],
           resources: ['customresourcedefinitions'],
           verbs: ['get'],

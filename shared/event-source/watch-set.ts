@@ -8,6 +8,8 @@ export interface WatchRoute {
   readonly primary: Kind;
   readonly as: Watch['as'];
   readonly map: Watch['map'];
+  /** Set if an expansion can find the primaries that a source affects. */
+  readonly selects?: true;
 }
 
 export interface WatchTarget {
@@ -48,8 +50,8 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   };
   for (const { name: reconciler, primary, watches } of declarations) {
     add(primary, 'metadata', [{ reconciler, primary, as: 'metadata', map: toItself }]);
-    for (const { source, as, map } of watches) {
-      const route = { reconciler, primary, as, map };
+    for (const { source, as, map, matches } of watches) {
+      const route = { reconciler, primary, as, map, ...(matches === undefined ? {} : { selects: true as const }) };
       if (source === 'referenced') {
         referenced.push(route);
         add(clusterKind, 'object', []);

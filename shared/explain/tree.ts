@@ -1,5 +1,5 @@
 // An object and the objects that belong to it, as the rows of a tree. Pure.
-import type { ObjectView } from './objects.ts';
+import type { ObjectView } from './object-view.ts';
 
 /** One line of a tree. `branch` is drawn before the mark. */
 export interface TreeRow extends ObjectView {

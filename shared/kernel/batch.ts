@@ -14,6 +14,7 @@ import {
   reconcileErrors,
   reconcilePanics,
   reconcileSeconds,
+  reconcilesOutOfTime,
   reconcileTotal,
   refusedMessages,
   terminalReconcileErrors,
@@ -30,7 +31,7 @@ export interface BatchContext<Ports, Seen> extends ReconcileContext<Ports, Seen>
   readonly metrics: Metrics;
   readonly newId: NewId;
   /** If `undefined`, no resync runs. */
-  readonly resyncPeriodMs: number | undefined;
+  readonly fullResyncPeriodMs: number | undefined;
 }
 
 /**
@@ -117,7 +118,7 @@ async function serve<Ports, Seen>(
   const followUp = toFollowUp(reconciled.result, work, {
     reconciler: context.reconciler.declaration.name,
     now: context.clock.now(),
-    resyncPeriodMs: context.resyncPeriodMs,
+    fullResyncPeriodMs: context.fullResyncPeriodMs,
     newId: context.newId,
   });
   record({ ...context, log }, work, { reconciled, followUp, startedAt });
@@ -169,7 +170,13 @@ function record<Ports, Seen>(context: Serving<Ports, Seen>, work: KeyWork, ended
   count(context, work, { reconciled, seconds });
   const next = followUp?.due === undefined ? {} : { due: new Date(followUp.due).toISOString() };
   const details = { result: outcome, passes, writes, seconds, ...next };
-  if (result.kind === 'failed') {
+  if (reconciled.outOfTime === true && result.kind === 'failed') {
+    context.log.info('The time of the invocation is up, the next one continues', {
+      attempt: work.attempt,
+      ...details,
+      problem: result.error.message,
+    });
+  } else if (result.kind === 'failed') {
     const stack = defect === undefined ? {} : { stack: defect.stack };
     context.log.error('Reconciler error', result.error, { attempt: work.attempt, ...details, ...stack });
   } else {
@@ -204,7 +211,10 @@ function count<Ports, Seen>(
   metrics.count(reconcileTotal, { controller, result: toOutcomeLabel(reconciled) });
   metrics.observe(reconcileSeconds, { controller }, seconds);
   metrics.observe(workqueueWorkSeconds, { name: controller }, seconds);
-  if (result.kind === 'failed') {
+  if (reconciled.outOfTime === true) {
+    metrics.count(reconcilesOutOfTime, { controller });
+    metrics.count(workqueueRetries, { name: controller });
+  } else if (result.kind === 'failed') {
     metrics.count(reconcileErrors, { controller });
     if (result.terminal) {
       metrics.count(terminalReconcileErrors, { controller });
@@ -220,8 +230,14 @@ function count<Ports, Seen>(
   }
 }
 
-/** The `result` label as controller-runtime spells it. In controller-runtime, a terminal error is an error too. */
-function toOutcomeLabel({ result }: Reconciled): ReconcileFact['result'] {
+/**
+ * The `result` label as controller-runtime spells it. In controller-runtime, a terminal error is an error too. A
+ * reconcile out of time continues after its timer, so it is no error.
+ */
+function toOutcomeLabel({ result, outOfTime }: Reconciled): ReconcileFact['result'] {
+  if (outOfTime === true) {
+    return 'requeue_after';
+  }
   switch (result.kind) {
     case 'done':
       return 'success';

@@ -27,7 +27,7 @@ interface FollowUpContext {
   readonly reconciler: string;
   readonly now: Instant;
   /** If `undefined`, no resync runs, so every delay needs a timer. */
-  readonly resyncPeriodMs: number | undefined;
+  readonly fullResyncPeriodMs: number | undefined;
   readonly newId: NewId;
 }
 
@@ -42,7 +42,7 @@ export function toFollowUp(result: Result, work: KeyWork, context: FollowUpConte
         message: toWorkMessage(toRequest(work, context, { cause: 'again', attempt: 0 }), context.newId),
       };
     case 'requeueAfter':
-      return needsTimer(result.ms, context.resyncPeriodMs)
+      return needsTimer(result.ms, context.fullResyncPeriodMs)
         ? toTimer(work, context, { delayMs: result.ms, attempt: 0 })
         : undefined;
     case 'failed':

@@ -22,6 +22,8 @@ export const workqueueRetries = 'workqueue_retries_total';
 /** The time from send to receive of a message. On the delay queue, it includes the requested delay. */
 export const workqueueQueueSeconds = 'workqueue_queue_duration_seconds';
 export const workqueueWorkSeconds = 'workqueue_work_duration_seconds';
+/** A metric of this project: reconciles that the next invocation continues, because the time of this one was up. */
+export const reconcilesOutOfTime = 'capi_serverless_reconciles_out_of_time_total';
 /** A metric of this project: reconciles that only the resync caused and that found work (missed-event.ts). */
 export const missedEvents = 'capi_serverless_missed_events_total';
 /** A metric of this project: messages that this function refuses, by reason. */

@@ -12,6 +12,8 @@ import { type PassContext, runPass } from '@capi-serverless/reconciler/runner';
 import { contestedPauseMs } from './backoff.ts';
 import { changedUnwatched, isUnseen } from './missed-event.ts';
 import type { Reconciled } from './reconciled.ts';
+import { repeatingRequests } from './repeated-requests.ts';
+import { hasTimeForPass, readsEndOf } from './time-shares.ts';
 import { passesWatchFilter } from './watch-filter.ts';
 
 /** The maximum number of passes per invocation. If it is reached, the object is requeued. */
@@ -37,6 +39,9 @@ export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> 
 interface Progress {
   passes: number;
   writes: number;
+  /** The duration of the longest pass. */
+  longestMs: number;
+  outOfTime?: true;
   unseen?: true;
   unwatched?: true;
 }
@@ -46,21 +51,47 @@ export async function reconcile<Ports, Seen extends object>(
   context: ReconcileContext<Ports, Seen>,
   ref: ObjectRef,
 ): Promise<Reconciled> {
-  const progress: Progress = { passes: 0, writes: 0 };
+  const progress: Progress = { passes: 0, writes: 0, longestMs: 0 };
+  const { result, defect } = await settleOrFail(withShares(context), ref, progress);
+  const { longestMs: _, outOfTime, ...counted } = progress;
+  const isOut = result.kind === 'failed' && !result.terminal && (outOfTime === true || context.signal.aborted);
+  return { result, ...counted, ...(isOut ? { outOfTime: true } : {}), ...(defect === undefined ? {} : { defect }) };
+}
+
+/** Adds the meter, the time for reads, and the repetition of requests. Without `random`, no request is repeated. */
+function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): SharedContext<Ports, Seen> {
+  const { clock, deadline, random, signal } = context;
+  const readsEnd = readsEndOf({ now: clock.now(), deadline, attempt: context.attempt ?? 0 });
+  return {
+    ...context,
+    meter: new WorkMeter(workOfReconcile),
+    ...(readsEnd === undefined ? {} : { readsEnd }),
+    kubernetes:
+      random === undefined
+        ? context.kubernetes
+        : repeatingRequests(context.kubernetes, { clock, signal, deadline, random }),
+  };
+}
+
+async function settleOrFail<Ports, Seen extends object>(
+  context: SharedContext<Ports, Seen>,
+  ref: ObjectRef,
+  progress: Progress,
+): Promise<Pick<Reconciled, 'result' | 'defect'>> {
   try {
-    const meter = new WorkMeter(workOfReconcile);
-    const result = await settle({ ...context, meter }, ref, progress);
-    return { result, ...progress };
+    return { result: await settle(context, ref, progress) };
   } catch (thrown) {
     const error = toError(thrown);
     const terminal = error instanceof TerminalError;
     const isExpected = terminal || error instanceof RetryableError || context.signal.aborted;
-    return { result: { kind: 'failed', error, terminal }, ...progress, ...(isExpected ? {} : { defect: error }) };
+    return { result: { kind: 'failed', error, terminal }, ...(isExpected ? {} : { defect: error }) };
   }
 }
 
+type SharedContext<Ports, Seen> = ReconcileContext<Ports, Seen> & { readonly meter: WorkMeter };
+
 async function settle<Ports, Seen extends object>(
-  context: ReconcileContext<Ports, Seen> & { readonly meter: WorkMeter },
+  context: SharedContext<Ports, Seen>,
   ref: ObjectRef,
   progress: Progress,
 ): Promise<Result> {
@@ -69,8 +100,9 @@ async function settle<Ports, Seen extends object>(
   let contested = '';
   let lost = 0;
   // Each pass starts with its full budget, so its result does not depend on the work of earlier passes.
-  while (progress.passes < maxPasses && context.meter.left >= workOfPass.units) {
+  while (progress.passes < maxPasses && context.meter.left >= workOfPass.units && hasTimeForPass(context, progress)) {
     context.signal.throwIfAborted();
+    const startedAt = context.clock.now();
     primary ??= await readPrimary(context, ref);
     if (primary === undefined) {
       return { kind: 'done' };
@@ -80,10 +112,9 @@ async function settle<Ports, Seen extends object>(
       return { kind: 'done' };
     }
     progress.passes += 1;
-    if (progress.passes === 1 && isUnseen(context.reconciler.declaration, primary)) {
-      progress.unseen = true;
-    }
+    note(progress, { unseen: progress.passes === 1 && isUnseen(context.reconciler.declaration, primary) });
     const end = await runPass(context, primary, progress.passes);
+    progress.longestMs = Math.max(progress.longestMs, context.clock.now() - startedAt);
     if (end.kind === 'stopped') {
       context.log.debug('Nothing to reconcile', { reason: end.reason });
       return { kind: 'done' };
@@ -100,9 +131,10 @@ async function settle<Ports, Seen extends object>(
     }
     contested = '';
     lost = 0;
-    if (changedUnwatched(context.reconciler.declaration, primary, end.primary)) {
-      progress.unwatched = true;
-    }
+    note(progress, {
+      unwatched: changedUnwatched(context.reconciler.declaration, primary, end.primary),
+      outOfTime: end.late === true,
+    });
     if (end.result.kind !== 'again') {
       return end.result;
     }
@@ -111,10 +143,23 @@ async function settle<Ports, Seen extends object>(
     }
     primary = end.primary === primary ? undefined : end.primary;
   }
-  if (contested === '') {
+  // Without time for another pass, the next invocation continues, also after a conflict.
+  if (contested === '' || progress.passes < maxPasses) {
     return { kind: 'again' };
   }
   throw new RetryableError(`Another writer changed objects in each of ${maxPasses} passes: ${contested}`);
+}
+
+type Notes = 'unseen' | 'unwatched' | 'outOfTime';
+
+/** What is true of one pass is true of the reconcile. */
+function note(progress: Progress, notes: Readonly<Partial<Record<Notes, boolean>>>): void {
+  for (const [name, isTrue] of Object.entries(notes) as [Notes, boolean][]) {
+    // True: `notes` has no other keys.
+    if (isTrue) {
+      progress[name] = true;
+    }
+  }
 }
 
 async function readPrimary<Ports, Seen>(

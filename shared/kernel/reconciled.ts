@@ -5,6 +5,8 @@ export interface Reconciled {
   readonly result: Result;
   /** An unexpected error: neither RetryableError nor TerminalError, and not caused by the deadline. */
   readonly defect?: Error;
+  /** The time of the invocation ended before the work. `result` is failed, and the next invocation continues. */
+  readonly outOfTime?: true;
   readonly passes: number;
   readonly writes: number;
   /** True if the object's generation differed from `status.observedGeneration` before the first pass. */

@@ -52,7 +52,7 @@ export function portedHandler<Ports, Seen extends object>(
           metrics,
           newId,
           random,
-          resyncPeriodMs: config.resyncPeriodSeconds * 1000,
+          fullResyncPeriodMs: config.fullResyncPeriodSeconds * 1000,
         },
         () => connect(invocation.signal),
         messages,

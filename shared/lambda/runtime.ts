@@ -12,7 +12,7 @@ import { createJsonLog } from '../telemetry/json-log.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/wire.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Queues } from '../workqueue/port.ts';
-import { createSqsQueues } from '../workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../workqueue/sqs/sqs-queues.ts';
 import { withTimeLimit } from './time-limit.ts';
 
 export interface Runtime extends Telemetry {

@@ -20,7 +20,8 @@ export interface ProbeServer {
 }
 
 interface Address {
-  readonly host: string;
+  /** Undefined: all IPv6 and IPv4 addresses, or all IPv4 addresses if the machine has no IPv6. */
+  readonly host: string | undefined;
   /** 0 selects any free port. */
   readonly port: number;
 }
@@ -56,7 +57,8 @@ export async function startProbeServer({ host, port }: Address, probes: Probes):
 function listen(server: Server, { host, port }: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    // https://nodejs.org/api/net.html#serverlistenport-host-backlog-callback
+    server.listen(host === undefined ? { port } : { host, port }, () => {
       server.off('error', reject);
       resolve();
     });

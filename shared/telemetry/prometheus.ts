@@ -1,7 +1,7 @@
 // Formats metrics in the Prometheus text format.
 // https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
 import type { MetricLabels } from '../kernel/metrics.ts';
-import type { MetricValue } from './metrics.ts';
+import type { MetricValue } from './metrics-registry.ts';
 
 export const prometheusContentType = 'text/plain; version=0.0.4; charset=utf-8';
 

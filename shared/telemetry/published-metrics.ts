@@ -1,5 +1,5 @@
 // The metrics that become CloudWatch metrics, and their dimensions. Other metrics are written to the logs only. Pure.
-import * as source from '../event-source/metrics.ts';
+import * as source from '../event-source/source-metrics.ts';
 import * as kernel from '../kernel/metrics.ts';
 
 export const metricLevels = ['off', 'few', 'all'] as const;
@@ -40,6 +40,7 @@ export const publishedMetrics: readonly PublishedMetric[] = [
   count(kernel.deadLetters, 'few', 'queue'),
   count(kernel.waitingMessages, 'few', 'queue'),
   count(kernel.missedEvents, 'few', 'controller'),
+  count(kernel.reconcilesOutOfTime, 'few', 'controller'),
   count(kernel.refusedMessages, 'few', 'controller', 'reason'),
   count(kernel.failedFollowUps, 'few', 'controller'),
   count(source.refusedSends, 'few', 'queue'),

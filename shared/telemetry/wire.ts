@@ -3,7 +3,7 @@
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Config } from '../config/env.ts';
 import { createEmfMetrics } from './emf.ts';
-import { createMetricsRegistry, type MetricsRegistry } from './metrics.ts';
+import { createMetricsRegistry, type MetricsRegistry } from './metrics-registry.ts';
 import { startTracer } from './xray.ts';
 
 export interface Telemetry {

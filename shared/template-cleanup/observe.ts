@@ -19,8 +19,8 @@ import type { Stop } from '@capi-serverless/reconciler';
 import { clusterApiVersion, readCluster } from '../api/cluster/reader.ts';
 import { section, textOrEmpty } from '../api/fields.ts';
 import { ownedLabel } from '../topology/model/keys.ts';
-import { definitionOf, isAlive, type TemplateReference, unusedTemplates } from './references.ts';
 import { type Dependent, failureText, type TemplateCleanupSeen } from './seen.ts';
+import { definitionOf, isAlive, type TemplateReference, unusedTemplates } from './unused-templates.ts';
 
 /** The differences between MachineDeployments and MachineSets. */
 export interface CleanupRules {

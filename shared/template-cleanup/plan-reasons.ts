@@ -9,9 +9,9 @@ export function whyOfCleanup({ action, seen }: Because<TemplateCleanupSeen>): st
   const { kind } = seen.object;
   switch (action.id) {
     case addFinalizerId:
-      return `the finalizer ${seen.finalizer} is missing: without it the ${kind} could be deleted before its templates`;
+      return `the finalizer ${seen.finalizer} is missing: without it, the ${kind} could be deleted before its templates`;
     case removeFinalizerId:
-      return 'it is being deleted, and all that is deleted with it is gone';
+      return 'it is being deleted, and its dependent objects are deleted';
     default:
       return action.do === 'delete' ? `the ${kind} is being deleted, and no other object uses it` : undefined;
   }

@@ -4,9 +4,9 @@ import type { CompiledRules } from '@capi-serverless/cel';
 import { checkDefault } from './check-value.ts';
 import { sortedEntries } from './json-type.ts';
 import { toFieldErrors } from './problem.ts';
-import { problemsOfRules } from './rules.ts';
 import type { VariableSchema } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
+import { problemsOfRules } from './validation-rules.ts';
 import type { Work } from './work.ts';
 
 export interface DefinitionNode {

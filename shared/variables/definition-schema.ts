@@ -5,8 +5,8 @@ import { checkValue } from './check-value.ts';
 import { type DefinitionNode, problemsOfExampleByRules } from './definition-defaults.ts';
 import { sortedEntries } from './json-type.ts';
 import { toFieldErrors } from './problem.ts';
-import { toFieldError } from './rules.ts';
 import type { VariableSchema } from './schema.ts';
+import { toFieldError } from './validation-rules.ts';
 import { stepsPerVisit } from './work.ts';
 
 interface Found {

@@ -9,9 +9,9 @@ import {
 } from '@capi-serverless/apimachinery';
 import { checkValue } from './check-value.ts';
 import { toFieldErrors } from './problem.ts';
-import { problemsOfRules, type RulesForValues } from './rules.ts';
 import type { ClusterVariable, StatusVariable, StatusVariableDefinition, VariableSchema } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
+import { problemsOfRules, type RulesForValues } from './validation-rules.ts';
 import { indexDefinitions, rawOf } from './value-index.ts';
 import { allowWork, isTooMuchWork, maxSteps, type Work } from './work.ts';
 

@@ -11,14 +11,23 @@ export interface ProbeTarget {
   readonly version: string;
 }
 
+/** The probe timeout of upstream. */
+export const probeTimeoutMs = 5_000;
+
 export type Probe =
   | { readonly ok: true }
-  /** `error` never quotes the kubeconfig. `lastSuccessAt` is the time of the last successful probe, if known. */
-  | { readonly ok: false; readonly error: string; readonly lastSuccessAt?: Instant };
+  /**
+   * `error` never quotes the kubeconfig. `lastSuccessAt` is the time of the last successful probe, if known.
+   * `postponed`: no probe was sent, because it could not end before the deadline.
+   */
+  | { readonly ok: false; readonly error: string; readonly lastSuccessAt?: Instant; readonly postponed?: true };
 
 export interface WorkloadClusters {
-  /** Limited to 5 s and by the signal. Never rejects. Within 10 s, it returns the previous result. */
-  probe(target: ProbeTarget, signal: AbortSignal): Promise<Probe>;
+  /**
+   * Limited to 5 s and by the signal. Never rejects. Within 10 s, it returns the previous result. A probe that may not
+   * end before `deadline` is not sent.
+   */
+  probe(target: ProbeTarget, signal: AbortSignal, deadline?: Instant): Promise<Probe>;
 }
 
 export interface WorkloadNodes {

@@ -1,7 +1,7 @@
 // Caches probe results of workload clusters, so that many events do not cause many probes. The cache has the lifetime
 // of the process. Its loss causes one additional probe and loses the time of the last success.
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
-import type { Probe, ProbeTarget, WorkloadClusters } from './port.ts';
+import { type Probe, type ProbeTarget, probeTimeoutMs, type WorkloadClusters } from './port.ts';
 
 /** Upstream's interval between two probes. */
 const intervalMs = 10_000;
@@ -41,11 +41,16 @@ export function rememberProbes(workload: WorkloadClusters, clock: Pick<Clock, 'n
   }
 
   return {
-    probe: async (target, signal) => {
+    probe: async (target, signal, deadline = Number.POSITIVE_INFINITY) => {
       const memory = memories.get(target.cluster);
       const isFresh =
         memory !== undefined && memory.version === target.version && clock.now() - memory.startedAt < intervalMs;
-      return isFresh ? memory.probe : probeAnew(target, memory?.lastSuccessAt, signal);
+      if (isFresh) {
+        return memory.probe;
+      }
+      return clock.now() + probeTimeoutMs > deadline
+        ? { ok: false, error: 'no time is left for a probe', postponed: true }
+        : probeAnew(target, memory?.lastSuccessAt, signal);
     },
   };
 }

@@ -21,6 +21,8 @@ const expansionSchema = z.object({
     name: z.exactOptional(filled),
   }),
   trace: z.string().check(z.maxLength(64)),
+  /** The cause of the requests to send. Default: `expand`. */
+  cause: z.exactOptional(z.literal('resync')),
   /** Consecutive failed tries before this one. Default 0. */
   attempt: z.exactOptional(z.int().check(z.gte(0))),
 });
@@ -36,6 +38,7 @@ export interface Expansion {
   readonly reconciler: string;
   readonly source: SourceRef;
   readonly trace: string;
+  readonly cause?: 'resync';
   readonly attempt?: number;
 }
 

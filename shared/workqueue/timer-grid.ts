@@ -95,9 +95,9 @@ export function toDelaySeconds(due: Instant, now: Instant): number {
 }
 
 /**
- * Returns false if the resync always comes first, because the delay is at least two resync periods. `undefined` means
- * that no resync runs.
+ * Returns false if the resync always comes first, because it reconciles each object once per full period and the delay
+ * is at least two of them. `undefined` means that no resync runs.
  */
-export function needsTimer(delayMs: number, resyncPeriodMs: number | undefined): boolean {
-  return resyncPeriodMs === undefined || delayMs < 2 * resyncPeriodMs;
+export function needsTimer(delayMs: number, fullResyncPeriodMs: number | undefined): boolean {
+  return fullResyncPeriodMs === undefined || delayMs < 2 * fullResyncPeriodMs;
 }

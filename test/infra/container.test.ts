@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram, projectRoot } from '../../infra/bundles/bundle.ts';
-import { forwarderFlags, forwarderProgram } from '../../infra/functions.ts';
+import { forwarderFlags, forwarderProgram } from '../../infra/function-plans.ts';
 import { defaultFeatureGates, ofGates } from '../../packages/cluster-api/feature-gates.ts';
 
 const instructions = new Map(
@@ -40,7 +40,7 @@ describe('the command of the image', () => {
 
   it('starts the program in a folder without other files, and reports the missing settings', () => {
     const [program = '', ...args] = command;
-    const env = { PATH: path.dirname(process.execPath), CAPI_QUEUE_URLS: '{}' };
+    const env = { PATH: path.dirname(process.execPath), CAPI_QUEUE_URLS: '' };
     const ended = spawnSync(program, args, { cwd: clean, env, encoding: 'utf8', timeout: 300_000 });
     expect(readdirSync(clean)).toEqual(['watch-forwarder.mjs']);
     const running = ofGates(declarations, defaultFeatureGates);

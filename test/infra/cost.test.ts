@@ -21,6 +21,7 @@ beforeAll(() => {
       name: 'capi-lean',
       sources: { windowed: profiles.lean.windowed },
       resyncPeriodMinutes: profiles.lean.resyncMinutes,
+      fullResyncPeriodMinutes: profiles.lean.fullResyncMinutes,
       plumbing: profiles.lean.plumbing,
       monitoring: { alarms: profiles.lean.alarms },
     },

@@ -6,6 +6,9 @@ import { DeploymentError, parseDeployments, readDeployments, toSettings } from '
 import { parseConfig } from '../../shared/config/env.ts';
 import { eksDeployment } from '../support/synthesised.ts';
 
+const key = 'arn:aws:kms:eu-central-1:123456789012:key/6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d';
+const foreign = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:client-AbCdEf';
+
 describe('deployments', () => {
   it('use all defaults if none is given', () => {
     expect(readDeployments(undefined)).toEqual([
@@ -16,6 +19,7 @@ describe('deployments', () => {
         concurrency: 20,
         plumbing: 'capped',
         resyncPeriodMinutes: 10,
+        fullResyncPeriodMinutes: 1440,
         logRetentionDays: 30,
         settings: {},
         monitoring: {
@@ -35,6 +39,7 @@ describe('deployments', () => {
         name: 'capi-blue',
         managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d',
         resyncPeriodMinutes: 30,
+        fullResyncPeriodMinutes: 720,
         settings: {
           watchFilter: 'blue',
           featureGates: 'ClusterTopology=true',
@@ -51,6 +56,7 @@ describe('deployments', () => {
     expect(deployment && parseConfig(toSettings(deployment))).toMatchObject({
       managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d',
       resyncPeriodSeconds: 1800,
+      fullResyncPeriodSeconds: 43_200,
       watchFilter: 'blue',
       featureGates: { ClusterTopology: true },
       remoteProbe: 'off',
@@ -111,6 +117,33 @@ describe('deployments', () => {
       says: 'Deployment blue: apiServer.secretArn: must be the complete ARN of a secret',
     },
     {
+      given: [
+        { name: 'blue', apiServer: { kind: 'kubeconfig', kmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:alias/x' } },
+      ],
+      says: 'Deployment blue: apiServer.kmsKeyArn: must be the ARN of a KMS key, with its id and not an alias',
+    },
+    {
+      given: [{ name: 'blue', region: 'eu-west-1', apiServer: { kind: 'kubeconfig', kmsKeyArn: key } }],
+      says: 'Deployment blue: apiServer: the KMS key is not in eu-west-1, the region of its secret',
+    },
+    {
+      given: [{ ...eksDeployment, region: 'eu-west-1', sources: { auditWebhook: { kmsKeyArn: key } } }],
+      says: 'Deployment capi-eks: sources.auditWebhook: the KMS key is not in eu-west-1, the region of its secret',
+    },
+    {
+      given: [
+        {
+          name: 'blue',
+          settings: { extensionClientCertificateSecret: foreign, extensionClientCertificateKmsKeyArn: key },
+        },
+      ],
+      says: 'Deployment blue: settings: the KMS key is not in eu-west-1, the region of its secret',
+    },
+    {
+      given: [{ name: 'blue', settings: { extensionClientCertificateKmsKeyArn: key } }],
+      says: 'Deployment blue: settings.extensionClientCertificateKmsKeyArn: set extensionClientCertificateSecret as well',
+    },
+    {
       given: [{ name: 'blue', apiServer: eksDeployment.apiServer }],
       says: 'Deployment blue: apiServer.securityGroup: requires a VPC; set vpc as well',
     },
@@ -121,6 +154,10 @@ describe('deployments', () => {
     {
       given: [{ name: 'blue', sources: { auditWebhook: {} } }],
       says: 'Deployment blue: sources.auditWebhook: the public function would get the kubeconfig of all functions only to read one uid; set managementCluster: kubectl get namespace',
+    },
+    {
+      given: [{ ...eksDeployment, region: 'eu-central-2', sources: { auditWebhook: {} } }],
+      says: 'Deployment capi-eks: sources.auditWebhook.door: eu-central-2 has no Function URLs; set it to http-api',
     },
     {
       given: [{ name: 'blue', settings: { remoteAddresses: 'everywhere' } }],

@@ -60,12 +60,12 @@ function declare(): void {
     const own = overlay
       .replace('../capi-serverless/infra/kubernetes/forwarder', base)
       .replace(/^namespace: capi-serverless/m, 'namespace: capi-blue')
-      .replace('<output …ForwarderQueueUrls…>', '{"expand":"https://sqs.example.com/1/expand"}')
+      .replace('<output …ForwarderQueueUrls…>', 'https://sqs.example.com/1/capi-{expand,delay}')
       .replaceAll('<registry>', 'registry.example.com');
     writeFileSync(path.join(folder, 'kustomization.yaml'), own);
     const manifests = await build(folder);
     const config = manifests.find(({ kind }) => kind === 'ConfigMap');
-    expect(config?.data).toEqual({ CAPI_QUEUE_URLS: '{"expand":"https://sqs.example.com/1/expand"}' });
+    expect(config?.data).toEqual({ CAPI_QUEUE_URLS: 'https://sqs.example.com/1/capi-{expand,delay}' });
     const deployment = manifests.find(({ kind }) => kind === 'Deployment');
     expect(JSON.stringify(deployment)).toContain('"image":"registry.example.com/watch-forwarder:1"');
     expect(JSON.stringify(deployment)).toContain(`"configMapRef":{"name":"${config?.metadata.name}"}`);

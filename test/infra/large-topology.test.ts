@@ -13,7 +13,7 @@ import { parseManifests } from '../../local/manifests.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import type { Intent } from '../../packages/apimachinery/object.ts';
 import { systemClock } from '../../packages/apimachinery/system-clock.ts';
-import { writeKubeconfig } from '../../packages/apiserver/http/kubeconfig.ts';
+import { writeKubeconfig } from '../../packages/apiserver/http/write-kubeconfig.ts';
 import { type ApiServer, startApiServer } from '../../packages/apiserver/server.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { generated } from '../support/extent.ts';

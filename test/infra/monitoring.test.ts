@@ -86,6 +86,14 @@ describe('an alarm', () => {
       period: 300,
     },
     {
+      name: 'resync-silent',
+      missing: 'breaching',
+      operator: 'LessThanThreshold',
+      threshold: 1,
+      of: [2, 2],
+      period: 600,
+    },
+    {
       name: 'forwarder-silent',
       missing: 'breaching',
       operator: 'LessThanThreshold',
@@ -177,7 +185,7 @@ describe('the alarms', () => {
     expect(valuesOf(stack, 'messages-waiting')).toEqual(served.map(({ name }) => queue(stack, name)));
     const limits = limitsOf(stack);
     expect(Object.fromEntries(served.map(({ name }, index) => [name, limits[index]]))).toMatchObject({
-      'work-cluster.fifo': 480,
+      'work-cluster.fifo': 960,
       delay: 1560,
       expand: 960,
     });
@@ -237,7 +245,7 @@ describe('the alarms', () => {
     expect(valuesOf(stack, 'forwarder-silent')).toEqual([queue(stack, 'heartbeat')]);
     expect(valuesOf(stack, 'windowed-forwarder-silent')).toEqual(Array(2).fill(queue(stack, 'windowed-forwarder')));
     const names = alarmsOf(plain).map(({ name }) => name);
-    expect(names.filter(name => name.endsWith('silent'))).toEqual([]);
+    expect(names.filter(name => name.endsWith('silent'))).toEqual(['resync-silent']);
   });
 
   it('allow for several missed heartbeats of the forwarder', () => {

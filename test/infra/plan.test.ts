@@ -7,7 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { writeKubeconfig } from '../../packages/apiserver/http/kubeconfig.ts';
+import { writeKubeconfig } from '../../packages/apiserver/http/write-kubeconfig.ts';
 import { startApiServer } from '../../packages/apiserver/server.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { aCluster } from '../support/builders.ts';

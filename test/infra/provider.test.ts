@@ -102,7 +102,8 @@ describe('the queues of a provider', () => {
     const [output, ...others] = Object.entries(plain.made.outputs).filter(([id]) => id.includes('AllQueues'));
     expect(others).toEqual([]);
     const text = JSON.stringify(output?.[1]['Value']);
-    expect(specs.filter(({ name }) => !text.includes(plain.made.idOf(name)))).toEqual([]);
+    const [, names = ''] = /racks-\{([^}]*)\}/.exec(text) ?? [];
+    expect(names.split(',').toSorted()).toEqual(specs.map(({ name }) => name).toSorted());
   });
 });
 
@@ -171,7 +172,7 @@ describe('the monitoring of a provider', () => {
     expect(alarmsOf(plain.made).length).toBeGreaterThan(4);
     expect(alarmsOf(plain.made)).toEqual(alarmsOf(own));
     expect(plain.made.all('AWS::CloudWatch::Dashboard').map(({ Properties }) => Properties['DashboardName'])).toEqual([
-      'racks',
+      { 'Fn::Join': ['', ['racks-', { Ref: 'AWS::Region' }]] },
     ]);
     const body = JSON.stringify(plain.made.all('AWS::CloudWatch::Dashboard'));
     expect(functions.filter(name => !body.includes(`racks-${name}`))).toEqual([]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { parseFunctionsKubeconfigOptions } from '../../cli/kubeconfig/kubeconfig.ts';
+import { parseFunctionsKubeconfigOptions } from '../../cli/kubeconfig/functions-kubeconfig.ts';
 import { type Deployment, parseDeployments, readDeployments } from '../../infra/aws/deployment.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { functionsAccount } from '../../infra/kubernetes/identities.ts';
@@ -150,7 +150,7 @@ describe('on a self-managed control plane', () => {
     const [, options = ''] = /capi-serverless kubeconfig (.*?) \|/.exec(selfManaged.join('\n')) ?? [];
     expect(parseFunctionsKubeconfigOptions(options.split(' '))).toEqual({
       kubeconfig: '~/.kube/config',
-      days: 365,
+      days: 90,
       server: undefined,
       account: functionsAccount,
     });

@@ -10,7 +10,7 @@ import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { installCrds } from '../../local/crds.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { systemClock } from '../../packages/apimachinery/system-clock.ts';
-import { writeKubeconfig } from '../../packages/apiserver/http/kubeconfig.ts';
+import { writeKubeconfig } from '../../packages/apiserver/http/write-kubeconfig.ts';
 import { type ApiServer, startApiServer } from '../../packages/apiserver/server.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { clusterRef } from '../support/static-provider.ts';

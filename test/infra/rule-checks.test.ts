@@ -8,9 +8,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parseDeployments } from '../../infra/aws/deployment.ts';
 import { explanations } from '../../infra/aws/findings.ts';
 import { CapiServerlessStack } from '../../infra/aws/stack.ts';
+import { topic } from '../support/monitored-stack.ts';
 import { declarations, eksDeployment, functions, makeApp, makeBundles } from '../support/synthesised.ts';
 
 const made = makeBundles();
+const other = { ...eksDeployment.apiServer, endpoint: 'https://other.example.com' };
 
 afterAll(() => made.remove());
 
@@ -24,8 +26,15 @@ describe('the rule checks', () => {
   it('have no unexplained findings for a deployment', () => {
     const app = checkedApp();
     for (const deployment of parseDeployments([
-      { ...eksDeployment, monitoring: { tracing: true } },
-      { name: 'capi-plain' },
+      { ...eksDeployment, monitoring: { tracing: true, topic } },
+      {
+        ...eksDeployment,
+        name: 'capi-door',
+        apiServer: other,
+        sources: { auditWebhook: { door: 'http-api' } },
+        monitoring: { topic },
+      },
+      { name: 'capi-plain', sources: { windowed: true }, monitoring: { topic } },
     ])) {
       new CapiServerlessStack(app, { deployment, declarations, functions, bundles: made.bundles });
     }

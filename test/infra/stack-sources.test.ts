@@ -1,7 +1,9 @@
 // The event sources of a deployment: a Function URL, a log subscription, a schedule, and a role for pods.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditLogPattern } from '../../infra/aws/audit-source.ts';
-import { parseConfig } from '../../shared/config/env.ts';
+import { toAuditLogPattern } from '../../infra/aws/audit-log-pattern.ts';
+import { type JsonObject, toRecord } from '../../packages/apimachinery/json.ts';
+import { defaultProviderGroups, parseConfig } from '../../shared/config/env.ts';
+import { resolveIntrinsics } from '../support/intrinsics.ts';
 import {
   type CloudFormationResource,
   declarations,
@@ -139,7 +141,7 @@ describe('the subscription of an EKS audit log', () => {
       {
         LogGroupName: '/aws/eks/mgmt/cluster',
         DestinationArn: stack.arnOf('audit-webhook'),
-        FilterPattern: auditLogPattern,
+        FilterPattern: toAuditLogPattern(declarations, defaultProviderGroups),
       },
     ]);
     const [permission = ''] = filters()[0]?.DependsOn ?? [];
@@ -151,6 +153,122 @@ describe('the subscription of an EKS audit log', () => {
     expect(JSON.stringify(stack.resources[permission]?.Properties['SourceArn'])).toContain(
       ':logs:eu-central-1:123456789012:log-group:/aws/eks/mgmt/cluster:*',
     );
+  });
+});
+
+describe('the filter of the audit log', () => {
+  const event = (verb: string, objectRef: JsonObject, more: JsonObject = {}): JsonObject => ({
+    apiVersion: 'audit.k8s.io/v1',
+    stage: 'ResponseComplete',
+    verb,
+    objectRef,
+    ...more,
+  });
+  const clusters = { resource: 'clusters', apiGroup: 'cluster.x-k8s.io' };
+
+  /** Evaluates a pattern of comparisons, `&&`, `||` and parentheses. */
+  function matches(pattern: string, value: JsonObject): boolean {
+    const at = (name: string) => name.split('.').reduce<unknown>((part, key) => toRecord(part)[key], value);
+    const comparisons = pattern.replaceAll(/\$\.([\w.]+) (!?=) "([^"]*)"/g, (_, name, sign, text) =>
+      String((at(name) === text) === (sign === '=')),
+    );
+    const reduce = (text: string): string => {
+      const next = text
+        .replaceAll(/\((true|false)\)/g, '$1')
+        .replaceAll(/(true|false) && (true|false)/g, (_, a, b) => String(a === 'true' && b === 'true'))
+        .replaceAll(/(true|false) \|\| (true|false)(?! &&)/g, (_, a, b) => String(a === 'true' || b === 'true'));
+      return next === text ? text : reduce(next);
+    };
+    const result = reduce(comparisons);
+    expect(result).toMatch(/^\{ (true|false) \}$/);
+    return result === '{ true }';
+  }
+
+  it.each([
+    { of: event('patch', clusters), selected: true, reason: 'a change of a Cluster' },
+    {
+      of: event('create', { resource: 'dockerclusters', apiGroup: 'infrastructure.cluster.x-k8s.io' }),
+      selected: true,
+      reason: 'a change of a provider object',
+    },
+    {
+      of: event('update', { resource: 'customresourcedefinitions', apiGroup: 'apiextensions.k8s.io' }),
+      selected: true,
+      reason: 'a change of a CRD',
+    },
+    {
+      of: event('create', { resource: 'rackclusters', apiGroup: 'racks.example.com' }),
+      selected: true,
+      reason: 'a group of the settings',
+    },
+    { of: event('get', clusters), selected: false, reason: 'a read' },
+    {
+      of: event('patch', clusters, { stage: 'RequestReceived' }),
+      selected: false,
+      reason: 'a request that is not complete',
+    },
+    {
+      of: event('update', { resource: 'leases', apiGroup: 'coordination.k8s.io' }),
+      selected: false,
+      reason: 'a lease',
+    },
+    { of: event('create', { resource: 'pods' }), selected: false, reason: 'a Pod' },
+    { of: event('create', { resource: 'events' }), selected: false, reason: 'an Event' },
+  ])('selects only changes that a reconciler watches: $reason', ({ of, selected }) => {
+    const pattern = toAuditLogPattern(declarations, [...defaultProviderGroups, 'racks.example.com']);
+    expect(matches(pattern, of)).toBe(selected);
+  });
+
+  it('refuses a pattern that CloudWatch would refuse', () => {
+    const groups = Array.from({ length: 20 }, (_, index) => `group-${index}.infrastructure.example.com`);
+    expect(() => toAuditLogPattern(declarations, groups)).toThrow('characters, more than 1024; name fewer groups');
+  });
+});
+
+describe('an HTTP API as the door of the audit webhook', () => {
+  const sources = { auditWebhook: { door: 'http-api', concurrency: 0 } };
+
+  it('passes all requests to the function in the format of a Function URL, and limits their rate', () => {
+    const door = synthesise({ ...eksDeployment, name: 'capi-door', region: 'eu-central-2', sources }, made);
+    const only = (type: string) => {
+      const [resource, ...others] = Object.entries(door.resources).filter(([, { Type }]) => Type === type);
+      expect(others, type).toEqual([]);
+      return { id: resource?.[0], ...resource?.[1].Properties };
+    };
+    const api = only('AWS::ApiGatewayV2::Api');
+    expect(api).toMatchObject({ ProtocolType: 'HTTP' });
+    const integration = only('AWS::ApiGatewayV2::Integration');
+    expect(integration).toMatchObject({
+      IntegrationType: 'AWS_PROXY',
+      IntegrationUri: door.arnOf('audit-webhook'),
+      PayloadFormatVersion: '2.0',
+    });
+    expect(only('AWS::ApiGatewayV2::Route')).toMatchObject({
+      RouteKey: '$default',
+      Target: { 'Fn::Join': ['/', ['integrations', { Ref: integration.id }]] },
+    });
+    expect(only('AWS::ApiGatewayV2::Stage')).toMatchObject({
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: 50 },
+    });
+    expect(door.all('AWS::Lambda::Url')).toEqual([]);
+    const [invoke] = door
+      .all('AWS::Lambda::Permission')
+      .filter(({ Properties }) => Properties['Principal'] === 'apigateway.amazonaws.com');
+    expect(JSON.stringify(invoke?.Properties['SourceArn'])).toContain(`{"Ref":"${api.id}"},"/*/$default"`);
+    const [, output = {}] = Object.entries(door.outputs).find(([id]) => id.includes('AuditWebhookUrl')) ?? [];
+    expect(output['Value']).toEqual({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [api.id, 'ApiEndpoint'] }, '/']] });
+  });
+
+  it('and a Function URL reserve no concurrency if it is 0', () => {
+    const url = { auditWebhook: { concurrency: 0 } };
+    for (const [name, given] of Object.entries({ 'capi-door': sources, 'capi-url': url })) {
+      const built = synthesise({ ...eksDeployment, name, sources: given }, made);
+      for (const { Properties } of built.all('AWS::Lambda::Function')) {
+        expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
+      }
+    }
   });
 });
 
@@ -258,8 +376,10 @@ describe('the role of the watch-forwarder', () => {
 
   it('comes with the URLs of the queues', () => {
     const [, output = {}] = Object.entries(stack.outputs).find(([id]) => id.includes('QueueUrls')) ?? [];
-    const { 'Fn::Join': joined } = output['Value'] as { readonly 'Fn::Join': readonly [string, readonly unknown[]] }; // True: the type of its input.
-    const text = joined[1].map(part => (typeof part === 'string' ? part : 'https://sqs.example.com/q')).join('');
-    expect(Object.keys(parseConfig({ CAPI_QUEUE_URLS: text }).queueUrls)).toEqual(forwarderTargets);
+    const place = { partition: 'aws', region: 'eu-central-1', account: '123456789012' };
+    const text = String(resolveIntrinsics(output['Value'], { ref: id => id, attribute: id => id }, place));
+    const { queueUrls } = parseConfig({ CAPI_QUEUE_URLS: text });
+    expect(queueUrls['expand']).toBe('https://sqs.eu-central-1.amazonaws.com/123456789012/capi-eks-expand');
+    expect(Object.keys(queueUrls)).toEqual(forwarderTargets);
   });
 });

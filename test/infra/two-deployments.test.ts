@@ -1,12 +1,15 @@
 // Two deployments in one account and region share only the resources that the operator configures for both. They have
 // no name in common. Neither has a reference to resources of the other, or permissions for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findSharedName } from '../../infra/aws/physical-names.ts';
+import { auditFunction, rotationFunction, windowedFunction } from '../../infra/function-plans.ts';
 import { type IamRequest, isAllowed, serviceOf, toList } from '../support/iam.ts';
 import { type Realised, realise, statementsOf } from '../support/realised.ts';
-import { eksDeployment, makeBundles, synthesise } from '../support/synthesised.ts';
+import { eksDeployment, functions, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
 const place = { partition: 'aws', region: eksDeployment.region, account: eksDeployment.account };
 const made = makeBundles();
+const coreNames = [...functions, auditFunction, rotationFunction, windowedFunction].map(({ name }) => name);
 
 afterAll(() => made.remove());
 
@@ -147,5 +150,54 @@ describe.each(pairs)('two deployments in one account and region: $reason', pair 
       const foreign = [...another.trust.values()].flat().map(statement => JSON.stringify(statement));
       expect(bound.filter(statement => foreign.includes(JSON.stringify(statement)))).toEqual([]);
     }
+  });
+});
+
+describe('two deployments of which one name begins with the other', () => {
+  const fields = ['FunctionName', 'QueueName', 'AlarmName', 'LogGroupName'];
+  const typed = (of: Synthesised): readonly string[] =>
+    Object.values(of.resources).flatMap(({ Properties = {} }) =>
+      fields.flatMap(field => (typeof Properties[field] === 'string' ? [`${field} ${Properties[field]}`] : [])),
+    );
+  const watching = { windowed: true, auditWebhook: {}, forwarder: { kind: 'pod-identity', cluster: 'mgmt' } };
+  const full = { ...eksDeployment, sources: watching, monitoring: { alarms: 'all' } };
+
+  it('are refused exactly if a resource of one could have the name of a resource of the other', () => {
+    const names = typed(synthesise({ ...full, name: 'capi' }, made));
+    const endings = new Set(
+      names.flatMap(name => {
+        const parts = name.replace(/^.*capi./, '').split('-');
+        return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('-'));
+      }),
+    );
+    const colliding = [...endings].filter(ending => {
+      const others = names.map(name => name.replace('capi', `capi-${ending}`));
+      return others.some(name => names.includes(name));
+    });
+    const ofCore = colliding.filter(ending => !ending.startsWith('simulated'));
+    expect(ofCore.toSorted()).toEqual(['machinedeployment', 'machineset']);
+    expect(endings.size).toBeGreaterThan(10);
+    for (const ending of colliding) {
+      expect(() => synthesise({ ...full, name: `capi-${ending}` }, made)).toThrow(
+        new RegExp(`^Deployment capi-${ending}: capi-${ending}-[a-z-]+ can also be a name of deployment capi; `),
+      );
+    }
+    const isRefused = (ending: string): boolean =>
+      colliding.some(each => ending === each || ending.endsWith(`-${each}`));
+    for (const ending of [...endings].filter(each => !isRefused(each))) {
+      expect(findSharedName(`capi-${ending}`, coreNames), ending).toBeUndefined();
+    }
+  });
+
+  it('share no name if they are accepted, and each dashboard has the region in its name', () => {
+    const [short, long] = ['capi', 'capi-work'].map(name => synthesise({ ...full, name }, made));
+    const names = short === undefined ? [] : typed(short);
+    expect(names.length).toBeGreaterThan(20);
+    expect(names.filter(name => long !== undefined && typed(long).includes(name))).toEqual([]);
+    const dashboards = [short, long].flatMap(of => of?.all('AWS::CloudWatch::Dashboard') ?? []);
+    expect(dashboards.map(({ Properties }) => Properties['DashboardName'])).toEqual([
+      'capi-eu-central-1',
+      'capi-work-eu-central-1',
+    ]);
   });
 });

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram } from '../../infra/bundles/bundle.ts';
-import { forwarderProgram } from '../../infra/functions.ts';
+import { forwarderProgram } from '../../infra/function-plans.ts';
 import { installCrds } from '../../local/crds.ts';
 import { type Embedded, startEmbedded } from '../../local/embedded.ts';
 import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
@@ -19,7 +19,7 @@ import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
-import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 
 let folder: string;
 let program: string;
@@ -152,7 +152,7 @@ describe('the watch-forwarder process', () => {
 
   it.each([
     {
-      env: { CAPI_QUEUE_URLS: '{}' },
+      env: { CAPI_QUEUE_URLS: '' },
       problem: 'CAPI_QUEUE_URLS has no expand, work-cluster.fifo',
       reason: 'no queues',
     },

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { toPhysicalName } from '../../infra/aws/physical-names.ts';
-import { allFunctions, deployedFunctions } from '../../infra/functions.ts';
+import { allFunctions, deployedFunctions } from '../../infra/function-plans.ts';
 import { installCrds } from '../../local/crds.ts';
 import { startEventSourceMapping, toRecord } from '../../local/event-source-mapping.ts';
-import { localAccount, localRegion } from '../../local/lambda.ts';
+import { localAccount, localRegion } from '../../local/local-lambda.ts';
 import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
 import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
@@ -20,7 +20,7 @@ import type { Request } from '../../shared/workqueue/message.ts';
 import { toDelayedMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { OutgoingMessage, Queues, ReceivedMessage } from '../../shared/workqueue/port.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
-import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { findLambdaRic } from '../lambda-ric/location.ts';
 import { findControlPlaneBinaries } from '../support/control-plane-binaries.ts';
 import { describePart } from '../support/describe-part.ts';
@@ -98,14 +98,13 @@ describePart('functions under the runtime of Lambda', found, {
     });
 
     /** The variables of the template, with the URLs of local queues and the paths of local files for secrets. */
-    function toLocal({ stack, functions }: Packaged): readonly PackagedFunction[] {
+    function toLocal({ functions }: Packaged): readonly PackagedFunction[] {
       const files = {
         CAPI_KUBECONFIG: plane.kubeconfigPath('admin'),
         CAPI_AUDIT_TOKENS_FILE: path.join(folder, 'tokens'),
       };
       writeFileSync(files.CAPI_AUDIT_TOKENS_FILE, `${randomUUID()}\n`);
-      const ref = (id: string): string => sqs.queueUrls[String(stack.resources[id]?.Properties['QueueName'])] ?? id;
-      return functions({ ref, attribute: id => id }, place).map(each => ({
+      return functions({ ref: id => id, attribute: id => id }, place, sqs.endpoint).map(each => ({
         ...each,
         environment: Object.fromEntries(
           Object.entries(each.environment).map(([name, value]) => {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { writeKubeconfig } from '../../packages/apiserver/http/kubeconfig.ts';
+import { writeKubeconfig } from '../../packages/apiserver/http/write-kubeconfig.ts';
 import { startApiServer } from '../../packages/apiserver/server.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { installedModules, installPackage } from '../support/installed-package.ts';

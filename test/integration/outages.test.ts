@@ -10,9 +10,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { toPhysicalName } from '../../infra/aws/physical-names.ts';
-import { resyncFunction } from '../../infra/functions.ts';
+import { resyncFunction } from '../../infra/function-plans.ts';
 import { toRecord } from '../../local/event-source-mapping.ts';
-import { localAccount, localRegion } from '../../local/lambda.ts';
+import { localAccount, localRegion } from '../../local/local-lambda.ts';
 import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
 import { parseExpansion } from '../../shared/workqueue/expand.ts';
 import { parseRequest, toBody } from '../../shared/workqueue/message.ts';
@@ -20,7 +20,7 @@ import { toExpandMessage } from '../../shared/workqueue/outgoing.ts';
 import type { Queues, ReceivedMessage } from '../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue } from '../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
-import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { findLambdaRic } from '../lambda-ric/location.ts';
 import { describePart } from '../support/describe-part.ts';
 import { type FaultServer, reply, startFaultServer } from '../support/fault-server.ts';
@@ -75,10 +75,10 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
       silent = createServer(socket => void sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
       await once(silent, 'listening');
       closedPort = await freePort();
-      const { stack, functions } = await packageDeployment(given, folder);
-      const ref = (id: string): string => sqs.queueUrls[String(stack.resources[id]?.Properties['QueueName'])] ?? id;
+      const { functions } = await packageDeployment(given, folder);
+      const made = { ref: (id: string) => id, attribute: (id: string) => id };
       const place = { partition: 'aws', region: localRegion, account: localAccount };
-      packaged = functions({ ref, attribute: id => id }, place).map(({ environment, ...each }) => {
+      packaged = functions(made, place, sqs.endpoint).map(({ environment, ...each }) => {
         const { CAPI_KUBECONFIG_SECRET: _secret, ...rest } = environment;
         return { ...each, environment: { ...rest, CAPI_KUBECONFIG: kubeconfig } };
       });

@@ -8,7 +8,7 @@ import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { aDeclaration, aRecordingLog } from '../support/kernel.ts';

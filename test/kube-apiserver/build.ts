@@ -1,6 +1,6 @@
 // Builds kube-apiserver, kube-controller-manager and etcd for the tests, once per version, into the user's cache. Run
 // as `npm run kube-apiserver`. See README.md in this folder.
-import { buildGoModule, GoBuildError } from '../go-modules/build.ts';
+import { buildGoModule, GoBuildError } from '../go-modules/build-go-module.ts';
 import { controlPlaneModule } from './location.ts';
 
 try {

@@ -2,7 +2,6 @@
 // compiled. Run as `npm run lambda-ric`. See README.md in this folder.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { ensurePart } from '../support/cached-part.ts';
 import { lambdaRicDir, manifestDir, manifestFiles } from './location.ts';
@@ -40,20 +39,8 @@ function installInto(dir: string): string | undefined {
 
 /** If the headers of this Node version are installed, the compiler uses them. Otherwise they would be downloaded. */
 function headers(): Readonly<Record<string, string>> {
-  const dir = [join(dirname(process.execPath), '..'), packageDir()].find(
-    root => root !== undefined && existsSync(join(root, 'include/node/node_api.h')),
-  );
-  return dir === undefined ? {} : { npm_config_nodedir: dir };
-}
-
-/** The folder of the package with the program of the package `node`. */
-function packageDir(): string | undefined {
-  try {
-    const ofNode = createRequire(createRequire(import.meta.url).resolve('node/package.json'));
-    return dirname(ofNode.resolve(`node-${process.platform}-${process.arch}/package.json`));
-  } catch {
-    return undefined;
-  }
+  const dir = join(dirname(process.execPath), '..');
+  return existsSync(join(dir, 'include/node/node_api.h')) ? { npm_config_nodedir: dir } : {};
 }
 
 ensurePart({

@@ -28,12 +28,20 @@ export function takeCollected(): readonly Collected[] {
   return taken;
 }
 
-export function describe(title: string, body: () => void): void {
+function describeGroup(title: string, body: () => void): void {
   const outer = group;
   group = { titles: [...outer.titles, title], before: [...outer.before, []] };
   body();
   group = outer;
 }
+
+const eachGroup: Each = rows => (title, body) => {
+  for (const row of rows) {
+    describeGroup(title, () => void (Array.isArray(row) ? body(...row) : body(row)));
+  }
+};
+
+export const describe = Object.assign(describeGroup, { each: eachGroup });
 
 export function beforeEach(step: Step): void {
   group.before.at(-1)?.push(step);

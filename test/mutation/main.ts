@@ -11,7 +11,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { commitSeed } from '../support/commit-seed.ts';
 import { changedFiles, findBase, type Git, hasChanged } from './changes.ts';
 import { fewestNoticed } from './judgement.ts';
-import { type MutationStep, planSteps } from './plan.ts';
+import { type MutationStep, planSteps } from './mutation-steps.ts';
 import { isInSample, type Sample } from './sample.ts';
 import { type MutationSet, readMutationSets } from './sets.ts';
 

@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { pureParts } from './pure-modules.ts';
 
 export interface MutationSet {
   readonly source: readonly string[];
@@ -68,7 +69,5 @@ function complete(folder: string, written: z.infer<typeof writtenSchema>, defini
 
 /** Returns the pure part of a reconciler, or all files of any other folder. */
 function usualSource(folder: string): readonly string[] {
-  return /^functions\/[^/]+$/.test(folder)
-    ? [`${folder}/{decide,plan,report}.ts`, `${folder}/{phases,conditions,plan}/**/*.ts`]
-    : [`${folder}/**/*.ts`];
+  return /^functions\/[^/]+$/.test(folder) ? pureParts.map(part => `${folder}/${part}`) : [`${folder}/**/*.ts`];
 }

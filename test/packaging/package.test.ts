@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { buildPackage, packageFolder } from '../../infra/package/build.ts';
+import { buildPackage, packageFolder } from '../../infra/package/build-package.ts';
 import { packageEntries } from '../../infra/package/entries.ts';
 import { installedModules, installPackage } from '../support/installed-package.ts';
 
@@ -167,13 +167,16 @@ describe('the packed package', () => {
     expect(named('AWS::SQS::Queue', 'QueueName')).toContain('example-work-example-cluster.fifo');
     expect(pluginReports).toEqual([]);
     expect(named('AWS::CloudWatch::Alarm', 'AlarmName')).toEqual([
-      'example-dead-letters',
-      'example-function-errors',
-      'example-messages-waiting',
-      'example-missed-events',
-      'example-windowed-forwarder-silent',
+      'example/dead-letters',
+      'example/function-errors',
+      'example/messages-waiting',
+      'example/missed-events',
+      'example/resync-silent',
+      'example/windowed-forwarder-silent',
     ]);
-    expect(named('AWS::CloudWatch::Dashboard', 'DashboardName')).toEqual(['example']);
+    expect(named('AWS::CloudWatch::Dashboard', 'DashboardName')).toEqual([
+      { 'Fn::Join': ['', ['example-', { Ref: 'AWS::Region' }]] },
+    ]);
     expect(named('AWS::Lambda::EventSourceMapping', 'BatchSize')).toEqual([10, 10, 10]);
     expect(named('AWS::Scheduler::Schedule', 'ScheduleExpression')).toEqual(['rate(1 minute)', 'rate(10 minutes)']);
     const kinds = parseAllDocuments(rbac).map(
@@ -185,10 +188,12 @@ describe('the packed package', () => {
       'ClusterRole capi-serverless-example-example-cluster',
       'ClusterRole capi-serverless-example-resync',
       'ClusterRole capi-serverless-example-windowed-forwarder',
+      'ClusterRole capi-serverless-example-resync-state',
       'ClusterRole capi-serverless-example-windowed-forwarder-state',
       'ClusterRoleBinding capi-serverless-example-example-cluster',
       'ClusterRoleBinding capi-serverless-example-resync',
       'ClusterRoleBinding capi-serverless-example-windowed-forwarder',
+      'RoleBinding capi-serverless-example-resync-state',
       'RoleBinding capi-serverless-example-windowed-forwarder-state',
     ]);
   });
@@ -201,7 +206,7 @@ describe('the packed package', () => {
       'packages/provider-sdk/author',
       'packages/provider-sdk/cluster-author',
       'packages/provider-sdk/cluster-actuator',
-      'packages/provider-sdk/control-plane',
+      'packages/provider-sdk/control-plane-provider',
       'packages/provider-sdk/errors',
       'packages/provider-sdk/infrastructure',
       'packages/provider-sdk/schema',
@@ -209,7 +214,7 @@ describe('the packed package', () => {
       'packages/provider-sdk/testing/index',
       'packages/provider-sdk/testing/setup',
       'infra/aws/provider',
-      'infra/bundles/provider',
+      'infra/bundles/build-provider',
       'infra/package/lambda',
       'infra/package/testing',
     ];

@@ -63,7 +63,14 @@ describe('the synthesis', () => {
     const templates = readdirSync(output).filter(file => file.endsWith('.template.json'));
     expect(templates).toEqual(['capi-blue.template.json', 'capi-green.template.json']);
     const report = JSON.parse(readFileSync(path.join(output, 'validation-report.json'), 'utf8'));
-    expect(report.pluginReports).toEqual([]);
+    const violations: readonly { readonly ruleName: string }[] = report.pluginReports.flatMap(
+      (plugin: { readonly violations: readonly unknown[] }) => plugin.violations,
+    );
+    expect(violations.map(({ ruleName }) => ruleName)).toEqual([
+      'Annotation::capi-serverless:no-event-source',
+      'Annotation::capi-serverless:no-topic',
+      'Annotation::capi-serverless:no-topic',
+    ]);
   });
 
   it('takes the options of cdk deploy for a self-managed control plane', () => {

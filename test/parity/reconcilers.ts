@@ -3,7 +3,7 @@
 // Functions load these modules on demand, which takes real time. Virtual time does not wait for it, so the modules are
 // loaded at the start.
 import '../../functions/topology/plan/patches/run.ts';
-import '../../shared/topology/variables.ts';
+import '../../shared/topology/default-variables.ts';
 import '../../shared/variables/index.ts';
 import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { faces } from '../../functions/faces.ts';

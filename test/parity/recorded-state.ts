@@ -17,7 +17,7 @@ export interface RecordedSnapshot {
   readonly objects: readonly GivenObject[];
 }
 
-interface Surroundings {
+interface RestoreOptions {
   /** The apiVersion of each kind. */
   readonly apiVersions: ReadonlyMap<string, string>;
   /** The prefix of the namespace names. Each snapshot has a separate namespace. */
@@ -27,47 +27,47 @@ interface Surroundings {
 }
 
 /** Returns the snapshots of settled states. */
-export function toSettledSnapshots(result: unknown, surroundings: Surroundings): readonly RecordedSnapshot[] {
+export function toSettledSnapshots(result: unknown, options: RestoreOptions): readonly RecordedSnapshot[] {
   let before: Readonly<Record<string, z.infer<typeof objectSchema>>> = {};
   return resultSchema.parse(result).snapshots.flatMap(({ name, settled = true, objects }, index) => {
     const entries = Object.entries(objects).map(
       ([key, object]) => [key, object === '=' ? before[key] : object] as const,
     );
     before = Object.fromEntries(entries.flatMap(([key, object]) => (object === undefined ? [] : [[key, object]])));
-    const own = { ...surroundings, namespace: `${surroundings.namespace}-${index}` };
+    const own = { ...options, namespace: `${options.namespace}-${index}` };
     const restored = Object.entries(before).map(([key, object]) => restore(key, object, own));
     return settled ? [{ name, objects: restored }] : [];
   });
 }
 
-function restore(key: string, object: z.infer<typeof objectSchema>, surroundings: Surroundings): GivenObject {
+function restore(key: string, object: z.infer<typeof objectSchema>, options: RestoreOptions): GivenObject {
   const [kind = ''] = key.split('/');
-  const { namespace, time } = surroundings;
-  const { metadata, ...others } = restoreValue(object, surroundings) as z.infer<typeof objectSchema>; // true: values keep their type
+  const { namespace, time } = options;
+  const { metadata, ...others } = restoreValue(object, options) as z.infer<typeof objectSchema>; // true: values keep their type
   return {
     ...others,
-    apiVersion: surroundings.apiVersions.get(kind) ?? 'v1',
+    apiVersion: options.apiVersions.get(kind) ?? 'v1',
     kind,
     metadata: { namespace, ...metadata, uid: toUid(kind, metadata.name, namespace), creationTimestamp: time },
   };
 }
 
-function restoreValue(value: unknown, surroundings: Surroundings): unknown {
+function restoreValue(value: unknown, options: RestoreOptions): unknown {
   if (Array.isArray(value)) {
-    return value.map(item => restoreValue(item, surroundings));
+    return value.map(item => restoreValue(item, options));
   }
   if (isJsonObject(value)) {
-    const fields = Object.entries(value).map(([key, inner]) => [toName(key), restoreValue(inner, surroundings)]);
-    return { ...(isCondition(value) ? { lastTransitionTime: surroundings.time } : {}), ...Object.fromEntries(fields) };
+    const fields = Object.entries(value).map(([key, inner]) => [toName(key), restoreValue(inner, options)]);
+    return { ...(isCondition(value) ? { lastTransitionTime: options.time } : {}), ...Object.fromEntries(fields) };
   }
-  return typeof value === 'string' ? restoreText(value, surroundings) : value;
+  return typeof value === 'string' ? restoreText(value, options) : value;
 }
 
 function isCondition(value: Readonly<Record<string, unknown>>): boolean {
   return typeof value['type'] === 'string' && typeof value['status'] === 'string';
 }
 
-function restoreText(text: string, { namespace, time }: Surroundings): unknown {
+function restoreText(text: string, { namespace, time }: RestoreOptions): unknown {
   if (text === '$(apiserver.port)') {
     return workloadServer.port;
   }

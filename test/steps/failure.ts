@@ -38,11 +38,18 @@ function toReason({ message, actual = '' }: TestFailure): string {
     .slice(0, longestReason);
 }
 
+/** Suites whose tests are the steps of one story. None of them can run alone. */
+const wholeSuites: Readonly<Record<string, string>> = { 'take-over': 'npm run test:take-over' };
+
 /** A run of the simulation has a separate command, and a property has a seed. */
 function toCommand({ project, file, title, message, actual = '' }: TestFailure): string {
   const [again] = replay.exec(`${actual}\n${message}`) ?? [];
   if (again !== undefined) {
     return again;
+  }
+  const whole = wholeSuites[project];
+  if (whole !== undefined) {
+    return whole;
   }
   const [, seed, path] = /\{ seed: (-?\d+), path: "([^"]*)"/.exec(message) ?? [];
   const property = seed === undefined ? '' : `CAPI_SEED=${seed} CAPI_PATH=${path} `;

@@ -1,21 +1,52 @@
-// `npm test`: the suites that need only npm. Suites that mostly wait run in parallel with suites that mostly compute.
+// `npm test [-- SUITE…]`: the suites that need only npm. Suites that mostly wait run in parallel with suites that mostly
+// compute.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { UsageError } from '../../local/usage-error.ts';
+import { chooseLanes, type Suites, toUsage } from './arguments.ts';
 import { type LaneStep, runLanes } from './lanes.ts';
 import { quickLanes } from './quick.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
-const results = mkdtempSync(path.join(tmpdir(), 'capi-test-'));
 
-const withResults = (step: LaneStep): LaneStep => ({ ...step, env: { ...step.env, CAPI_TEST_RESULTS: results } });
+function readSuites(): Suites {
+  const manifest = readFileSync(path.join(projectRoot, 'package.json'), 'utf8');
+  const { scripts } = JSON.parse(manifest) as { readonly scripts: object }; // true: npm has started a script of it
+  return { lanes: quickLanes, scripts: Object.keys(scripts) };
+}
 
-process.chdir(projectRoot);
-await runLanes(
-  quickLanes.map(lane => lane.map(withResults)),
-  { results, isVerbose: false, report: text => text !== '' && console.log(text) },
-);
-const { status } = spawnSync(process.execPath, ['.ci/summary.ts', results], { stdio: 'inherit' });
-rmSync(results, { recursive: true });
-process.exitCode = status ?? 1;
+/** Returns the exit code. */
+async function run(lanes: readonly (readonly LaneStep[])[]): Promise<number> {
+  const results = mkdtempSync(path.join(tmpdir(), 'capi-test-'));
+  const withResults = (step: LaneStep): LaneStep => ({ ...step, env: { ...step.env, CAPI_TEST_RESULTS: results } });
+  process.chdir(projectRoot);
+  await runLanes(
+    lanes.map(lane => lane.map(withResults)),
+    { results, isVerbose: false, report: text => text !== '' && console.log(text) },
+  );
+  const { status } = spawnSync(process.execPath, ['.ci/summary.ts', results], { stdio: 'inherit' });
+  rmSync(results, { recursive: true });
+  return status ?? 1;
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const suites = readSuites();
+  try {
+    const lanes = chooseLanes(args, suites);
+    if (lanes === 'help') {
+      console.log(toUsage(suites));
+      return 0;
+    }
+    return await run(lanes);
+  } catch (error) {
+    if (!(error instanceof UsageError)) {
+      throw error;
+    }
+    console.error(`${error.message}\n\n${toUsage(suites)}`);
+    return 2;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

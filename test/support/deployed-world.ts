@@ -12,11 +12,11 @@ import {
   type SourcePlan,
   toReconcilerFunctions,
   windowedFunction,
-} from '../../infra/functions.ts';
+} from '../../infra/function-plans.ts';
 import { forwarderAccount, toGroupName } from '../../infra/kubernetes/identities.ts';
 import { startEventSourceMapping } from '../../local/event-source-mapping.ts';
-import { type Invoked, invoke, type LocalFunction } from '../../local/lambda.ts';
 import { loadTarget } from '../../local/load-function.ts';
+import { type Invoked, invoke, type LocalFunction } from '../../local/local-lambda.ts';
 import { simulatedDeclarations } from '../../local/provider/declarations.ts';
 import { toWorkloadEnvironment } from '../../local/provider/simulated-workload.ts';
 import { type LocalSqs, startSqs } from '../../local/sqs.ts';
@@ -26,9 +26,9 @@ import type { Log } from '../../packages/reconciler/log.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { createRuntime, readManagementCluster } from '../../shared/lambda/runtime.ts';
-import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
-import { createSqsQueues } from '../../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import type { ControlPlaneOptions, RealControlPlane } from './real-control-plane.ts';
 import { spending } from './spans.ts';
 

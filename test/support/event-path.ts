@@ -15,7 +15,7 @@ import { type BatchContext, reconcileBatch } from '../../shared/kernel/batch.ts'
 import type { IncomingMessage } from '../../shared/kernel/coalesce.ts';
 import { type SqsBatchOptions, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../shared/telemetry/channels.ts';
-import { createMetricsRegistry, type MetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry, type MetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import {
@@ -59,6 +59,8 @@ export interface EventPathOptions {
   readonly maximumConcurrency?: number | undefined;
   /** If set, the windowed forwarder with this interval is the only event source. Default: the watch-forwarder. */
   readonly windowSeconds?: number | undefined;
+  /** The resync period. Default: one minute. */
+  readonly resyncSeconds?: number | undefined;
   /** If true, no source reports changes. */
   readonly isDeaf?: boolean | undefined;
 }
@@ -70,7 +72,7 @@ export interface EventPath {
   isBusy(): boolean;
   /** The number of messages in dead-letter queues. */
   deadLetters(): number;
-  /** Runs the resync like its schedule. The requests are distributed over one minute. */
+  /** Runs the resync like its schedule. The requests are distributed over its period. */
   resync(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -130,7 +132,7 @@ function startMappings(options: EventPathOptions, { declarations, queues, common
               ...common,
               signal,
               kubernetes: options.kubernetes(reconciler.declaration.name).within(signal),
-              resyncPeriodMs: undefined,
+              fullResyncPeriodMs: undefined,
             },
             messages,
           ),
@@ -183,10 +185,16 @@ export function startEventPath(options: EventPathOptions): EventPath {
     metrics: common.metrics,
     isBusy,
     resync: () =>
-      resync(
-        { ...common, declarations, watches: options.kubernetes('resync').watches, signal: stopping.signal },
-        resyncSpreadSeconds,
-      ),
+      resync({
+        ...common,
+        declarations,
+        kubernetes: options.kubernetes('resync'),
+        watches: options.kubernetes('resync').watches,
+        stateNamespace: 'kube-system',
+        periodSeconds: options.resyncSeconds ?? shortResyncSeconds,
+        fullPeriodSeconds,
+        signal: stopping.signal,
+      }),
     deadLetters: () =>
       specs
         .filter(({ name }) => name.includes('-dlq'))
@@ -210,7 +218,8 @@ type SourceOptions = Omit<ForwarderOptions, 'kubernetes'> & {
   readonly signal: AbortSignal;
 };
 
-const resyncSpreadSeconds = 60;
+const shortResyncSeconds = 60;
+const fullPeriodSeconds = 86_400;
 
 function startSource({ windowSeconds, isDeaf = false }: EventPathOptions, options: SourceOptions): Source {
   const { kubernetes, signal } = options;

@@ -24,23 +24,27 @@ export interface ReadFault {
 }
 
 export interface FakeReads extends Reads {
-  /** The reads, one list per round trip. The reads of a round trip were in progress at the same time. */
+  /** The reads, one list per round trip. All reads of a round trip are answered at the same time. */
   readonly trips: readonly (readonly string[])[];
 }
 
 export function fakeReads(objects: readonly Built<Unstructured>[], faults: readonly ReadFault[] = []): FakeReads {
   const stored = objects.map(object => built(object));
   const trips: string[][] = [];
-  let underWay = 0;
+  let trip: Promise<void> | undefined;
 
   async function ask<T>(line: string, answer: () => Answer<T>): Promise<Answer<T>> {
-    if (underWay === 0) {
+    if (trip === undefined) {
       trips.push([]);
+      trip = new Promise(resolve => {
+        setImmediate(() => {
+          trip = undefined;
+          resolve();
+        });
+      });
     }
     trips.at(-1)?.push(line);
-    underWay += 1;
-    await new Promise(resolve => setImmediate(resolve));
-    underWay -= 1;
+    await trip;
     const fault = faults.find(({ at }) => at === line);
     if (fault === undefined) {
       return answer();

@@ -18,7 +18,7 @@ export function toFollowUpOf(end: PassEnd, attempt: number): DelayedWork | undef
     throw new Error(`The pass ended as ${end.kind}`);
   }
   const work = { key, messageIds: ['m1'], attempt, latestDue: undefined, causes: ['event'] };
-  const context = { reconciler: 'cluster', now, resyncPeriodMs: undefined, newId: () => 'id' };
+  const context = { reconciler: 'cluster', now, fullResyncPeriodMs: undefined, newId: () => 'id' };
   const followUp = toFollowUp(end.result, { ...work, traces: ['t'] }, context);
   if (followUp === undefined) {
     return undefined;

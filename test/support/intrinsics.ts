@@ -32,13 +32,13 @@ export function resolveIntrinsics(value: unknown, made: Made, place: Place): unk
     : Object.fromEntries(entries.map(([name, part]) => [name, resolve(part)]));
 }
 
-interface Surroundings {
+interface IntrinsicContext {
   readonly resolve: (part: unknown) => unknown;
   readonly made: Made;
   readonly place: Place;
 }
 
-function carryOut([name, argument]: readonly [string, unknown], { resolve, made, place }: Surroundings): unknown {
+function carryOut([name, argument]: readonly [string, unknown], { resolve, made, place }: IntrinsicContext): unknown {
   const parts = Array.isArray(argument) ? argument : [];
   switch (name) {
     case 'Ref':

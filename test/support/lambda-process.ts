@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { delimiter, dirname } from 'node:path';
-import { localAccount, localRegion } from '../../local/lambda.ts';
+import { localAccount, localRegion } from '../../local/local-lambda.ts';
 import type { PackagedFunction } from './packaged.ts';
 import { type RuntimeAnswer, RuntimeApi, type RuntimeFailure } from './runtime-api.ts';
 

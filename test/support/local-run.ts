@@ -64,7 +64,7 @@ export function startLocalRun({ args, kill, env = {}, root = projectRoot }: Loca
   return observe(child, { factsFile, folder, endChild });
 }
 
-interface Surroundings {
+interface RunFiles {
   readonly factsFile: string;
   readonly folder: string;
   readonly endChild: () => void;
@@ -78,7 +78,7 @@ function readFacts(file: string): readonly RecordedFact[] {
     .map(line => JSON.parse(line));
 }
 
-function observe(child: ChildProcess, { factsFile, folder, endChild }: Surroundings): LocalRun {
+function observe(child: ChildProcess, { factsFile, folder, endChild }: RunFiles): LocalRun {
   const lines: ProgressLine[] = [];
   const waiting = new Set<() => void>();
   const wake = (): void => {

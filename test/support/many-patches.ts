@@ -4,7 +4,7 @@ import { computeDesired } from '../../functions/topology/plan/desired/compute.ts
 import type { Desired } from '../../functions/topology/plan/desired/desired-topology.ts';
 import type { Blueprint } from '../../shared/topology/model/blueprint.ts';
 import { aCurrent, settledNames, settledVersions } from './settled-topology.ts';
-import { aBlueprint, aSettledTopologyCluster, aTopologyClass } from './topology.ts';
+import { aBlueprint, aSettledTopologyCluster, aTopologyClass } from './topology-objects.ts';
 
 interface ManyPatches {
   readonly machineDeployments: number;

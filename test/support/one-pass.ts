@@ -2,9 +2,9 @@
 
 import type { FailureReason } from '../../packages/apimachinery/answer.ts';
 import type { Reads } from '../../packages/apimachinery/client.ts';
-import { applyMergePatch } from '../../packages/apimachinery/json-patch/merge.ts';
+import { applyMergePatch } from '../../packages/apimachinery/json-patch/merge-patch.ts';
 import { type Instant, toDisplayName, type Unstructured } from '../../packages/apimachinery/object.ts';
-import { eventsOf } from '../../packages/reconciler/events.ts';
+import { eventsOf } from '../../packages/reconciler/record-events.ts';
 import type { Action, EventDraft, Outcome, Reconciler, Report } from '../../packages/reconciler/types.ts';
 
 export interface InjectedFailure {
@@ -26,6 +26,8 @@ interface PassOptions<Ports> {
   readonly ask: Reads & Ports;
   /** The number of the pass in its invocation. Default: 1. */
   readonly number?: number;
+  /** Whether the time for reads is up. */
+  readonly late?: boolean;
   /** The stored objects of patches. The outcome contains the patched object. */
   readonly world: readonly Unstructured[];
   /** The failures by action id. */
@@ -38,8 +40,9 @@ export async function onePass<Ports, Seen extends object>(
   primary: Unstructured,
   options: PassOptions<Ports>,
 ): Promise<OnePass> {
-  const { ask, now, number = 1 } = options;
-  const seen = await reconciler.observe(primary, ask, { number, now, signal: new AbortController().signal });
+  const { ask, now, number = 1, late = false } = options;
+  const signal = late ? AbortSignal.abort() : new AbortController().signal;
+  const seen = await reconciler.observe(primary, ask, { number, now, signal });
   if ('stop' in seen) {
     throw new Error(`observe stopped: ${String(seen.stop)}`);
   }

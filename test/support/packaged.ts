@@ -7,7 +7,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { parseDeployments } from '../../infra/aws/deployment.ts';
 import { CapiServerlessStack } from '../../infra/aws/stack.ts';
 import { currentBundles } from '../../infra/bundles/current.ts';
-import { allFunctions, deployedFunctions } from '../../infra/functions.ts';
+import { allFunctions, deployedFunctions } from '../../infra/function-plans.ts';
 import { type Made, type Place, resolveIntrinsics } from './intrinsics.ts';
 import { spending } from './spans.ts';
 import { type CloudFormationResource, makeApp, Synthesised } from './synthesised.ts';
@@ -26,7 +26,8 @@ export interface PackagedFunction {
 
 export interface Packaged {
   readonly stack: Synthesised;
-  functions(made: Made, place: Place): readonly PackagedFunction[];
+  /** `queueEndpoint` replaces that of SQS in the URLs of queues. */
+  functions(made: Made, place: Place, queueEndpoint: string): readonly PackagedFunction[];
 }
 
 /**
@@ -48,7 +49,7 @@ export async function packageDeployment(given: object, folder: string): Promise<
   const assets: Assets = read('assets');
   return {
     stack,
-    functions: (made, place) =>
+    functions: (made, place, queueEndpoint) =>
       stack.all('AWS::Lambda::Function').map(resource => {
         const properties = propertiesOf(resource);
         const taskRoot = mkdtempSync(path.join(folder, 'task-'));
@@ -59,11 +60,21 @@ export async function packageDeployment(given: object, folder: string): Promise<
           timeoutSeconds: properties.Timeout,
           memoryMiB: properties.MemorySize,
           // Lambda accepts only strings.
-          environment: resolveIntrinsics(properties.Environment.Variables, made, place) as Record<string, string>,
+          environment: atEndpoint(
+            resolveIntrinsics(properties.Environment.Variables, made, place) as Record<string, string>,
+            queueEndpoint,
+          ),
           taskRoot,
         };
       }),
   };
+}
+
+function atEndpoint(
+  { CAPI_QUEUE_URLS: urls = '', ...others }: Readonly<Record<string, string>>,
+  endpoint: string,
+): Readonly<Record<string, string>> {
+  return { ...others, CAPI_QUEUE_URLS: urls.replace(/^https:\/\/[^/]+/, endpoint) };
 }
 
 interface Assets {

@@ -7,10 +7,9 @@ import type { Desired } from '../../functions/topology/plan/desired/desired-topo
 import type { FailureReason } from '../../packages/apimachinery/answer.ts';
 import type { Intent, Unstructured } from '../../packages/apimachinery/object.ts';
 import { setAt } from '../../packages/cluster-api/contract/path.ts';
-import { eventsOf } from '../../packages/reconciler/events.ts';
+import { eventsOf } from '../../packages/reconciler/record-events.ts';
 import type { ReadFault } from './fake-reads.ts';
 import { settledNames, settledVersions } from './settled-topology.ts';
-import { aBlueprint, aTopologyClass, settled } from './topology.ts';
 import {
   aTryingServer,
   desiredFor,
@@ -19,6 +18,7 @@ import {
   type RefusedWrite,
   settledAs,
 } from './topology-changes.ts';
+import { aBlueprint, aTopologyClass, settled } from './topology-objects.ts';
 
 export const clusterPatch = {
   id: 'patch Cluster',

@@ -1,7 +1,8 @@
 // The memory API with one provider kind and its Cluster. Tests script the author's code and run one pass at a time.
 
 import type { Intent, ObjectMeta, Unstructured } from '../../packages/apimachinery/object.ts';
-import { defineControlPlaneProvider } from '../../packages/provider-sdk/control-plane.ts';
+import { defineControlPlaneProvider } from '../../packages/provider-sdk/control-plane-provider.ts';
+import type { ProviderReconciler } from '../../packages/provider-sdk/define-provider.ts';
 import type {
   AuthorContext,
   ControlPlaneResult,
@@ -10,7 +11,6 @@ import type {
   InfrastructureResult,
 } from '../../packages/provider-sdk/index.ts';
 import { defineInfrastructureProvider } from '../../packages/provider-sdk/infrastructure.ts';
-import type { ProviderReconciler } from '../../packages/provider-sdk/provider.ts';
 import type { FieldsSchema, Schema, Untyped } from '../../packages/provider-sdk/schema.ts';
 import { type PassEnd, runPass } from '../../packages/reconciler/pass.ts';
 import { aRecordingLog } from './kernel.ts';

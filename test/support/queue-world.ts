@@ -3,15 +3,15 @@
 import type { SQSEvent } from 'aws-lambda';
 import { resync } from '../../functions/resync/resync.ts';
 import { forward } from '../../functions/timer/forward.ts';
-import { type EventSourceMapping, startEventSourceMapping } from '../../local/event-source-mapping.ts';
-import type { LocalFunction } from '../../local/lambda.ts';
+import { type EventSourceMapping, startEventSourceMapping, toVerdict } from '../../local/event-source-mapping.ts';
+import type { LocalFunction } from '../../local/local-lambda.ts';
 import { type Schedule, startSchedule } from '../../local/schedule.ts';
 import type { Clock } from '../../packages/apimachinery/clock.ts';
 import type { Instant, Unstructured } from '../../packages/apimachinery/object.ts';
 import type { Result } from '../../packages/reconciler/types.ts';
 import { reconcileBatch } from '../../shared/kernel/batch.ts';
 import { sqsBatchHandler } from '../../shared/lambda/handlers.ts';
-import { createMetricsRegistry } from '../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
 import { messageVersion, type Request } from '../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName, Queues, SendOutcome } from '../../shared/workqueue/port.ts';
@@ -23,9 +23,9 @@ import type { MemoryApi } from './memory-api.ts';
 const reconciler = 'widget';
 export const workQueue: QueueName = workQueueOf(reconciler);
 const managementCluster = 'mc-1';
-const timeoutSeconds = 3;
+const usualTimeoutSeconds = 3;
 
-const consumers: readonly Consumer[] = toConsumers([{ name: reconciler, timeoutSeconds }]);
+const consumers: readonly Consumer[] = toConsumers([{ name: reconciler, timeoutSeconds: usualTimeoutSeconds }]);
 
 /** The queues, including dead-letter queues. */
 export const worldQueues: readonly QueueSpec[] = toQueueSpecs(consumers);
@@ -52,6 +52,13 @@ export interface QueueWorldOptions {
   /** The resync period. Default: no resync runs. */
   readonly resyncPeriodSeconds?: number;
   readonly crash?: (event: SQSEvent) => CrashPoint | undefined;
+  /** The timeout of each function. Default: 3. */
+  readonly timeoutSeconds?: number;
+  /**
+   * The time until the queue delivers the messages of a crashed invocation, and those that a response reports as
+   * failed. Default: the visibility timeout of the queue.
+   */
+  readonly redeliverySeconds?: number;
   /** Returns true if the queue rejects a follow-up of the functions. */
   readonly refuse?: (queue: QueueName, message: OutgoingMessage) => boolean;
 }
@@ -77,8 +84,8 @@ export class QueueWorld {
     const { clock, resyncPeriodSeconds = 0 } = this.#options;
     const common = { queues: this.#options.queues, clock, log: this.log };
     this.#running = [
-      startEventSourceMapping({ ...common, queue: workQueue, target: this.#mortal(this.#worker()) }),
-      startEventSourceMapping({ ...common, queue: delayQueue, target: this.#mortal(this.#timer()) }),
+      startEventSourceMapping({ ...common, queue: workQueue, target: this.#mortal(workQueue, this.#worker()) }),
+      startEventSourceMapping({ ...common, queue: delayQueue, target: this.#mortal(delayQueue, this.#timer()) }),
     ];
     if (resyncPeriodSeconds > 0) {
       const target = { name: 'resync', timeoutSeconds: 120, handler: () => this.#resync() };
@@ -129,7 +136,7 @@ export class QueueWorld {
   };
 
   #worker(): LocalFunction<SQSEvent> {
-    const { api, clock, plan, workMs = 0, resyncPeriodSeconds } = this.#options;
+    const { api, clock, plan, workMs = 0, resyncPeriodSeconds, timeoutSeconds = usualTimeoutSeconds } = this.#options;
     const queues = this.#unreliableQueues();
     const visiting = aReconciler({
       declaration: aDeclaration({ name: reconciler, timeoutSeconds }),
@@ -154,7 +161,7 @@ export class QueueWorld {
             watchFilter: '',
             managementCluster,
             newId: this.#newId,
-            resyncPeriodMs: resyncPeriodSeconds === undefined ? undefined : resyncPeriodSeconds * 1000,
+            fullResyncPeriodMs: resyncPeriodSeconds === undefined ? undefined : resyncPeriodSeconds * 1000,
           },
           messages,
         ),
@@ -163,7 +170,7 @@ export class QueueWorld {
   }
 
   #timer(): LocalFunction<SQSEvent> {
-    const { clock } = this.#options;
+    const { clock, timeoutSeconds = usualTimeoutSeconds } = this.#options;
     const queues = this.#unreliableQueues();
     const common = { functionName: 'timer', log: this.log, clock, metrics: this.metrics, queues };
     const handler = sqsBatchHandler({
@@ -177,19 +184,23 @@ export class QueueWorld {
   #resync(): Promise<void> {
     const { api, queues, resyncPeriodSeconds = 0 } = this.#options;
     const declarations = [aDeclaration({ name: reconciler })];
-    return resync(
-      {
-        declarations,
-        watches: api.others.watches,
-        queues,
-        managementCluster,
-        newId: this.#newId,
-        watchFilter: '',
-        log: this.log,
-        signal: new AbortController().signal,
-      },
-      resyncPeriodSeconds,
-    );
+    return resync({
+      declarations,
+      kubernetes: api.others,
+      watches: api.others.watches,
+      queues,
+      managementCluster,
+      newId: this.#newId,
+      watchFilter: '',
+      stateNamespace: 'kube-system',
+      // Each run enqueues every object.
+      periodSeconds: resyncPeriodSeconds,
+      fullPeriodSeconds: resyncPeriodSeconds,
+      clock: this.#options.clock,
+      metrics: this.metrics,
+      log: this.log,
+      signal: new AbortController().signal,
+    });
   }
 
   async #visit(primary: Unstructured, work: () => Promise<void>): Promise<void> {
@@ -212,20 +223,35 @@ export class QueueWorld {
   }
 
   /** Crashes if the plan contains a crash. */
-  #mortal({ handler, ...target }: LocalFunction<SQSEvent>): LocalFunction<SQSEvent> {
+  #mortal(queue: QueueName, { handler, ...target }: LocalFunction<SQSEvent>): LocalFunction<SQSEvent> {
     const { crash } = this.#options;
     const run: LocalFunction<SQSEvent>['handler'] = async (event, context) => {
       const point = crash?.(event);
       if (point === 'before') {
+        await this.#redeliver(queue, event.Records);
         throw new Error('Crashed before the work');
       }
       const answer = await handler(event, context);
       if (point === 'after') {
+        await this.#redeliver(queue, event.Records);
         throw new Error('Crashed after the work');
       }
+      const { failed } = toVerdict({ ok: true, response: answer }, event.Records);
+      await this.#redeliver(
+        queue,
+        event.Records.filter(({ messageId }) => failed.has(messageId)),
+      );
       return answer;
     };
     return { ...target, handler: run };
+  }
+
+  async #redeliver(queue: QueueName, records: SQSEvent['Records']): Promise<void> {
+    const { queues, redeliverySeconds } = this.#options;
+    if (redeliverySeconds !== undefined && records.length > 0) {
+      const handles = records.map(({ receiptHandle }) => receiptHandle);
+      await queues.changeVisibility(queue, handles, redeliverySeconds);
+    }
   }
 
   #unreliableQueues(): Queues {

@@ -1,4 +1,4 @@
-// The objects of the topology in `test/support/topology.ts` after it is settled, as stored by the API server.
+// The objects of the topology in `test/support/topology-objects.ts` after it is settled, as stored by the API server.
 
 import type { Current } from '../../functions/topology/plan/current/current-topology.ts';
 import type { TopologyNames } from '../../functions/topology/plan/names/topology-names.ts';
@@ -13,7 +13,7 @@ import {
   topologyNamespace,
   topologyTemplates,
   topologyVersion,
-} from './topology.ts';
+} from './topology-objects.ts';
 
 const clusterName = 'cluster.x-k8s.io/cluster-name';
 const owned = 'topology.cluster.x-k8s.io/owned';

@@ -1,8 +1,8 @@
 // The template of a deployment, with queries for the resources of a queue or function.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { Annotations, App, Stage } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { declarations as coreDeclarations } from '../../functions/declarations.ts';
 import { parseDeployments } from '../../infra/aws/deployment.ts';
@@ -14,7 +14,7 @@ import {
   rotationFunction,
   toReconcilerFunctions,
   windowedFunction,
-} from '../../infra/functions.ts';
+} from '../../infra/function-plans.ts';
 import { simulatedDeclarations } from '../../local/provider/declarations.ts';
 import { type JsonObject, toRecord } from '../../packages/apimachinery/json.ts';
 import { spendingSync } from './spans.ts';
@@ -79,10 +79,13 @@ export function makeApp(folder: string): App {
 /** The names of all reconcilers. */
 export const everyGate = 'ClusterTopology=true,RuntimeSDK=true';
 
+type StackProps = ConstructorParameters<typeof CapiServerlessStack>[1];
+
 /** Returns the template of this deployment. By default it runs every reconciler. */
 export function synthesise(
   given: JsonObject,
   { folder, bundles }: Pick<ReturnType<typeof makeBundles>, 'folder' | 'bundles'>,
+  parts: Pick<StackProps, 'declarations' | 'functions'> = { declarations, functions },
 ) {
   const [deployment] = parseDeployments([
     { ...given, settings: { featureGates: everyGate, ...toRecord(given['settings']) } },
@@ -91,8 +94,13 @@ export function synthesise(
     throw new Error('No deployment');
   }
   return spendingSync('templates', () => {
-    const stack = new CapiServerlessStack(makeApp(folder), { deployment, declarations, functions, bundles });
-    return new Synthesised(deployment.name, Template.fromStack(stack));
+    const stack = new CapiServerlessStack(makeApp(folder), { deployment, ...parts, bundles });
+    // Reports of these warnings would be in the output of each test.
+    for (const id of ['no-topic', 'no-event-source']) {
+      Annotations.of(stack).acknowledgeWarning(`capi-serverless:${id}`, 'The deployment of a test');
+    }
+    const template = Template.fromStack(stack);
+    return new Synthesised(deployment.name, template, Stage.of(stack)?.assetOutdir);
   });
 }
 
@@ -101,10 +109,21 @@ export class Synthesised {
   readonly resources: Readonly<Record<string, CloudFormationResource>>;
   readonly outputs: Readonly<Record<string, JsonObject>>;
 
-  constructor(deployment: string, template: Template) {
+  readonly #assets: string;
+
+  /** `assets` is the folder with the staged files. */
+  constructor(deployment: string, template: Template, assets = '') {
     this.deployment = deployment;
+    this.#assets = assets;
     this.resources = template.toJSON()['Resources'];
     this.outputs = template.toJSON()['Outputs'] ?? {};
+  }
+
+  /** Returns the texts of all staged files with this name. */
+  assets(file: string): readonly string[] {
+    return readdirSync(this.#assets)
+      .filter(folder => folder.startsWith('asset.') && existsSync(path.join(this.#assets, folder, file)))
+      .map(folder => readFileSync(path.join(this.#assets, folder, file), 'utf8'));
   }
 
   all(type: string): readonly CloudFormationResource[] {

@@ -13,7 +13,7 @@ import type { Action, Outcome, Outcomes } from '../../packages/reconciler/types.
 import type { Blueprint } from '../../shared/topology/model/blueprint.ts';
 import { fakeReads, type ReadFault } from './fake-reads.ts';
 import { nothingYet, settledNames, settledVersions } from './settled-topology.ts';
-import { aBlueprint } from './topology.ts';
+import { aBlueprint } from './topology-objects.ts';
 
 /** Returns the desired objects of this blueprint with the settled names. */
 export function desiredFor(blueprint: Blueprint = aBlueprint(), current: Current = nothingYet): Desired {

@@ -1,4 +1,4 @@
-// One pass of the topology reconciler on the topology of `test/support/topology.ts`, without kernel and API server.
+// One pass of the topology reconciler on the topology of `test/support/topology-objects.ts`, without kernel and API server.
 import { createTopologyReconciler } from '../../functions/topology/reconciler.ts';
 import { answered } from '../../packages/apimachinery/answer.ts';
 import type { DryRun } from '../../packages/apimachinery/client.ts';
@@ -7,7 +7,7 @@ import { type FakeHooks, fakeHooks } from './fake-hooks.ts';
 import { type FakeReads, fakeReads, type ReadFault } from './fake-reads.ts';
 import { type Built, built, ObjectBuilder, testStart } from './object-builder.ts';
 import { type InjectedFailure, type OnePass, onePass } from './one-pass.ts';
-import { aTopologyClass, topologyTemplates } from './topology.ts';
+import { aTopologyClass, topologyTemplates } from './topology-objects.ts';
 
 export interface TopologyWorld {
   readonly cluster: Built<Unstructured>;

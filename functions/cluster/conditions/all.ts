@@ -12,6 +12,7 @@ import { available } from './available.ts';
 import { controlPlaneInitialized } from './control-plane-initialized.ts';
 import { deleting } from './deleting.ts';
 import { controlPlaneAvailable, infrastructureReady } from './external.ts';
+import { isInternalError } from './internal-error.ts';
 import {
   controlPlaneMachinesReady,
   controlPlaneMachinesUpToDate,
@@ -46,12 +47,12 @@ const conditionsOf: Readonly<Record<string, (conclusion: Conclusion) => Conditio
 /** The condition types that this reconciler writes. */
 export const ownedConditions: readonly string[] = [...Object.keys(conditionsOf), 'Available'];
 
-/** The condition list of the Cluster after this pass. */
+/** The condition list of the Cluster after this pass. A late pass does not report that objects could not be read. */
 export function toConditions(conclusion: Conclusion, options: SetOptions): readonly Condition[] {
   const { seen } = conclusion.scope;
   const others = Object.values(conditionsOf).reduce<readonly Condition[]>((list, conditionOf) => {
     const draft = conditionOf(conclusion);
-    return draft === undefined ? list : setCondition(list, draft, options);
+    return draft === undefined || (seen.isLate && isInternalError(draft)) ? list : setCondition(list, draft, options);
   }, storedConditions(seen));
   return setCondition(others, available(seen, others), options);
 }

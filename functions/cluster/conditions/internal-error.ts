@@ -4,8 +4,15 @@ import type { ConditionDraft, ReportedCondition } from '@capi-serverless/cluster
 
 export const internalErrorMessage = 'Please check controller logs for errors';
 
+const reason = 'InternalError';
+
 export function internalError(type: string): ConditionDraft {
-  return { type, status: 'Unknown', reason: 'InternalError', message: internalErrorMessage };
+  return { type, status: 'Unknown', reason, message: internalErrorMessage };
+}
+
+/** Returns true if the value could not be computed. */
+export function isInternalError(draft: Pick<ConditionDraft, 'reason'>): boolean {
+  return draft.reason === reason;
 }
 
 /** Returns the computed condition, or the condition InternalError if the computation failed. */

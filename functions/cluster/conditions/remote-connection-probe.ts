@@ -22,17 +22,23 @@ export function remoteConnectionProbe({ scope }: Conclusion): ConditionDraft | u
       return succeeded;
     case 'skipped':
       return unlessStored(scope);
+    case 'refused':
+      return failed(`${refusedMessage}${remote.problem}`);
     case 'failed': {
       const { cluster } = scope.seen;
       const elapsed = scope.now - (failingSince(cluster) ?? scope.now);
       const stored = storedFailure(cluster);
       if (stored !== undefined || elapsed >= flipMs(scope.seen)) {
-        return failed(stored?.message ?? toMessage(remote.lastSuccessAt));
+        const isKept = stored?.message.startsWith(refusedMessage) === false;
+        return failed(isKept ? stored.message : toMessage(remote.lastSuccessAt));
       }
       return remote.lastSuccessAt === undefined ? unlessStored(scope) : succeeded;
     }
   }
 }
+
+/** The prefix of the message about a kubeconfig that is refused. A later probe replaces the message. */
+const refusedMessage = `${failedMessage}: `;
 
 const succeeded: ConditionDraft = { type, status: 'True', reason: 'ProbeSucceeded', message: '' };
 

@@ -2,7 +2,7 @@
 // precedence.
 
 import type { ObservedCluster } from '../seen.ts';
-import { controlPlaneRules } from './control-plane.ts';
+import { controlPlaneRules } from './control-plane-rules.ts';
 import { type EndpointPlan, planEndpoint } from './endpoint.ts';
 import { externalStep } from './external.ts';
 import { infrastructureRules } from './infrastructure.ts';

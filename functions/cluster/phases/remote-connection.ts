@@ -8,9 +8,10 @@ import type { Action } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { ObservedCluster } from '../seen.ts';
 import { gapMs } from './gaps.ts';
+import { kubeconfigGapMs } from './kubeconfig-secret.ts';
 import { patchProblem } from './outcomes.ts';
 import type { PhaseScope } from './scope.ts';
-import type { PhaseStep } from './step.ts';
+import { always, type PhaseStep } from './step.ts';
 
 /** The value is an RFC 3339 time. The name has our own domain, because upstream does not read this annotation. */
 export const failingSinceAnnotation = 'capi-serverless.dev/probe-failing-since';
@@ -28,6 +29,8 @@ export const failingSinceActionId = 'probe:failing-since';
  */
 const earlyProbesMs: readonly number[] = [10_000, 30_000];
 const longestGapMs = 10 * 60_000;
+/** A probe for which a pass had no time is sent after this time. */
+const postponedMs = 10_000;
 
 /**
  * If a Cluster was never connected, the condition becomes False at the time of upstream's fifth failed probe. The
@@ -50,6 +53,7 @@ export function failingSinceActions({ cluster, remote }: ObservedCluster, now: I
   ];
   switch (remote.state) {
     case 'skipped':
+    case 'refused':
       return [];
     case 'off':
     case 'succeeded':
@@ -60,15 +64,35 @@ export function failingSinceActions({ cluster, remote }: ObservedCluster, now: I
 }
 
 /**
- * While probes fail, a timer requests the next probe. A working connection is probed when the Cluster is reconciled.
+ * While probes fail, or while the Cluster has no kubeconfig, a timer requests the next probe. A working connection is
+ * probed when the Cluster is reconciled.
  */
 export function remoteConnectionStep({ seen, now }: Pick<PhaseScope, 'seen' | 'now'>): PhaseStep {
   const { cluster, remote } = seen;
-  const since = remote.state === 'failed' ? (failingSince(cluster) ?? now) : awaitedSince(seen);
+  if (remote.state === 'skipped' && remote.isPostponed) {
+    return always({ requeues: [postponedMs] });
+  }
+  const gap = probeGapMs(seen, now);
   return {
-    change: since === undefined ? {} : { requeues: [nextProbeMs(now - since, flipMs(seen))] },
+    change: gap === undefined ? {} : { requeues: [gap] },
     needs: [{ id: failingSinceActionId, problem: patchProblem(cluster.object) }],
   };
+}
+
+function probeGapMs(seen: ObservedCluster, now: Instant): number | undefined {
+  const { cluster, remote } = seen;
+  const isFailing = remote.state === 'failed' || remote.state === 'refused';
+  const since = isFailing ? (failingSince(cluster) ?? now) : awaitedSince(seen);
+  if (since !== undefined) {
+    return nextProbeMs(now - since, flipMs(seen));
+  }
+  return isNeverConnected(seen) ? kubeconfigGapMs(seen, now) : undefined;
+}
+
+/** Either the kubeconfig is missing, or this pass did not read it because it is not the first of its invocation. */
+function isNeverConnected({ cluster, remote }: ObservedCluster): boolean {
+  const isAwaited = remote.state === 'skipped' && remote.isAwaited;
+  return isAwaited && !isTrue(cluster.status.conditions, remoteConnectionType);
 }
 
 /** The duration in milliseconds after which a failure sets the condition to False. */

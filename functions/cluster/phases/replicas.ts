@@ -6,8 +6,8 @@ import { readReplicaCounters, readStatusVersions, type StatusVersion } from '@ca
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
 import { isOwnedBy, type KnownDescendants, standAloneWorkers } from './descendants.ts';
+import { countVersions, versionsOfMachines } from './machine-versions.ts';
 import type { InScope, PhaseScope } from './scope.ts';
-import { countVersions, versionsOfMachines } from './versions.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
 
@@ -37,6 +37,9 @@ export function controlPlaneReplicas({ seen, controlPlane, descendants }: PhaseS
   const stored = toRecord(toRecord(seen.cluster.object.status)['controlPlane']);
   if (controlPlane.state === 'inScope') {
     return write(stored, fromObject(controlPlane));
+  }
+  if (seen.isLate && controlPlane.state === 'unknown') {
+    return stored;
   }
   const { controlPlaneRef, topology } = seen.cluster.spec;
   if (isDefined(controlPlaneRef) || topology.isDefined) {

@@ -7,7 +7,7 @@ import {
   type ObjectView,
   versionsOf,
   viewObject,
-} from '../../../shared/explain/objects.ts';
+} from '../../../shared/explain/object-view.ts';
 import type { Referred } from './snapshot.ts';
 
 export const infrastructurePreference: ConditionPreference = ['Ready', 'Available'];

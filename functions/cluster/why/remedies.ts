@@ -10,7 +10,7 @@ import {
   isPaused,
   preferredCondition,
   terminalFailureOf,
-} from '../../../shared/explain/objects.ts';
+} from '../../../shared/explain/object-view.ts';
 import type { Referred } from './snapshot.ts';
 
 interface Judging {

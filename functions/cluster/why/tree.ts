@@ -6,7 +6,7 @@ import {
   viewCollection,
   viewHealthCheck,
   viewObject,
-} from '../../../shared/explain/objects.ts';
+} from '../../../shared/explain/object-view.ts';
 import { limited, type ObjectNode, type Shown, type TreeRow, toRows } from '../../../shared/explain/tree.ts';
 import { viewCluster } from './cluster-view.ts';
 import { infrastructurePreference, machinePreference, viewControlPlane, viewReferred } from './referred.ts';

@@ -8,7 +8,7 @@ import {
   v1Beta1True,
   v1Beta1Unknown,
 } from '@capi-serverless/cluster-api/conditions';
-import type { Outdated, TemplateCheck } from '../phases/templates.ts';
+import type { Outdated, TemplateCheck } from '../phases/check-templates.ts';
 
 const type = 'RefVersionsUpToDate';
 const unknown = { reason: 'InternalError', message: 'Please check controller logs for errors' };

@@ -6,7 +6,7 @@ import {
   v1Beta1False,
   v1Beta1True,
 } from '@capi-serverless/cluster-api/conditions';
-import { type Variables, variablesReadyType } from '../phases/variables.ts';
+import { type Variables, variablesReadyType } from '../phases/gather-variables.ts';
 
 const reason = 'VariableDiscoveryFailed';
 

@@ -18,8 +18,8 @@ import { askAfterHooks } from './hooks/after-hooks.ts';
 import type { TopologyHooks } from './hooks/topology-hooks.ts';
 import { chooseNames } from './object-names.ts';
 import type { PassReads } from './pass-reads.ts';
+import { planVersions } from './plan-versions.ts';
 import type { TopologyState } from './state.ts';
-import { planVersions } from './versions.ts';
 
 export type TopologyPorts = DryRunPort & HooksPort & WorkloadNodesPort;
 export type Ask = Reads & TopologyPorts;

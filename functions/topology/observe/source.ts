@@ -4,12 +4,13 @@ import { toDisplayName, toRecord, type WorkMeter } from '@capi-serverless/apimac
 import { type Cluster, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { readClassSpec } from '../../../shared/api/cluster-class/class-spec.ts';
 import { readClusterClass } from '../../../shared/api/cluster-class/reader.ts';
+import { allowsClass, type ClassNamespaces } from '../../../shared/topology/class-namespaces.ts';
 import { readClusterTopology } from '../../../shared/topology/model/cluster-topology.ts';
 import { type ClassReadiness, checkClass } from '../plan/class-readiness.ts';
 import type { TopologySource } from '../plan/class-templates.ts';
 import type { TopologySettings } from '../settings.ts';
+import { fillVariables } from './fill-variables.ts';
 import type { PassReads } from './pass-reads.ts';
-import { fillVariables } from './variables.ts';
 
 export type SourceRead =
   | (Extract<ClassReadiness, { state: 'failed' }> & {
@@ -38,9 +39,7 @@ export async function readSource(
   const { name } = topology.classRef;
   const namespace = topology.classRef.namespace === '' ? metadata.namespace : topology.classRef.namespace;
   const className = { namespace, name };
-  const isAllowed =
-    namespace === metadata.namespace || classNamespaces === 'any' || classNamespaces.includes(namespace);
-  if (!isAllowed) {
+  if (!allowsClass(classNamespaces, { cluster: metadata.namespace, clusterClass: namespace })) {
     return failed(foreignClass(toDisplayName(className), classNamespaces));
   }
   const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'ClusterClass', ...className });
@@ -70,8 +69,9 @@ export async function readSource(
 }
 
 /** The class is not read, so that its existence is not disclosed. */
-function foreignClass(name: string, allowed: readonly string[]): string {
-  const others = allowed.length === 0 ? '' : ` or in ${allowed.join(', ')}`;
+function foreignClass(name: string, allowed: ClassNamespaces): string {
+  const named = [allowed].flat();
+  const others = named.length === 0 ? '' : ` or in ${named.join(', ')}`;
   return `ClusterClass ${name} must not be used: spec.topology.classRef.namespace must be the namespace of the Cluster${others} (CAPI_CLASS_NAMESPACES)`;
 }
 

@@ -15,9 +15,9 @@ import {
 } from '../plan/current/control-plane-contract.ts';
 import type { Current } from '../plan/current/current-topology.ts';
 import { readBlueprint } from './blueprint.ts';
-import { type ControlPlaneAsk, readControlPlane } from './current/control-plane.ts';
-import { readFromCluster } from './current/references.ts';
-import { readMachineDeployments, readMachinePools } from './current/workers.ts';
+import { type ControlPlaneAsk, readControlPlane } from './current/read-control-plane.ts';
+import { readFromCluster } from './current/read-referenced.ts';
+import { readMachineDeployments, readMachinePools } from './current/read-workers.ts';
 import type { PassReads } from './pass-reads.ts';
 
 export interface TopologyState {

@@ -1,6 +1,6 @@
 // Detects topologies that Cluster API's webhook refuses, for API servers without this webhook.
 import { printInvalidObject } from '@capi-serverless/apimachinery';
-import { problemsOfTopology } from '../../../shared/admission/topology.ts';
+import { problemsOfTopology } from '../../../shared/admission/managed-topology.ts';
 import { clusterGroup } from '../../../shared/api/cluster/reader.ts';
 import type { Blueprint } from '../../../shared/topology/model/blueprint.ts';
 import type { Current } from './current/current-topology.ts';

@@ -1,7 +1,7 @@
 // The alarms of a deployment. There is one per problem, for all queues or functions that can have it. CloudWatch bills
 // alarms by metric. Pure.
 import { deadLetters, missedEvents, waitingMessages } from '../../../shared/kernel/metrics.ts';
-import { type Metric, ofDeployment, ofFunction, ofQueue } from './metric.ts';
+import { type Metric, ofDeployment, ofFunction, ofQueue, ofScheduleGroup } from './metric.ts';
 import type { Monitored, MonitoredFunction } from './monitored.ts';
 
 export interface AlarmDraft {
@@ -41,6 +41,7 @@ export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
     ...ofQueues,
     ...ofEach('function-errors', guarded, toErrors),
     ...(alarms === 'all' ? ofEach('throttles', guarded, toThrottles) : []),
+    toResyncSilent(of),
     ...(of.heartbeatQueue === undefined ? [] : [toForwarderSilent(of.heartbeatQueue)]),
     ...(of.windowedFunction === undefined ? [] : [toWindowedSilent(of.windowedFunction)]),
     ...(hasOurs ? [toMissedEvents(of)] : []),
@@ -152,6 +153,23 @@ function toThrottles(functions: Monitored['functions']): Omit<AlarmDraft, 'name'
     goesOff: { when: '>=', threshold: 1 },
     ...once,
     missing: { is: 'notBreaching', because: 'Lambda counts throttles, and there was no invocation' },
+  };
+}
+
+/**
+ * Reports a resync that stopped, and with it the metrics of the other alarms. Uses the attempts of the schedule,
+ * because the expand queue also invokes the function.
+ */
+function toResyncSilent({ resyncSchedule, resyncPeriodSeconds }: Monitored): AlarmDraft {
+  return {
+    name: 'resync-silent',
+    what: 'The schedule of the resync did not invoke it for two periods: the alarms that use its metrics are silent',
+    metrics: [ofScheduleGroup(resyncSchedule)],
+    goesOff: { when: '<', threshold: 1 },
+    periodSeconds: resyncPeriodSeconds,
+    periods: 2,
+    wrongPeriods: 2,
+    missing: { is: 'breaching', because: 'missing data is the problem that it detects' },
   };
 }
 

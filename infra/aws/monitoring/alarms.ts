@@ -1,7 +1,7 @@
 // The alarms of a deployment. Each description links its section of the runbook.
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { toConstructId, toPhysicalName } from '../physical-names.ts';
+import { toAlarmName, toConstructId } from '../physical-names.ts';
 import { type AlarmDraft, toAlarmDrafts } from './alarm-drafts.ts';
 import type { Metric } from './metric.ts';
 import type { Monitored } from './monitored.ts';
@@ -23,7 +23,7 @@ export class Alarms extends Construct {
     const { name, what, goesOff, missing } = draft;
     const actions = options.topic === undefined ? [] : [options.topic];
     return new CfnAlarm(this, toConstructId(name), {
-      alarmName: toPhysicalName(deployment, name),
+      alarmName: toAlarmName(deployment, name),
       alarmDescription: `${what}. No data: ${missing.because}. What to do: ${options.runbook}#${toSection(name)}`,
       metrics: [...toQueries(draft)],
       comparisonOperator: operators[goesOff.when],

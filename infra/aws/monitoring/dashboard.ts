@@ -2,6 +2,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { CfnDashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { toDashboardName } from '../physical-names.ts';
 import type { Monitored } from './monitored.ts';
 import { toWidgets } from './widgets.ts';
 
@@ -13,7 +14,7 @@ export class Dashboard extends Construct {
   ) {
     super(scope, id);
     new CfnDashboard(this, 'Dashboard', {
-      dashboardName: of.monitored.deployment,
+      dashboardName: toDashboardName(of.monitored.deployment, of.monitored.region),
       dashboardBody: Stack.of(this).toJsonString({ start: '-PT12H', widgets: toWidgets(of.monitored, of.alarmArns) }),
     });
   }

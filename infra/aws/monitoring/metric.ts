@@ -47,6 +47,12 @@ export function ofLogGroup(logGroup: string): Metric {
   return { namespace: 'AWS/Logs', name: 'IncomingBytes', dimension, statistic: 'Sum' };
 }
 
+/** https://docs.aws.amazon.com/scheduler/latest/UserGuide/monitoring-cloudwatch.html */
+export function ofScheduleGroup(group: string): Metric {
+  const dimension = { name: 'ScheduleGroup', value: group };
+  return { namespace: 'AWS/Scheduler', name: 'InvocationAttemptCount', dimension, statistic: 'Sum' };
+}
+
 /** A metric of shared/telemetry/published-metrics.ts, for the whole deployment. */
 export function ofDeployment(deployment: string, name: string): Metric {
   const dimension = { name: deploymentDimension, value: deployment };

@@ -27,6 +27,8 @@ export interface Monitored {
   readonly region: string;
   readonly options: Deployment['monitoring'];
   readonly resyncPeriodSeconds: number;
+  /** The group of the resync's schedule. */
+  readonly resyncSchedule: string;
   readonly queues: readonly MonitoredQueue[];
   readonly functions: readonly MonitoredFunction[];
   /** The physical name of the heartbeat queue. Undefined without a forwarder. */

@@ -1,8 +1,8 @@
 // The monitoring of a deployment: alarms, dashboard, and the queue URLs for operators.
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
-import type { WorkQueues } from '../queues.ts';
+import type { WorkQueues } from '../work-queues.ts';
 import { Alarms } from './alarms.ts';
 import { Dashboard } from './dashboard.ts';
 import type { Monitored } from './monitored.ts';
@@ -13,11 +13,17 @@ export function addMonitoring(
   monitored: Monitored,
   { queues, served }: { readonly queues: WorkQueues; readonly served: readonly QueueSpec[] },
 ): void {
-  const urls = Object.fromEntries(served.map(({ name }) => [name, queues.get(name).queueUrl]));
   new CfnOutput(scope, 'AllQueues', {
-    value: Stack.of(scope).toJsonString(urls),
+    value: queues.toUrls(served.map(({ name }) => name)),
     description: 'CAPI_QUEUE_URLS of capi-serverless queues and capi-serverless redrive',
   });
+  const { alarms, topic } = monitored.options;
+  if (alarms !== 'none' && topic === undefined) {
+    Annotations.of(scope).addWarningV2(
+      'capi-serverless:no-topic',
+      `Deployment ${monitored.deployment} has alarms that notify no one; set monitoring.topic to the ARN of an SNS topic, or monitoring.alarms to none`,
+    );
+  }
   const { arns } = new Alarms(scope, 'Alarms', monitored);
   if (monitored.options.dashboard) {
     new Dashboard(scope, 'Monitoring', { monitored, alarmArns: arns });

@@ -4,7 +4,7 @@ import { simulatedMemberCrds } from './machines.ts';
 import { simulatedClusterCrd } from './simulated-cluster.ts';
 import { simulatedControlPlaneCrd } from './simulated-control-plane.ts';
 import { simulatedLegacyClusterCrd } from './simulated-legacy-cluster.ts';
-import { simulatedTemplateCrds } from './templates.ts';
+import { simulatedTemplateCrds } from './simulated-templates.ts';
 
 export { simulatedClusterCrd };
 

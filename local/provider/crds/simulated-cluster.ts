@@ -2,7 +2,7 @@
 import { failureDomains } from '../../../shared/api/cluster/status-schema.ts';
 import { toDefinition } from '../../../shared/api/schema/definition.ts';
 import { filledObject, flag, object } from '../../../shared/api/schema/json-schema.ts';
-import { conditions } from '../../../shared/api/schema/status.ts';
+import { conditions } from '../../../shared/api/schema/status-schemas.ts';
 import { infrastructureColumns, infrastructureSpec } from './infrastructure-parts.ts';
 import { infrastructureGroup, startedAt } from './parts.ts';
 

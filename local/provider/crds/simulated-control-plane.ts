@@ -9,7 +9,7 @@ import {
 } from '../../../shared/api/schema/definition.ts';
 import { anyObject, filledObject, flag, int32, object, textMap, time } from '../../../shared/api/schema/json-schema.ts';
 import { kubernetesVersion } from '../../../shared/api/schema/machine-parts.ts';
-import { conditions, machineCounters, versionList } from '../../../shared/api/schema/status.ts';
+import { conditions, machineCounters, versionList } from '../../../shared/api/schema/status-schemas.ts';
 import { clusterColumn, controlPlaneGroup, controlPlaneRollout, durations, readyColumn } from './parts.ts';
 
 const spec = object(

@@ -1,7 +1,7 @@
 // Definition of SimulatedLegacyCluster: simulated infrastructure that follows contract v1beta1.
 import { toDefinition } from '../../../shared/api/schema/definition.ts';
 import { flag, object, text, textMap } from '../../../shared/api/schema/json-schema.ts';
-import { conditions } from '../../../shared/api/schema/status.ts';
+import { conditions } from '../../../shared/api/schema/status-schemas.ts';
 import { infrastructureColumns, infrastructureSpec } from './infrastructure-parts.ts';
 import { infrastructureGroup, startedAt } from './parts.ts';
 

@@ -2,7 +2,7 @@
 // messages are complete.
 import { compareText, pluralKind } from '@capi-serverless/apimachinery';
 import { indentMessage } from './indent.ts';
-import { type Owner, type Priority, priorities, type Ranked } from './merge.ts';
+import { type Owner, type Priority, priorities, type Ranked } from './merge-state.ts';
 
 /** The number of messages that are printed with their objects, for all kinds together. */
 const shownMessages = 3;

@@ -3,7 +3,7 @@ import { type Checked, invalid, mapChecked } from '@capi-serverless/apimachinery
 import { aggregateMessage } from './aggregate-message.ts';
 import type { ReportedCondition } from './condition.ts';
 import { getCondition } from './get.ts';
-import { defaultPriorityOf, type MergeStrategy, mergeState, type Owner, type Polarity } from './merge.ts';
+import { defaultPriorityOf, type MergeStrategy, mergeState, type Owner, type Polarity } from './merge-state.ts';
 import { toMissing } from './mirror.ts';
 
 export interface AggregateSource {

@@ -5,7 +5,7 @@ import { parseTimestamp, toTimestamp } from '@capi-serverless/apimachinery/times
 import type { Condition, ConditionDraft } from './condition.ts';
 import { hasSameState } from './equality.ts';
 import { getCondition } from './get.ts';
-import { longestMessage, toFittingMessage } from './limits.ts';
+import { longestMessage, toFittingMessage } from './message-limits.ts';
 import { sortConditions } from './sort.ts';
 
 export interface SetOptions {

@@ -3,7 +3,7 @@ import { type Checked, invalid, mapChecked, valid } from '@capi-serverless/apima
 import { notYetReported, type ReportedCondition } from './condition.ts';
 import { getCondition, hasCondition } from './get.ts';
 import { indentMessage } from './indent.ts';
-import { defaultPriorityOf, type Merge, type MergeStrategy, mergeState, type Owner } from './merge.ts';
+import { defaultPriorityOf, type Merge, type MergeStrategy, mergeState, type Owner } from './merge-state.ts';
 
 export interface SummaryOptions extends MergeStrategy {
   /** The types to merge, in the order of the message. */

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { Severity, V1Beta1Condition, V1Beta1Draft } from './condition.ts';
 import { hasSameV1Beta1State } from './equality.ts';
 import { getCondition } from './get.ts';
-import { longestV1Beta1Message, toFittingMessage } from './limits.ts';
+import { longestV1Beta1Message, toFittingMessage } from './message-limits.ts';
 
 /** The reason why a condition is not True. */
 interface V1Beta1Cause {

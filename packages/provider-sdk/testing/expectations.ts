@@ -1,7 +1,7 @@
 // Assertions of the cases. Their errors contain the expected and the actual value.
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
-import { conditionsOf } from '../situation.ts';
+import { conditionsOf } from '../provider-observation.ts';
 
 /** Throws unless `holds` is true. */
 export function expectThat(holds: boolean, expectation: string, found?: unknown): asserts holds {

@@ -11,8 +11,8 @@ import {
   rolloutStrategy,
   taints,
 } from '../schema/machine-parts.ts';
-import { templateMetadata } from '../schema/metadata.ts';
-import { versionedReference } from '../schema/references.ts';
+import { templateMetadata } from '../schema/metadata-schemas.ts';
+import { versionedReference } from '../schema/reference-schemas.ts';
 import { extensionName, patches } from './patches-schema.ts';
 import { variables } from './variables-schema.ts';
 

@@ -1,6 +1,6 @@
 // Schema of `ClusterClass.status`.
 import { filledObject } from '../schema/json-schema.ts';
-import { conditions, deprecated, observedGeneration } from '../schema/status.ts';
+import { conditions, deprecated, observedGeneration } from '../schema/status-schemas.ts';
 import { statusVariables } from './variables-schema.ts';
 
 export const clusterClassStatus = filledObject('Observed state of the class.', {

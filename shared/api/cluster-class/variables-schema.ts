@@ -11,7 +11,7 @@ import {
   listByKeys,
   object,
 } from '../schema/json-schema.ts';
-import { templateMetadata } from '../schema/metadata.ts';
+import { templateMetadata } from '../schema/metadata-schemas.ts';
 
 const validation = object(
   'A rule in the Common Expression Language.',

@@ -1,7 +1,7 @@
 // Schema of `Cluster.spec`.
 import { atomicList, filledObject, filledText, flag, int32, object } from '../schema/json-schema.ts';
 import { gates } from '../schema/machine-parts.ts';
-import { contractReference } from '../schema/references.ts';
+import { contractReference } from '../schema/reference-schemas.ts';
 import { topology } from './topology-schema.ts';
 
 const port = { minimum: 1, maximum: 65535 };

@@ -8,7 +8,7 @@ import {
   machineCounters,
   observedGeneration,
   versionList,
-} from '../schema/status.ts';
+} from '../schema/status-schemas.ts';
 
 const failureDomainItem = object(
   'One failure domain.',

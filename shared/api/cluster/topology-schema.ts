@@ -21,7 +21,7 @@ import {
   rolloutStrategy,
   taints,
 } from '../schema/machine-parts.ts';
-import { templateMetadata } from '../schema/metadata.ts';
+import { templateMetadata } from '../schema/metadata-schemas.ts';
 import { labelSizedName, namespaceName, objectName } from '../schema/name-schemas.ts';
 
 const variable = object(

@@ -3,8 +3,8 @@
 import { coreLabels } from '../schema/core.ts';
 import { ageColumn, conditionColumn, toDefinition, wide } from '../schema/definition.ts';
 import { bytes, choice, filledObject, filledText, int32, listByKeys, object, textMap } from '../schema/json-schema.ts';
-import { labelSelector } from '../schema/metadata.ts';
-import { conditions, deprecated } from '../schema/status.ts';
+import { labelSelector } from '../schema/metadata-schemas.ts';
+import { conditions, deprecated } from '../schema/status-schemas.ts';
 import { extensionConfigKind } from './kind.ts';
 
 const service = object(

@@ -12,7 +12,7 @@ import { coreGroup, coreLabels, coreVersion } from '../schema/core.ts';
 import { ageColumn, column, conditionColumn, toDefinition, wide } from '../schema/definition.ts';
 import { choice, filledObject, flag, int32, object } from '../schema/json-schema.ts';
 import { collectionDeletion, maxInFlight, rolloutAfter, rolloutStrategy } from '../schema/machine-parts.ts';
-import { deprecated, scaleSelector } from '../schema/status.ts';
+import { deprecated, scaleSelector } from '../schema/status-schemas.ts';
 
 const spec = object(
   'Desired state of the deployment.',

@@ -4,8 +4,8 @@ import { coreGroup, coreLabels, coreVersion } from '../schema/core.ts';
 import { ageColumn, column, conditionColumn, countColumn, toDefinition, wide } from '../schema/definition.ts';
 import { healthCheckRemediation, healthChecks } from '../schema/health-check.ts';
 import { atomicList, filledObject, filledText, int32, object } from '../schema/json-schema.ts';
-import { labelSelector } from '../schema/metadata.ts';
-import { conditions, deprecated, observedGeneration } from '../schema/status.ts';
+import { labelSelector } from '../schema/metadata-schemas.ts';
+import { conditions, deprecated, observedGeneration } from '../schema/status-schemas.ts';
 
 const spec = object(
   'Which Machines are checked, and what makes them unhealthy.',

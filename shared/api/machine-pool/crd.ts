@@ -13,7 +13,7 @@ import { coreGroup, coreLabels, coreVersion } from '../schema/core.ts';
 import { ageColumn, column, conditionColumn, toDefinition, wide } from '../schema/definition.ts';
 import { atomicList, choice, filledObject, int32, object, text } from '../schema/json-schema.ts';
 import { failureDomain } from '../schema/machine-parts.ts';
-import { deprecated, deprecatedFailure } from '../schema/status.ts';
+import { deprecated, deprecatedFailure } from '../schema/status-schemas.ts';
 
 const maxMachines = 10_000;
 

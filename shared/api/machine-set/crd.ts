@@ -12,7 +12,7 @@ import { coreGroup, coreLabels, coreVersion } from '../schema/core.ts';
 import { ageColumn, conditionColumn, toDefinition, wide } from '../schema/definition.ts';
 import { filledObject, int32, object } from '../schema/json-schema.ts';
 import { collectionDeletion } from '../schema/machine-parts.ts';
-import { deprecated, deprecatedFailure, scaleSelector } from '../schema/status.ts';
+import { deprecated, deprecatedFailure, scaleSelector } from '../schema/status-schemas.ts';
 
 const spec = object(
   'Desired state of the set.',

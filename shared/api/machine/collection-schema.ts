@@ -2,8 +2,8 @@
 // fields.
 import { column, countColumn, type PrinterColumn } from '../schema/definition.ts';
 import { filledObject, filledText, int32 } from '../schema/json-schema.ts';
-import { labelSelector } from '../schema/metadata.ts';
-import { conditions, machineCounters, observedGeneration, versionsByKey } from '../schema/status.ts';
+import { labelSelector } from '../schema/metadata-schemas.ts';
+import { conditions, machineCounters, observedGeneration, versionsByKey } from '../schema/status-schemas.ts';
 import { clusterName, machineTemplate } from './spec-schema.ts';
 
 export const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } as const;

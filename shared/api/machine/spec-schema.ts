@@ -8,8 +8,8 @@ import {
   minReadySeconds,
   taints,
 } from '../schema/machine-parts.ts';
-import { templateMetadata } from '../schema/metadata.ts';
-import { contractReference } from '../schema/references.ts';
+import { templateMetadata } from '../schema/metadata-schemas.ts';
+import { contractReference } from '../schema/reference-schemas.ts';
 
 /** The Cluster of an object. Immutable. */
 export const clusterName = filledText('Name of the Cluster that this belongs to.', 63);

@@ -12,7 +12,7 @@ import {
 } from '../schema/json-schema.ts';
 import { failureDomain } from '../schema/machine-parts.ts';
 import { objectName } from '../schema/name-schemas.ts';
-import { conditions, deprecated, deprecatedFailure, observedGeneration } from '../schema/status.ts';
+import { conditions, deprecated, deprecatedFailure, observedGeneration } from '../schema/status-schemas.ts';
 
 const nodeInfo = object(
   'Versions and system of the Node, as the kubelet reports them.',

@@ -13,7 +13,7 @@ import {
 } from './json-schema.ts';
 import { maxInFlight } from './machine-parts.ts';
 import { conditionType } from './name-schemas.ts';
-import { versionedReference } from './references.ts';
+import { versionedReference } from './reference-schemas.ts';
 
 const timeoutSeconds = int32('How long the condition must last before the Machine counts as unhealthy.', {
   minimum: 0,

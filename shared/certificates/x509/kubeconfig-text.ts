@@ -86,7 +86,7 @@ async function readYaml(text: string): Promise<unknown> {
   if (isTooLargeForKubeconfig(text)) {
     return undefined;
   }
-  const { parseYaml } = await import('../../api/yaml.ts');
+  const { parseYaml } = await import('../../api/parse-yaml.ts');
   const parsed = parseYaml(text);
   // The parser's message may quote the text, which contains a key.
   return parsed.ok ? parsed.value : undefined;

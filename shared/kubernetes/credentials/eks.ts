@@ -1,6 +1,6 @@
 // Tokens for EKS clusters: a presigned GetCallerIdentity URL that the cluster sends to STS. The creation of a token
 // needs no request. https://docs.aws.amazon.com/eks/latest/userguide/cluster-auth.html
-
+import { readFile } from 'node:fs/promises';
 import type { Clock } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { type AwsIdentity, createAwsIdentity, toServiceUrl } from '../../aws/identity.ts';
@@ -10,8 +10,8 @@ import { createRenewedCredentials } from './renewed-credentials.ts';
 export interface EksCluster {
   readonly cluster: string;
   readonly endpoint: string;
-  /** The certificate as base64 of PEM, as in the EKS API. */
-  readonly certificateAuthority: string;
+  /** The path of a file with the certificate (PEM). */
+  readonly certificateAuthorityFile: string;
 }
 
 interface EksOptions {
@@ -26,12 +26,12 @@ const renewAfterMs = 14 * 60_000;
 const beforeCredentialsEndMs = 60_000;
 const presignedSeconds = 60;
 
-/** Rejects if the process has no AWS credentials or no region. */
-export function createEksCredentials(
-  { cluster, endpoint, certificateAuthority }: EksCluster,
+/** Rejects if the process has no AWS credentials or no region, or if the file cannot be read. */
+export async function createEksCredentials(
+  { cluster, endpoint, certificateAuthorityFile }: EksCluster,
   { identity = createAwsIdentity(), clock = systemClock }: EksOptions = {},
 ): Promise<Credentials> {
-  const ca = Buffer.from(certificateAuthority, 'base64').toString('latin1');
+  const ca = await readFile(certificateAuthorityFile, 'latin1');
   return createRenewedCredentials({
     clock,
     load: async () => {

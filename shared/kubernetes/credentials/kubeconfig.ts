@@ -122,7 +122,9 @@ export async function readInlineKubeconfig(origin: string, text: string): Promis
 /** The text is JSON or YAML. The YAML parser is loaded only if needed. Throws KubeconfigError. */
 export async function parseKubeconfig(file: string, text: string): Promise<Kubeconfig> {
   const remedy = 'a kubeconfig is a JSON or YAML document of kind Config';
-  const raw = text.trimStart().startsWith('{') ? parseJson(text) : (await import('../../api/yaml.ts')).parseYaml(text);
+  const raw = text.trimStart().startsWith('{')
+    ? parseJson(text)
+    : (await import('../../api/parse-yaml.ts')).parseYaml(text);
   if (!raw.ok) {
     // The parser's message may quote the text, which may contain a token.
     throw new KubeconfigError({ file, field: '', remedy }, 'is neither JSON nor YAML');

@@ -1,12 +1,9 @@
 // Probes the API server of a workload cluster: one request on its own connection, as upstream's health check does.
 
 import { toError } from '@capi-serverless/reconciler';
-import type { Probe, ProbeTarget, WorkloadClusters } from '../../workload/port.ts';
+import { type Probe, type ProbeTarget, probeTimeoutMs, type WorkloadClusters } from '../../workload/port.ts';
 import type { ConnectionLimits } from './connection.ts';
 import { type ConnectWorkload, createConnectWorkload, type WorkloadAccess } from './workload-connection.ts';
-
-/** The probe timeout of upstream. */
-const probeTimeoutMs = 5000;
 
 const limits: ConnectionLimits = {
   connectTimeoutMs: probeTimeoutMs,

@@ -21,7 +21,10 @@ async function readReconcilers(): Promise<Readonly<Record<string, RightsScenario
 
 export const scenarios: Readonly<Record<string, RightsScenario>> = {
   ...(await readReconcilers()),
-  resync: ({ world }) => succeed(world, 'resync', aSchedule),
+  async resync({ world }) {
+    await succeed(world, 'resync', aSchedule);
+    await succeed(world, 'resync', aSchedule);
+  },
   'audit-webhook': ({ world }) => succeed(world, 'audit-webhook', anAuditPost),
   'watch-forwarder': stage => live(stage, 'watched'),
   async 'windowed-forwarder'(stage) {
@@ -30,8 +33,9 @@ export const scenarios: Readonly<Record<string, RightsScenario>> = {
     await stage.client.patch(clusterRef(namespace, 'windowed'), { metadata: { annotations: { changed: 'yes' } } });
     await succeed(stage.world, 'windowed-forwarder', aSchedule);
   },
-  // The first of these runs creates its ConfigMap. The second run reads and patches it.
+  // The first run of each of these functions creates its ConfigMap. The second run reads and patches it.
   'windowed-forwarder-state': async () => undefined,
+  'resync-state': async () => undefined,
 };
 
 async function succeed(world: DeployedWorld, name: string, event: unknown): Promise<void> {

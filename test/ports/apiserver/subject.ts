@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { writeKubeconfig } from '../../../packages/apiserver/http/kubeconfig.ts';
+import { writeKubeconfig } from '../../../packages/apiserver/http/write-kubeconfig.ts';
 import { type ApiServerOptions, startApiServer } from '../../../packages/apiserver/server.ts';
 import { createRawHttp } from '../../support/raw-http.ts';
 import { type ControlPlaneOptions, startControlPlane } from '../../support/real-control-plane.ts';
@@ -30,7 +30,7 @@ export async function openEmbedded(options: ApiServerOptions = {}): Promise<ApiS
   const mistakes: unknown[] = [];
   const dir = mkdtempSync(join(tmpdir(), 'capi-embedded-'));
   const server = await startApiServer({
-    users: [{ name: 'guest', groups: [] }],
+    users: [{ name: 'unprivileged', groups: [] }],
     onUnexpectedError: (error, what) => mistakes.push(what, error),
     ...options,
   });
@@ -40,7 +40,7 @@ export async function openEmbedded(options: ApiServerOptions = {}): Promise<ApiS
     url: server.url,
     caPem: server.caPem,
     token: server.token,
-    unprivilegedToken: server.tokenOf('guest'),
+    unprivilegedToken: server.tokenOf('unprivileged'),
     kubeconfigPath,
     compact: () => server.core.compact(),
     async close() {
@@ -53,12 +53,12 @@ export async function openEmbedded(options: ApiServerOptions = {}): Promise<ApiS
 
 /** A real kube-apiserver, with its garbage collector and namespace controller if they are installed. */
 export async function openReal(options: ControlPlaneOptions = {}): Promise<ApiServerSubject> {
-  const plane = await startControlPlane({ users: [{ name: 'guest' }], ...options });
+  const plane = await startControlPlane({ users: [{ name: 'unprivileged' }], ...options });
   return {
     url: plane.url,
     caPem: plane.caPem,
     token: plane.token('admin'),
-    unprivilegedToken: plane.token('guest'),
+    unprivilegedToken: plane.token('unprivileged'),
     kubeconfigPath: plane.kubeconfigPath('admin'),
     close: () => plane.stop(),
   };

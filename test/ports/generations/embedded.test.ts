@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import { writeKubeconfig } from '../../../packages/apiserver/http/kubeconfig.ts';
+import { writeKubeconfig } from '../../../packages/apiserver/http/write-kubeconfig.ts';
 import { startApiServer } from '../../../packages/apiserver/server.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createClients, installKinds } from './servers.ts';

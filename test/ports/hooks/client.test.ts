@@ -1,7 +1,7 @@
 // The client, with a server that has its own CA.
 
-import { createHooks } from '../../../shared/runtime-hooks/client/client.ts';
-import { createMetricsRegistry } from '../../../shared/telemetry/metrics.ts';
+import { createHooks } from '../../../shared/runtime-hooks/client/hooks-client.ts';
+import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
 import { anIdentity, startExtensionServer } from '../../support/extension-server.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { hooksSuite } from './suite.ts';

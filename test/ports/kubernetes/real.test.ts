@@ -44,7 +44,7 @@ describeReal('the REST adapter, beyond the suite', () => {
   let world: KubernetesWorld;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ users: [{ name: 'guest' }], controllers: false });
+    plane = await startControlPlane({ users: [{ name: 'unprivileged' }], controllers: false });
     const kubernetes = await connect(plane);
     await install(kubernetes, widgetCrd);
     world = { kubernetes, namespace: 'default' };
@@ -55,14 +55,14 @@ describeReal('the REST adapter, beyond the suite', () => {
   });
 
   it('fails with Forbidden for a user without rights, and names the refused request', async () => {
-    const unprivileged = await connect(plane, 'guest');
+    const unprivileged = await connect(plane, 'unprivileged');
     const failure = expectFailure(await unprivileged.list({ apiVersion: 'v1', kind: 'Secret', namespace: 'default' }));
     expect(failure).toMatchObject({ reason: 'Forbidden', code: 403 });
     expect(failure.message).toContain('secrets');
   });
 
   it('fails with Unauthorized for an unknown token', async () => {
-    const current = await (await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('guest') })).current();
+    const current = await (await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('unprivileged') })).current();
     const unauthorized = createKubernetes({
       client: 'conformance',
       credentials: {

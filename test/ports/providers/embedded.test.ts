@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installCrds } from '../../../local/crds.ts';
 import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import { writeKubeconfig } from '../../../packages/apiserver/http/kubeconfig.ts';
+import { writeKubeconfig } from '../../../packages/apiserver/http/write-kubeconfig.ts';
 import { startApiServer } from '../../../packages/apiserver/server.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';

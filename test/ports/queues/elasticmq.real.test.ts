@@ -1,7 +1,7 @@
 import { DeleteQueueCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll } from 'vitest';
 import { createQueues, localClient, toQueueUrls } from '../../../local/sqs.ts';
-import { createSqsQueues } from '../../../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
 import { findElasticMq } from '../../elasticmq/location.ts';
 import { describePart } from '../../support/describe-part.ts';
 import { type ElasticMq, startElasticMq } from '../../support/elasticmq.ts';

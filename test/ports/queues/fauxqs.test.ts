@@ -1,5 +1,5 @@
 import { localClient, startSqs } from '../../../local/sqs.ts';
-import { createSqsQueues } from '../../../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
 import { describeQueues } from './suite.ts';
 import { suiteQueues } from './world.ts';
 

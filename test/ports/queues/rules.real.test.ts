@@ -1,10 +1,10 @@
 import { describe } from 'vitest';
 import { createQueues, localClient, toQueueUrls } from '../../../local/sqs.ts';
-import { createSqsQueues } from '../../../shared/workqueue/sqs/queues.ts';
+import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
 import { findElasticMq } from '../../elasticmq/location.ts';
 import { describePart } from '../../support/describe-part.ts';
 import { startElasticMq } from '../../support/elasticmq.ts';
-import { queueRules, ruleQueues } from './rules.ts';
+import { queueRules, ruleQueues } from './queue-rules.ts';
 
 describePart('the queue rules on ElasticMQ', findElasticMq(), {
   part: 'ElasticMQ',

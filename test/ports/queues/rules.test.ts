@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { localClient, startSqs } from '../../../local/sqs.ts';
-import { createSqsQueues } from '../../../shared/workqueue/sqs/queues.ts';
-import { queueRules, ruleQueues } from './rules.ts';
+import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
+import { queueRules, ruleQueues } from './queue-rules.ts';
 
 describe('the queue rules on fauxqs', () => {
   queueRules(async () => {

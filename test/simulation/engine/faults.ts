@@ -119,8 +119,9 @@ export function drawRates(random: Random): Rates {
 
 export interface Faults {
   readonly rates: Rates;
-  /** Whether every function reads the management cluster before its first reconcile. */
   readonly outage?: Outage;
+  /** Whether every function reads the management cluster before its first reconcile. */
+  readonly readsManagementCluster?: true;
   /** The fault of this call, if any. */
   at(point: FaultPoint): Fault | undefined;
 }
@@ -138,6 +139,7 @@ export function outageFaults(outage: Outage): Faults {
   return {
     rates: calm,
     outage,
+    readsManagementCluster: true,
     at({ port, now }) {
       begins ??= now + outage.beginsAfterMs;
       if (port !== 'kubernetes' || now < begins || now >= begins + outage.lastsMs) {

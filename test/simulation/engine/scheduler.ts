@@ -15,8 +15,8 @@ export interface StepOwner {
   readonly alive: boolean;
 }
 
-/** The maximum number of steps. It ends a simulation that does not terminate. */
-const mostSteps = 400_000;
+/** The default maximum number of steps. It ends a simulation that does not terminate. */
+const defaultMostSteps = 400_000;
 
 class Livelock extends Error {
   override readonly name = 'Livelock';
@@ -27,11 +27,13 @@ export class Scheduler {
   readonly #heap: Step[] = [];
   /** Work that takes real time, such as cryptography. */
   readonly #held = new Set<Promise<unknown>>();
+  readonly #mostSteps: number;
   #planned = 0;
   #steps = 0;
 
-  constructor(start: Instant) {
+  constructor(start: Instant, mostSteps = defaultMostSteps) {
     this.#now = start;
+    this.#mostSteps = mostSteps;
   }
 
   get now(): Instant {
@@ -72,8 +74,8 @@ export class Scheduler {
       }
       this.#now = step.at;
       this.#steps += 1;
-      if (this.#steps > mostSteps) {
-        throw new Livelock(`The simulation did not come to rest within ${mostSteps} steps`);
+      if (this.#steps > this.#mostSteps) {
+        throw new Livelock(`The simulation did not come to rest within ${this.#mostSteps} steps`);
       }
       step.run();
       await this.#drained();

@@ -25,8 +25,8 @@ interface Failure {
 const mostRepetitions = 12;
 
 /** Kills the invocation at each of its calls. Each resulting state is examined once. */
-export async function examine(recorded: Recorded, surroundings: KillSubject): Promise<Examined> {
-  const { reconcilers } = surroundings;
+export async function examine(recorded: Recorded, subject: KillSubject): Promise<Examined> {
+  const { reconcilers } = subject;
   const stage = new KillStage(recorded, reconcilers);
   const first = await stage.invoke();
   const undisturbed = await repeatUntilSettled(stage);
@@ -48,7 +48,7 @@ export async function examine(recorded: Recorded, surroundings: KillSubject): Pr
       failures.push({ kill, at, problems: ['the process was not killed'] });
     } else if (!states.has(left)) {
       states.add(left);
-      const { problems, needsOthers } = await continueAfter(killed, undisturbed, surroundings);
+      const { problems, needsOthers } = await continueAfter(killed, undisturbed, subject);
       withOthers += needsOthers ? 1 : 0;
       failures.push(...(problems.length > 0 ? [{ kill, at, problems }] : []));
     }
@@ -61,13 +61,13 @@ interface Continued {
   readonly needsOthers: boolean;
 }
 
-async function continueAfter(killed: KillStage, undisturbed: Finished, surroundings: KillSubject): Promise<Continued> {
+async function continueAfter(killed: KillStage, undisturbed: Finished, subject: KillSubject): Promise<Continued> {
   const finished = await repeatUntilSettled(killed);
   const differences = differencesOf(finished, undisturbed);
   if (finished.problems.length > 0 || differences.length === 0) {
     return { problems: finished.problems, needsOthers: false };
   }
-  const atTheEnd = await differencesAtTheEnd(killed, undisturbed.stage, surroundings);
+  const atTheEnd = await differencesAtTheEnd(killed, undisturbed.stage, subject);
   return { problems: atTheEnd.length === 0 ? [] : [...atTheEnd, ...differences], needsOthers: true };
 }
 

@@ -17,9 +17,9 @@ export interface KillSubject {
 export async function differencesAtTheEnd(
   killed: KillStage,
   undisturbed: KillStage,
-  surroundings: KillSubject,
+  subject: KillSubject,
 ): Promise<readonly string[]> {
-  const [found, expected] = [await finish(killed, surroundings), await finish(undisturbed, surroundings)];
+  const [found, expected] = [await finish(killed, subject), await finish(undisturbed, subject)];
   const isWrong = found.violations.length > 0 && expected.violations.length === 0;
   return isWrong ? found.violations : differences(found.end, expected.end);
 }

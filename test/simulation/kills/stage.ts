@@ -3,7 +3,7 @@ import type { Instant, Unstructured } from '../../../packages/apimachinery/objec
 import { parseRequest, toKeyText } from '../../../shared/workqueue/message.ts';
 import { expandQueue } from '../../../shared/workqueue/queue-names.ts';
 import { visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
-import { aContext } from '../../support/lambda.ts';
+import { aContext } from '../../support/lambda-events.ts';
 import { normalise } from '../../support/normalise.ts';
 import { type Faults, faultAt, noFaults } from '../engine/faults.ts';
 import type { Engine } from '../engine/process.ts';
@@ -15,7 +15,7 @@ import { isOwnTemplate, watchRoles } from '../oracles/roles.ts';
 import { type Commit, createSimulatedApi, type SimulatedApi } from '../system/api-server.ts';
 import { createExtensions, type SimulatedExtensions } from '../system/extensions.ts';
 import { type SimulatedFunction, type SimulatedReconciler, toFunctions } from '../system/functions.ts';
-import { createSimulatedQueues, type Sent } from '../system/queues.ts';
+import { createSimulatedQueues, type Sent } from '../system/simulated-queues.ts';
 import { startProcess } from '../system/system.ts';
 import { type SimulatedWorld, toWorld } from '../system/world.ts';
 import type { Recorded } from './recorded.ts';

@@ -1,4 +1,5 @@
-// Invariant I6, first half: the finalizer stays while an object that it protects exists.
+// Invariant I6, first half: the finalizer stays while an object that it protects exists, and until the last status of
+// the Cluster is stored.
 
 import { isJsonObject } from '../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
@@ -18,6 +19,9 @@ export function watchFinalizers(api: SimulatedApi, report: (text: string) => voi
       if (previous?.kind !== 'Cluster' || commit.writer === 'user' || !isReleased(commit)) {
         return;
       }
+      if (!isReportedAsDeleted(previous)) {
+        report(`I6: ${commit.writer} released Cluster ${previous.metadata.name} before its last status was stored`);
+      }
       for (const object of api.objects().values()) {
         if (isGuarded(previous, object)) {
           const { kind, metadata } = object;
@@ -34,6 +38,15 @@ function isReleased({ type, object, previous }: Commit): boolean {
   const had = previous?.metadata.finalizers?.includes(clusterFinalizer) === true;
   const has = type !== 'DELETED' && object.metadata.finalizers?.includes(clusterFinalizer) === true;
   return had && !has;
+}
+
+/** Clients that watch the Cluster see this condition before the Cluster disappears. */
+function isReportedAsDeleted({ status }: Unstructured): boolean {
+  const conditions = isJsonObject(status) ? status['conditions'] : undefined;
+  return (
+    Array.isArray(conditions) &&
+    conditions.some(each => isJsonObject(each) && each['type'] === 'Deleting' && each['reason'] === 'DeletionCompleted')
+  );
 }
 
 function isGuarded(cluster: Unstructured, { kind, metadata }: Unstructured): boolean {

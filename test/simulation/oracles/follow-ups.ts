@@ -6,6 +6,12 @@ import { delayQueue, expandQueue } from '../../../shared/workqueue/queue-names.t
 import type { Engine } from '../engine/process.ts';
 import type { Oracle } from './monitor.ts';
 
+/** The log messages of a reconcile that is to be repeated with the next attempt. */
+const unfinished: ReadonlySet<string> = new Set([
+  'Reconciler error',
+  'The time of the invocation is up, the next one continues',
+]);
+
 interface Serving {
   readonly attempt: number;
   readonly latestDue: number;
@@ -52,7 +58,7 @@ export function watchFollowUps(
     logged({ process, message, fields }) {
       const served = serving.get(`${process} ${String(fields['namespace'])}/${String(fields['name'])}`);
       if (served !== undefined) {
-        served.failed ||= message === 'Reconciler error';
+        served.failed ||= unfinished.has(message);
         served.unsent ||= message === 'Sending the follow-up failed';
       }
     },

@@ -7,7 +7,7 @@ import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Commit } from '../system/api-server.ts';
 import type { InvocationEvent } from '../system/event-source-mapping.ts';
 import type { LogLine } from '../system/log.ts';
-import type { Sent } from '../system/queues.ts';
+import type { Sent } from '../system/simulated-queues.ts';
 import type { System } from '../system/system.ts';
 import { watchEvents } from './events.ts';
 import { watchExclusivity } from './exclusivity.ts';

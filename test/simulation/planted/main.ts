@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { compileCache } from '../../support/compile-cache.ts';
 import { campaign, describeFailures } from '../campaign.ts';
 import type { Trial } from '../trial.ts';
 import { endWorkers } from '../workers.ts';
@@ -21,7 +22,7 @@ interface Row {
 
 /** Throws if the bug cannot be inserted, or if its process fails. */
 async function hunt(bug: PlantedBug): Promise<Row> {
-  const env = { ...process.env, CAPI_PLANTED_BUG: bug.name };
+  const env = { ...process.env, ...compileCache, CAPI_PLANTED_BUG: bug.name };
   const { stdout } = await promisify(execFile)(process.execPath, ['--import', preload, hunter], { env });
   const found: Hunt = JSON.parse(stdout); // true: the child process writes nothing else
   process.stderr.write(

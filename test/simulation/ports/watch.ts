@@ -40,13 +40,16 @@ export async function* watchOver(
   const closed = new AbortController();
   process.onEnd(() => closed.abort('the process has ended'));
   const signal = AbortSignal.any([options.signal, closed.signal]);
-  const arrivals = new Arrivals(network, options.signal);
+  const arrivals = new Arrivals(network);
+  const letGo = arrivals.endOn(options.signal);
+  process.onEnd(letGo);
   void arrivals.pump(server.watches.watch(query, { ...options, signal }));
   try {
     for (let item = await arrivals.next(); item !== undefined; item = await arrivals.next()) {
       yield item;
     }
   } finally {
+    letGo();
     closed.abort('the watch is over');
   }
 }
@@ -59,9 +62,18 @@ class Arrivals {
   #latest = 0;
   #ended = false;
 
-  constructor(network: WatchNetwork, signal: AbortSignal) {
+  constructor(network: WatchNetwork) {
     this.#network = network;
-    signal.addEventListener('abort', () => this.#arrive(undefined), { once: true });
+  }
+
+  /**
+   * Ends with the signal. Call the result when the watch or its process has ended: Node keeps every combined signal that
+   * has listeners, here with the whole run.
+   */
+  endOn(signal: AbortSignal): () => void {
+    const end = (): void => this.#arrive(undefined);
+    signal.addEventListener('abort', end, { once: true });
+    return () => signal.removeEventListener('abort', end);
   }
 
   async pump(stream: AsyncIterable<Item>): Promise<void> {

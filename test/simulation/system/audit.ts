@@ -1,8 +1,8 @@
 // The audit events of the API server, in batches that may be reordered and repeated, and the audit function.
 
+import { createAuditSources } from '../../../functions/audit-webhook/audit-sources.ts';
 import { enqueueEvents } from '../../../functions/audit-webhook/enqueue-events.ts';
 import type { AuditEvent } from '../../../functions/audit-webhook/event.ts';
-import { createAuditSources } from '../../../functions/audit-webhook/sources.ts';
 import { pluralOf } from '../../../packages/apimachinery/names/plural.ts';
 import { groupOf, type Unstructured, versionOf } from '../../../packages/apimachinery/object.ts';
 import type { Declaration } from '../../../packages/reconciler/types.ts';

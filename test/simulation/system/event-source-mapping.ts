@@ -4,7 +4,7 @@ import { toRecord, toVerdict } from '../../../local/event-source-mapping.ts';
 import type { QueueName, ReceivedMessage } from '../../../shared/workqueue/port.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { InvocationEnd, Lambda } from './lambda.ts';
-import type { SimulatedQueues } from './queues.ts';
+import type { SimulatedQueues } from './simulated-queues.ts';
 
 interface MappingOptions {
   readonly engine: Engine;

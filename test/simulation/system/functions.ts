@@ -3,7 +3,7 @@ import type { Context } from 'aws-lambda';
 import { serveExpansions } from '../../../functions/resync/expansions.ts';
 import { resync } from '../../../functions/resync/resync.ts';
 import { forward } from '../../../functions/timer/forward.ts';
-import { resyncFunction, timerFunction } from '../../../infra/functions.ts';
+import { resyncFunction, timerFunction } from '../../../infra/function-plans.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
 import type { Clock } from '../../../packages/apimachinery/clock.ts';
 import type { Log } from '../../../packages/reconciler/log.ts';
@@ -41,13 +41,13 @@ export interface SimulatedFunction {
   readonly queue: QueueName;
   readonly timeoutSeconds: number;
   /** Creates the handler of a new process. */
-  load(surroundings: HandlerDependencies): LambdaHandler<unknown>;
+  load(dependencies: HandlerDependencies): LambdaHandler<unknown>;
 }
 
 /** A reconciler of any kind, with its dependencies bound. */
 export interface SimulatedReconciler {
   readonly declaration: Declaration;
-  load(surroundings: HandlerDependencies, settings: Settings): LambdaHandler<unknown>;
+  load(dependencies: HandlerDependencies, settings: Settings): LambdaHandler<unknown>;
 }
 
 interface Settings {
@@ -75,7 +75,9 @@ export function simulate<Ports, Seen extends object>(
         ...around,
         functionName,
         serve: ({ messages }, { signal, deadline, log }) => {
-          const context = { ...around, ...settings, reconciler, ports, signal, deadline, log, watchFilter: '' };
+          const fullResyncPeriodMs = settings.resyncPeriodMs === undefined ? undefined : fullPeriodSeconds * 1000;
+          const common = { ...around, ...settings, signal, deadline, log, watchFilter: '' };
+          const context = { ...common, reconciler, ports, fullResyncPeriodMs };
           return connectAndReconcile(context, () => connect(signal), messages);
         },
       });
@@ -135,6 +137,9 @@ export function toFunctions(
   ];
 }
 
+/** Longer than every run, so that only comparisons find lost events. */
+const fullPeriodSeconds = 30 * 86_400;
+
 /** Handles batches of the expand queue. Any other event is a schedule. */
 function loadResync(
   around: HandlerDependencies,
@@ -147,8 +152,12 @@ function loadResync(
     ...around,
     declarations,
     watches: around.kubernetes.watches,
+    kubernetes: around.kubernetes.within(signal),
     managementCluster,
     watchFilter: '',
+    stateNamespace: 'kube-system',
+    periodSeconds: resyncPeriodMs / 1000,
+    fullPeriodSeconds,
     log,
     signal,
   });
@@ -172,7 +181,7 @@ function loadResync(
   const onSchedule = scheduledHandler({
     ...around,
     functionName: resyncFunction,
-    serve: invocation => resync(toOptions(invocation), resyncPeriodMs / 1000),
+    serve: invocation => resync(toOptions(invocation)),
   });
   return (event, context: Context) =>
     typeof event === 'object' && event !== null && 'Records' in event

@@ -1,6 +1,6 @@
 // The Lambda service. Execution environments are reused, are killed at their timeout, and handle one event at a time.
 import type { LambdaHandler } from '../../../shared/lambda/handlers.ts';
-import { aContext } from '../../support/lambda.ts';
+import { aContext } from '../../support/lambda-events.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { SimulatedFunction } from './functions.ts';
 

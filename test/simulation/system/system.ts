@@ -4,8 +4,8 @@ import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import { type Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
+import { connectQueues } from '../ports/connect-queues.ts';
 import { connect, type ServedRequest } from '../ports/kubernetes.ts';
-import { connectQueues } from '../ports/queues.ts';
 import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
 import { SimulatedAuditWebhook } from './audit.ts';
 import { type InvocationEvent, SimulatedEventSourceMapping } from './event-source-mapping.ts';
@@ -19,7 +19,7 @@ import {
 } from './functions.ts';
 import { Lambda } from './lambda.ts';
 import { createTracingLog, type LogLine } from './log.ts';
-import { createSimulatedQueues, type SimulatedQueues } from './queues.ts';
+import { createSimulatedQueues, type SimulatedQueues } from './simulated-queues.ts';
 import type { SimulatedWorld } from './world.ts';
 
 /** The parts that tests replace to prove that the oracles detect a defect. */
@@ -28,7 +28,7 @@ export interface SystemParts {
   /** Called with each function when it is loaded. */
   readonly alterFunction: (of: SimulatedFunction) => SimulatedFunction;
   /** The dependencies of a process, for functions and forwarders. */
-  readonly alterSurroundings: (of: HandlerDependencies, processName: string) => HandlerDependencies;
+  readonly alterDependencies: (of: HandlerDependencies, processName: string) => HandlerDependencies;
 }
 
 export interface SystemOptions extends Partial<Omit<SystemParts, 'reconcilers'>>, Pick<SystemParts, 'reconcilers'> {
@@ -88,7 +88,7 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
   const functions = toFunctions(reconcilers, {
     managementCluster,
     resyncPeriodMs,
-    readsManagementCluster: engine.faults.outage !== undefined,
+    readsManagementCluster: engine.faults.readsManagementCluster === true,
   }).map(alterFunction);
   const lambdas = new Map<string, Lambda>();
   const mappings = functions.map(each => {
@@ -124,7 +124,7 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
     lambdas.get('resync')?.invoke({ 'detail-type': 'Scheduled Event' }, () => {});
   };
   if (resyncPeriodMs !== undefined) {
-    repeat(engine, resyncPeriodMs, resync);
+    schedule(engine, resyncPeriodMs, resync);
   }
   return {
     queues,
@@ -142,6 +142,12 @@ function same<T>(of: T): T {
   return of;
 }
 
+/** The first run has nothing to compare with and enqueues every object. Later runs find changes only. */
+function schedule(engine: Pick<Engine, 'scheduler'>, periodMs: number, run: () => void): void {
+  engine.scheduler.after(0, run);
+  repeat(engine, periodMs, run);
+}
+
 function repeat({ scheduler }: Pick<Engine, 'scheduler'>, periodMs: number, run: () => void): void {
   scheduler.after(periodMs, () => {
     run();
@@ -150,7 +156,7 @@ function repeat({ scheduler }: Pick<Engine, 'scheduler'>, periodMs: number, run:
 }
 
 interface Starting
-  extends Pick<SystemOptions, 'engine' | 'onServed' | 'onAnswered' | 'onLog' | 'onMetric' | 'alterSurroundings'> {
+  extends Pick<SystemOptions, 'engine' | 'onServed' | 'onAnswered' | 'onLog' | 'onMetric' | 'alterDependencies'> {
   readonly api: ServedApi;
   readonly queues: SimulatedQueues;
   readonly extensions: SimulatedExtensions;
@@ -186,5 +192,5 @@ export function startProcess(options: Starting): {
     metrics: { count: onMetric, observe: onMetric },
     extensions,
   };
-  return { process, around: options.alterSurroundings?.(around, name) ?? around };
+  return { process, around: options.alterDependencies?.(around, name) ?? around };
 }

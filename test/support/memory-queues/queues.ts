@@ -1,7 +1,6 @@
 // In-memory queues for unit tests and simulations. They wait only on the given clock, so they are as deterministic as
 // this clock.
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
-import { validateMessage } from '../../../shared/workqueue/limits.ts';
 import type {
   OutgoingMessage,
   QueueDepth,
@@ -10,6 +9,7 @@ import type {
   ReceivedMessage,
   SendOutcome,
 } from '../../../shared/workqueue/port.ts';
+import { validateMessage } from '../../../shared/workqueue/send-limits.ts';
 import { MemoryQueue, type MemoryQueueConfig, type StoredMessage } from './queue.ts';
 
 interface MemoryQueuesOptions {

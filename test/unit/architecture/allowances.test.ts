@@ -2,18 +2,20 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { adapters, digests, packageAllowances, pure, purePackages } from './allowances.ts';
+import { isPureModule, modulePatterns } from '../../mutation/pure-modules.ts';
+import { adapters, digests, packageAllowances, purePackages } from './allowances.ts';
 import { readImportGraph, root, type SourceFile } from './import-graph.ts';
 
 const graph = readImportGraph();
-const isPure = ({ file }: SourceFile): boolean => pure.some(pattern => pattern.test(file));
+const isPure = ({ file }: SourceFile): boolean => isPureModule(file);
 const imports = (files: readonly SourceFile[], pattern: RegExp): boolean =>
   files.some(({ packages }) => packages.some(name => pattern.test(name)));
 
 describe('allowances of the architecture', () => {
   it('name modules that exist', () => {
-    const unused = [...pure, ...adapters].filter(pattern => !graph.some(({ file }) => pattern.test(file)));
+    const unused = adapters.filter(pattern => !graph.some(({ file }) => pattern.test(file)));
     expect(unused).toEqual([]);
+    expect(modulePatterns.filter(glob => !graph.some(({ file }) => path.matchesGlob(file, glob)))).toEqual([]);
   });
 
   it('name packages that pure modules import', () => {

@@ -41,6 +41,11 @@ it.each(['whoever', 'nobody', 'somebody', 'anybody'])('no source and no page con
 it.each([
   'told',
   'untold',
+  'guest',
+  'companion',
+  'surroundings',
+  'circumstances',
+  'situation',
   'sighting',
   'unheralded',
   'vigil',

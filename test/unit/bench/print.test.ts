@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type BenchEnvironment, toJson, toText } from '../../../bench/print.ts';
 import type { Section } from '../../../bench/section.ts';
 
-const circumstances: BenchEnvironment = {
+const environment: BenchEnvironment = {
   date: '2026-01-02T03:04:05.678Z',
   command: 'npm run bench',
   cores: 2,
@@ -22,7 +22,7 @@ const section: Section = {
 };
 
 test('a section is a Markdown table with aligned columns', () => {
-  expect(toText(circumstances, [section])).toBe(
+  expect(toText(environment, [section])).toBe(
     [
       'npm run bench · 2026-01-02 · 2 cores · Node 24.0.0 · load at start 0.3',
       '',
@@ -39,12 +39,12 @@ test('a section is a Markdown table with aligned columns', () => {
 
 test('skipped measurements are printed, and an empty table is not', () => {
   const skipped = { ...section, subjects: [], rows: [], skipped: ['everything, since nothing is there'] };
-  expect(toText(circumstances, [skipped])).toContain('## Plain\n\nSkipped: everything, since nothing is there\n');
+  expect(toText(environment, [skipped])).toContain('## Plain\n\nSkipped: everything, since nothing is there\n');
 });
 
 test('JSON has unrounded values and the ratios', () => {
-  expect(JSON.parse(toJson(circumstances, [section]))).toEqual({
-    ...circumstances,
+  expect(JSON.parse(toJson(environment, [section]))).toEqual({
+    ...environment,
     sections: [
       {
         ...section,

@@ -41,6 +41,11 @@ describe('the line of a failed test', () => {
     );
   });
 
+  it('repeats the whole suite if its tests are the steps of one story', () => {
+    const line = toFailureLine({ ...failure, project: 'take-over' });
+    expect(line).toMatch(/; run alone: npm run test:take-over$/);
+  });
+
   it('repeats a run of the simulation with its own command', () => {
     const replay = 'npm run simulate -- --workload create --seed 7';
     const line = toFailureLine({

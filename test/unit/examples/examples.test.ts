@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { referencesOf as templatesOf } from '../../../functions/clusterclass/phases/references.ts';
+import { referencesOf as templatesOf } from '../../../functions/clusterclass/phases/template-references.ts';
 import { applyManifests, parseManifests, toResultLines } from '../../../local/manifests.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { orderPrefix, ordersOf } from '../../../local/provider/orders.ts';

@@ -4,12 +4,12 @@ import { expect, it } from 'vitest';
 import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
 import { workOfPass, workOfReconcile } from '../../../packages/reconciler/work.ts';
 import { reconcileBatch } from '../../../shared/kernel/batch.ts';
-import { createMetricsRegistry } from '../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
 import { toBody } from '../../../shared/workqueue/message.ts';
 import { aReconciler, aRecordingLog, aWidget, widgetCrd } from '../../support/kernel.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import { fieldsOf } from '../../support/object-builder.ts';
-import { aTopologyCluster } from '../../support/topology.ts';
+import { aTopologyCluster } from '../../support/topology-objects.ts';
 import { aReadyClass, topologyPass } from '../../support/topology-pass.ts';
 
 const names = Array.from({ length: 10 }, (_, at) => `w${at}`);
@@ -43,7 +43,7 @@ it('gives each object of a batch a meter of its own', async () => {
       queues: { send: async (_queue, messages) => messages.map(() => ({ ok: true })) },
       metrics: createMetricsRegistry(),
       newId: () => 'fixed',
-      resyncPeriodMs: 600_000,
+      fullResyncPeriodMs: 600_000,
     },
     names.map(messageOf),
   );

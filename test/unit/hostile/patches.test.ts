@@ -1,8 +1,8 @@
 // Patches of ClusterClasses and of extensions that would block a function.
 import { describe, expect, it } from 'vitest';
 import { PatchDraft } from '../../../functions/topology/plan/patches/draft.ts';
-import { defaultPatchLimits, PatchBudget } from '../../../functions/topology/plan/patches/limits.ts';
-import { ValueTemplates } from '../../../functions/topology/plan/patches/templates.ts';
+import { defaultPatchLimits, PatchBudget } from '../../../functions/topology/plan/patches/patch-limits.ts';
+import { ValueTemplates } from '../../../functions/topology/plan/patches/value-templates.ts';
 import { type Operation, perform, toPointer } from '../../../packages/apimachinery/json-patch.ts';
 import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
 import { workOfPass } from '../../../packages/reconciler/work.ts';

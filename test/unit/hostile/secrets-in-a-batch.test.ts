@@ -1,5 +1,5 @@
-// A batch of ten Clusters. Two of them have hostile Secrets. The others are reconciled in the same invocation, and each
-// hostile one gets a log line that names the limit.
+// A batch of ten Clusters. Two of them have hostile Secrets. The others are reconciled in the same invocation. Each
+// hostile one gets a log line or a condition that names the limit.
 import { expect, it } from 'vitest';
 import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
 import { secretText } from '../../../shared/api/secret.ts';
@@ -7,10 +7,10 @@ import { createAuthority } from '../../../shared/certificates/x509/authority.ts'
 import { createSigner } from '../../../shared/certificates/x509/lazy-signer.ts';
 import { reconcileBatch } from '../../../shared/kernel/batch.ts';
 import { createWorkload } from '../../../shared/kubernetes/rest/workload.ts';
-import { createMetricsRegistry } from '../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
 import { toBody } from '../../../shared/workqueue/message.ts';
 import { aCluster } from '../../support/builders.ts';
-import { aRecordingLog, type RecordedLine } from '../../support/kernel.ts';
+import { aRecordingLog } from '../../support/kernel.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import { aSecret } from '../functions/cluster/secrets.ts';
 
@@ -61,7 +61,7 @@ it('reconciles the other Clusters of a batch, and names the limits', async () =>
         queues: { send: async (_queue, messages) => messages.map(() => ({ ok: true })) },
         metrics: createMetricsRegistry(),
         newId: () => 'fixed',
-        resyncPeriodMs: 600_000,
+        fullResyncPeriodMs: 600_000,
       },
       names.map(messageOf),
     );
@@ -77,10 +77,14 @@ it('reconciles the other Clusters of a batch, and names the limits', async () =>
   expect(errors.map(({ name, error }) => [name, error])).toEqual([
     ['c3', expect.stringContaining('holds an RSA key of 32768 bits; use one of at most 8192 bits, or ECDSA')],
   ]);
-  const isOfHostile = ({ message, name }: RecordedLine): boolean =>
-    message === 'Probing the workload cluster failed' && name === 'c4';
-  const problems = log.lines.filter(isOfHostile);
-  expect(problems.map(({ name, problem }) => [name, problem])).toEqual([
-    ['c4', expect.stringContaining('in Secret ns/c4-kubeconfig: has more than 64 KiB')],
-  ]);
+  const hostile = api.read({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'ns', name: 'c4' });
+  expect(hostile.status).toMatchObject({
+    conditions: expect.arrayContaining([
+      expect.objectContaining({
+        type: 'RemoteConnectionProbe',
+        status: 'False',
+        message: 'Remote connection probe failed: Secret ns/c4-kubeconfig has more than 64 KiB',
+      }),
+    ]),
+  });
 });

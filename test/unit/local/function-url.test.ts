@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionUrl, maxRequestBytes, openFunctionUrl } from '../../../local/function-url.ts';
-import type { LocalFunction } from '../../../local/lambda.ts';
+import type { LocalFunction } from '../../../local/local-lambda.ts';
 import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { makeSelfSignedCertificate } from '../../../packages/apiserver/http/certificate.ts';
 import { aRecordingLog } from '../../support/kernel.ts';

@@ -25,7 +25,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 describe('the queues that a command reads', () => {
   it('are those of the environment, even during a local run', () => {
     publishTarget({ delay: 'http://127.0.0.1:2/0/delay' }, file);
-    expect(findTarget({ CAPI_QUEUE_URLS: JSON.stringify(queueUrls) }, file)).toEqual({ kind: 'sqs', queueUrls });
+    expect(findTarget({ CAPI_QUEUE_URLS: `http://127.0.0.1:1/0/{${Object.keys(queueUrls).join(',')}}` }, file)).toEqual(
+      { kind: 'sqs', queueUrls },
+    );
   });
 
   it('are else those of the local run, as long as it runs', () => {
@@ -43,7 +45,7 @@ describe('the queues that a command reads', () => {
   });
 
   it.each([
-    { env: { CAPI_QUEUE_URLS: '{' }, content: '', problem: 'CAPI_QUEUE_URLS', reason: 'the variable is no JSON' },
+    { env: { CAPI_QUEUE_URLS: '{' }, content: '', problem: 'CAPI_QUEUE_URLS', reason: 'the variable has no URL' },
     { env: {}, content: '{"queueUrls":{"a":1}}', problem: 'cannot be read as the queues', reason: 'the file is odd' },
   ])('are refused in one line when $reason', ({ env, content, problem }) => {
     publishTarget({}, file);

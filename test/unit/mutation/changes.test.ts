@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { changedFiles, findBase, type Git, hasChanged } from '../../mutation/changes.ts';
-import { planSteps } from '../../mutation/plan.ts';
+import { planSteps } from '../../mutation/mutation-steps.ts';
 import type { MutationSet } from '../../mutation/sets.ts';
 
 /** A repository with these answers, by Git command. */
@@ -76,7 +76,7 @@ describe('a set', () => {
     { file: 'test/unit/functions/toy/mutation.json', changed: true, reason: 'its definition' },
     { file: 'test/mutation/runner.ts', changed: true, reason: 'the runner tests all sets' },
     { file: 'functions/toy/handler.ts', changed: false, reason: 'not mutated' },
-    { file: 'test/mutation/plan.ts', changed: false, reason: 'no part of a judgement' },
+    { file: 'test/mutation/mutation-steps.ts', changed: false, reason: 'no part of a judgement' },
   ])('has changed with $file: $changed, $reason', ({ file, changed }) => {
     expect(hasChanged(aSet(), ['README.md', file])).toBe(changed);
   });

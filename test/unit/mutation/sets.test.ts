@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { declarations } from '../../../functions/declarations.ts';
-import { pureModules } from '../../mutation/pure-modules.ts';
+import { coveredModules } from '../../mutation/pure-modules.ts';
 import { type MutationSet, readMutationSets } from '../../mutation/sets.ts';
 
 /** Reviewed exceptions, with the reason. */
@@ -16,7 +16,7 @@ const sets = readMutationSets(
 
 function outsideOf(chosen: readonly MutationSet[]): readonly string[] {
   const inside = new Set(chosen.flatMap(({ source }) => globSync([...source])));
-  return globSync([...pureModules], { exclude: ['**/node_modules/**'] }).filter(file => !inside.has(file));
+  return globSync([...coveredModules], { exclude: ['**/node_modules/**'] }).filter(file => !inside.has(file));
 }
 
 describe('the mutation sets', () => {

@@ -5,10 +5,10 @@ import type { Changes } from '../../plan/changes/ordered-changes.ts';
 import { withOwner } from '../../plan/changes/shim-change.ts';
 import { nothingToDo, type TopologyPlan } from '../../plan/changes/step.ts';
 import { toDeploymentChanges, toPoolChanges } from '../../plan/changes/worker-changes.ts';
-import { planControlPlane } from './control-plane.ts';
-import { type PlanAsk, planObject } from './object.ts';
-import { observeShim } from './shim.ts';
-import { machineDeploymentPlanners, machinePoolPlanners, type Planner } from './workers.ts';
+import { observeShim } from './observe-shim.ts';
+import { planControlPlane } from './plan-control-plane.ts';
+import { type PlanAsk, planObject } from './plan-object.ts';
+import { machineDeploymentPlanners, machinePoolPlanners, type Planner } from './plan-workers.ts';
 
 /**
  * Sends dry runs only if the objects that were read do not prove whether an apply changes something. If a part cannot

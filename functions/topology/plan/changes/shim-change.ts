@@ -14,7 +14,7 @@ import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { clusterSecretType } from '../../../../shared/api/secret.ts';
 import type { Current } from '../current/current-topology.ts';
 import type { Desired } from '../desired/desired-topology.ts';
-import { clusterAsOwner } from '../desired/metadata.ts';
+import { clusterAsOwner } from '../desired/topology-metadata.ts';
 import { isShimReference, shimNameOf } from '../names/shim-name.ts';
 import { nothingToDo, type TopologyPlan } from './step.ts';
 

@@ -15,7 +15,7 @@ import {
   clonedFromNameAnnotation,
   lastAppliedAnnotation,
 } from '../../../../shared/topology/model/keys.ts';
-import { metadataFields, readTemplateMetadata, type Texts, topologyLabels } from './metadata.ts';
+import { metadataFields, readTemplateMetadata, type Texts, topologyLabels } from './topology-metadata.ts';
 
 /** Objects of a topology always have a namespace. */
 export type NamespacedIntent = Intent & { readonly metadata: { readonly namespace: string } };

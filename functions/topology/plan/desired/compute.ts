@@ -6,13 +6,13 @@ import type { Current } from '../current/current-topology.ts';
 import type { TopologyNames, WorkerNames } from '../names/topology-names.ts';
 import type { Versions, WorkerProgress } from '../upgrade/version-progress.ts';
 import { templateToObject, templateToTemplate } from './clone.ts';
-import { computeControlPlane } from './control-plane.ts';
+import { computeControlPlane } from './desired-control-plane.ts';
 import type { Desired, DesiredControlPlane } from './desired-topology.ts';
 import { computeHealthCheck, controlPlaneSelector } from './health-check.ts';
 import { computeMachineDeployment } from './machine-deployment.ts';
 import { computeMachinePool } from './machine-pool.ts';
-import { clusterAsOwner, shimOwnerOf } from './metadata.ts';
 import { findClass, type WorkerKind, workerProblem } from './problems.ts';
+import { clusterAsOwner, shimOwnerOf } from './topology-metadata.ts';
 
 export interface DesiredInput {
   readonly blueprint: Blueprint;

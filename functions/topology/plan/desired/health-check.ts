@@ -6,7 +6,7 @@ import { type HealthCheck, isDefinedCheck } from '../../../../shared/api/topolog
 import { controlPlaneLabel, deploymentNameLabel, ownedLabel } from '../../../../shared/topology/model/keys.ts';
 import type { NamespacedIntent } from './clone.ts';
 import { present, withoutEmpty } from './fields.ts';
-import { clusterAsOwner, type Texts, topologyLabels } from './metadata.ts';
+import { clusterAsOwner, type Texts, topologyLabels } from './topology-metadata.ts';
 
 /** https://pkg.go.dev/sigs.k8s.io/cluster-api/api/core/v1beta2#MachineHealthCheckChecks */
 const defaultNodeStartupTimeoutSeconds = 600;

@@ -12,7 +12,7 @@ import type { DesiredMachineDeployment } from './desired-topology.ts';
 import { present, presentOrAbsent, withoutEmpty } from './fields.ts';
 import { computeHealthCheck, machineDeploymentSelector } from './health-check.ts';
 import { chosenList, machineSpec, workerMetadata } from './machines.ts';
-import { clusterAsOwner, metadataFields, topologyLabels } from './metadata.ts';
+import { clusterAsOwner, metadataFields, topologyLabels } from './topology-metadata.ts';
 
 interface MachineDeploymentInput {
   readonly cluster: Blueprint['cluster'];

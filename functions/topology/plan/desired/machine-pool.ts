@@ -9,7 +9,7 @@ import { templateToObject } from './clone.ts';
 import type { DesiredMachinePool } from './desired-topology.ts';
 import { present } from './fields.ts';
 import { chosenList, machineSpec, workerMetadata } from './machines.ts';
-import { clusterAsOwner, metadataFields } from './metadata.ts';
+import { clusterAsOwner, metadataFields } from './topology-metadata.ts';
 
 interface MachinePoolInput {
   readonly cluster: Cluster;

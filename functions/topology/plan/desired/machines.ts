@@ -6,7 +6,7 @@ import type { Deletion, TemplateMetadata } from '../../../../shared/api/topology
 import { deferUpgradeAnnotation, holdUpgradeSequenceAnnotation } from '../../../../shared/topology/model/keys.ts';
 import { toContractReference } from './clone.ts';
 import { listOrAbsent, present, presentOrAbsent } from './fields.ts';
-import { type Texts, topologyLabels, topologyOverClass } from './metadata.ts';
+import { type Texts, topologyLabels, topologyOverClass } from './topology-metadata.ts';
 
 /** The fields of Machines that both topology and class can set. */
 interface MachineFields {

@@ -5,9 +5,9 @@ import type { GeneratePatchesResponse } from '../../../../shared/runtime-hooks/r
 import { PatchDraft } from './draft.ts';
 import type { Generated } from './inline.ts';
 import type { PatchItem } from './items.ts';
-import { attempt, countOperations, type PatchBudget } from './limits.ts';
 import { measure } from './measure.ts';
 import { parseJson, readOperations } from './operation.ts';
+import { attempt, countOperations, type PatchBudget } from './patch-limits.ts';
 
 const unitsPerComparedCharacter = 4;
 

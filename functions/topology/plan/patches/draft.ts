@@ -8,8 +8,8 @@ import {
   valueIn,
   type WritePosition,
 } from '@capi-serverless/apimachinery/json-patch';
-import { beyond, type Measured, type PatchBudget } from './limits.ts';
 import { itemSize, measure, memberSize } from './measure.ts';
+import { beyond, type Measured, type PatchBudget } from './patch-limits.ts';
 
 /** The cost of a copy of one member of an object or list. */
 const bytesPerMember = 8;

@@ -8,11 +8,11 @@ import type {
   PatchDefinition,
 } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type { PatchItem, PatchItems } from './items.ts';
-import { countOperations, guarded, type PatchBudget } from './limits.ts';
+import { countOperations, guarded, type PatchBudget } from './patch-limits.ts';
 import { isSelected } from './selector.ts';
-import type { ValueTemplates } from './templates.ts';
+import type { ValueTemplates } from './value-templates.ts';
 import { type Calculating, calculateValue, isEnabled } from './values.ts';
-import type { VariableData, VisibleVariables } from './variables.ts';
+import type { VariableData, VisibleVariables } from './visible-variables.ts';
 
 interface Generating {
   readonly request: PatchItems;

@@ -18,8 +18,8 @@ import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
 import type { Desired } from '../desired/desired-topology.ts';
 import { clusterBuiltins, controlPlaneBuiltins, withoutCopies, workerBuiltins } from './builtins.ts';
 import { PatchDraft } from './draft.ts';
-import { guarded, type PatchBudget } from './limits.ts';
-import type { VariableList } from './variables.ts';
+import { guarded, type PatchBudget } from './patch-limits.ts';
+import type { VariableList } from './visible-variables.ts';
 
 /** The object of the topology that is created from the template. */
 export type TemplateRole =

@@ -1,5 +1,5 @@
 // The size and the depth of JSON values.
-import { beyond, type Measured, type PatchBudget } from './limits.ts';
+import { beyond, type Measured, type PatchBudget } from './patch-limits.ts';
 
 /** Throws PatchError for values nested deeper than the limit, so that no value causes a stack overflow. */
 export function measure(value: unknown, budget: PatchBudget): Measured {

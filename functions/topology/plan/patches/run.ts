@@ -13,9 +13,9 @@ import type { Desired } from '../desired/desired-topology.ts';
 import { applyGenerated, applyResponse } from './apply.ts';
 import { type Generated, generate } from './inline.ts';
 import { type PatchItems, toPatchItems } from './items.ts';
-import { PatchBudget, type PatchLimits } from './limits.ts';
-import { ValueTemplates } from './templates.ts';
-import { sourceOf, VisibleVariables } from './variables.ts';
+import { PatchBudget, type PatchLimits } from './patch-limits.ts';
+import { ValueTemplates } from './value-templates.ts';
+import { sourceOf, VisibleVariables } from './visible-variables.ts';
 import { writeBack } from './write-back.ts';
 
 /** A run is invalid after its first error. */

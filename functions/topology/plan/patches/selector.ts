@@ -1,5 +1,6 @@
 // Determines the templates that a patch definition selects.
 import type { PatchSelector } from '../../../../shared/api/cluster-class/class-spec.ts';
+import { matchesClassName } from '../../../../shared/topology/model/class-name-pattern.ts';
 import type { PatchItem, TemplateRole } from './items.ts';
 
 /** Matches the kind in exactly this version, and a use of the template that the selector names. */
@@ -21,12 +22,6 @@ function isMatched(role: TemplateRole, match: PatchSelector['matchResources']): 
   }
 }
 
-/** One `*` matches any prefix or suffix. */
 function isNamed(name: string, patterns: readonly string[]): boolean {
-  return patterns.some(pattern => {
-    if (pattern.startsWith('*')) {
-      return name.endsWith(pattern.slice(1));
-    }
-    return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
-  });
+  return patterns.some(pattern => matchesClassName(name, pattern));
 }

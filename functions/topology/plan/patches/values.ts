@@ -1,9 +1,9 @@
 // Computes the values that inline patches write, and whether a patch is enabled.
 import { type Checked, invalid, mapChecked, valid } from '@capi-serverless/apimachinery';
 import type { JsonPatchDefinition } from '../../../../shared/api/cluster-class/class-spec.ts';
-import type { ValueTemplates } from './templates.ts';
+import type { ValueTemplates } from './value-templates.ts';
 import { valueAtPath } from './variable-path.ts';
-import type { VariableData } from './variables.ts';
+import type { VariableData } from './visible-variables.ts';
 
 export interface Calculating {
   readonly variables: VariableData;

@@ -1,6 +1,6 @@
 // Paths into variables: `name`, `name.member`, `name.list[0].member`. A name that contains a dot cannot be addressed.
 import { type Checked, invalid, isJsonObject, quote, valid } from '@capi-serverless/apimachinery';
-import type { VariableData } from './variables.ts';
+import type { VariableData } from './visible-variables.ts';
 
 interface Segment {
   readonly name: string;

@@ -77,13 +77,13 @@ interface Step {
   readonly version: string;
 }
 
-interface Circumstances {
+interface UpgradeProgress {
   readonly facts: WorkerFacts;
   readonly isDeferred: boolean;
   readonly upgradingCount: number;
 }
 
-function decideOne(object: Unstructured, { facts, isDeferred, upgradingCount }: Circumstances): Checked<Step> {
+function decideOne(object: Unstructured, { facts, isDeferred, upgradingCount }: UpgradeProgress): Checked<Step> {
   const version = workerVersion(object);
   if (version === facts.topologyVersion) {
     return valid({ state: 'there', version });

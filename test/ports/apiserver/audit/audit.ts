@@ -179,7 +179,7 @@ const cases: readonly AuditCase[] = [
         responseStatus: { reason: 'NotFound', code: 404 },
       });
       expect(await reported(await (api.unprivileged ?? api.http).delete(widgets(api, 'missing')))).toMatchObject({
-        user: { username: 'guest' },
+        user: { username: 'unprivileged' },
         responseStatus: { reason: 'Forbidden', code: 403 },
         annotations: { 'authorization.k8s.io/decision': 'forbid' },
       });

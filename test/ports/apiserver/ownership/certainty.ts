@@ -13,8 +13,8 @@ import { applyAt } from '../applied.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
 import type { Api } from '../world.ts';
 import { richCrd } from './fixtures.ts';
+import { type Content, type OwnershipStep, type OwnershipWrites, plan } from './ownership-plan.ts';
 import { begin, newTarget, type OwnershipTarget, pathOf, perform, read } from './perform.ts';
-import { type Content, type OwnershipStep, type OwnershipWrites, plan } from './plan.ts';
 
 const timeoutMs = 3_600_000;
 

@@ -6,8 +6,8 @@ import { type ApiServerSubject, install, prepare } from '../subject.ts';
 import type { Api } from '../world.ts';
 import { toSeen, versionOf } from './compare.ts';
 import { richCrd } from './fixtures.ts';
+import { type OwnershipWrites, plan } from './ownership-plan.ts';
 import { begin, newTarget, type OwnershipTarget, perform, read } from './perform.ts';
-import { type OwnershipWrites, plan } from './plan.ts';
 
 interface DifferentialOptions {
   readonly file: string;

@@ -4,7 +4,7 @@ import { jsonPatchType, type RawAnswer } from '../../../support/raw-http.ts';
 import { applyAt } from '../applied.ts';
 import { group } from '../fixtures.ts';
 import { type Api, freshName } from '../world.ts';
-import type { Content, OwnershipStep, OwnershipWrites } from './plan.ts';
+import type { Content, OwnershipStep, OwnershipWrites } from './ownership-plan.ts';
 
 export interface OwnershipTarget {
   readonly api: Api;

@@ -7,8 +7,8 @@ import { groupOf, type Intent, versionOf } from '../../../../packages/apimachine
 import { clusterGroup } from '../../../../shared/api/cluster/reader.ts';
 import { coreCrds } from '../../../../shared/api/crds.ts';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
-import { aBlueprint, aTopologyClass } from '../../../support/topology.ts';
 import { desiredFor, intentsOf } from '../../../support/topology-changes.ts';
+import { aBlueprint, aTopologyClass } from '../../../support/topology-objects.ts';
 import { applyAt } from '../applied.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
 import { type Api, created } from '../world.ts';

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fc, seed } from '../../../support/property.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
 import { type Api, aWidget, created, freshName } from '../world.ts';
-import { inPlan, perform, performFlood, plan, type ReplayStep } from './plan.ts';
 import { lastName, type Point, Reader, readPoint } from './reader.ts';
+import { inPlan, perform, performFlood, plan, type ReplayStep } from './replay-plan.ts';
 
 interface ReplayOptions {
   readonly file: string;

@@ -1,7 +1,7 @@
 // Messages that are rejected before a request is sent.
 import { expect, it } from 'vitest';
-import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
 import type { OutgoingMessage, QueueName } from '../../../../shared/workqueue/port.ts';
+import { SendValidationError } from '../../../../shared/workqueue/send-limits.ts';
 import { fifo, type Prepare, standard, toGroup } from '../world.ts';
 
 interface Refusal {

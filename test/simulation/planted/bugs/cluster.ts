@@ -7,7 +7,7 @@ export const clusterBugs: readonly PlantedBug[] = [
     about: 'The finalizer of a Cluster goes while its workers still exist',
     edits: [
       {
-        file: 'functions/cluster/phases/deletion.ts',
+        file: 'functions/cluster/phases/cluster-deletion.ts',
         before: 'if (awaited.length > 0) {',
         after: 'if (awaited.length > 2) {',
       },
@@ -20,7 +20,7 @@ export const clusterBugs: readonly PlantedBug[] = [
     about: 'A list of descendants that could not be read counts as empty',
     edits: [
       {
-        file: 'functions/cluster/phases/deletion.ts',
+        file: 'functions/cluster/phases/cluster-deletion.ts',
         before: "if (!descendants.known) {\n    return { wait: 'knowledge', gone: [] };",
         after: "if (!descendants.known) {\n    return { wait: 'nothing', gone: [] };",
       },
@@ -33,12 +33,25 @@ export const clusterBugs: readonly PlantedBug[] = [
     about: 'What is created gets another name with each try',
     edits: [
       {
-        file: 'packages/reconciler/events.ts',
+        file: 'packages/reconciler/record-events.ts',
         before: 'metadata: { name: eventName(object, draft), namespace: home },',
         after: 'metadata: { name: eventName(object, draft) + Math.random().toString(36).slice(2), namespace: home },',
       },
     ],
     workloads: ['create', 'scale'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'waits-without-a-timer',
+    about: 'A Cluster that waits for its certificate authority sets no timer',
+    edits: [
+      {
+        file: 'functions/cluster/phases/kubeconfig-secret.ts',
+        before: 'return always({ requeues: [authorityGapMs(seen, now)] });',
+        after: 'return always({ requeues: [authorityGapMs(seen, now)].slice(1) });',
+      },
+    ],
+    workloads: ['late-authority'],
     plan: { kind: 'mixed' },
   },
 ];

@@ -125,12 +125,12 @@ export const kernelBugs: readonly PlantedBug[] = [
     about: 'The reported conditions replace those that others wrote meanwhile',
     edits: [
       {
-        file: 'packages/reconciler/status.ts',
+        file: 'packages/reconciler/write-status.ts',
         before: 'merged: mergeConditions(current) }',
         after: 'merged: { ok: true as const, list: current.after } }',
       },
       {
-        file: 'packages/reconciler/status.ts',
+        file: 'packages/reconciler/write-status.ts',
         before: '        resourceVersion: latest.metadata.resourceVersion,\n',
         after: '',
       },
@@ -149,6 +149,59 @@ export const kernelBugs: readonly PlantedBug[] = [
       },
     ],
     workloads: ['neighbours'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'cold-batch-fails',
+    about: 'A function that cannot reach its API server fails the batch instead of sending timers',
+    edits: [
+      {
+        file: batch,
+        before: '    return serveBatch(context, messages, async () => failed);',
+        after: '    void failed;\n    throw error;',
+      },
+    ],
+    workloads: ['create', 'scale'],
+    plan: { kind: 'outage' },
+  },
+  {
+    name: 'outage-is-terminal',
+    about: 'A function that cannot reach its API server acknowledges its messages without timers',
+    edits: [
+      {
+        file: batch,
+        before: "result: { kind: 'failed', error, terminal: false }, passes: 0, writes: 0 }",
+        after: "result: { kind: 'failed', error, terminal: true }, passes: 0, writes: 0 }",
+      },
+    ],
+    workloads: ['create', 'scale'],
+    plan: { kind: 'outage' },
+  },
+  {
+    name: 'contested-finalizers-repeated-blindly',
+    about: 'A contested patch of finalizers is repeated although another writer has changed them',
+    edits: [
+      {
+        file: 'packages/reconciler/finalizers.ts',
+        before:
+          'allows: newer => isSame(finalizerState, metadata, newer) && (!isRemoval || isSame(demands, metadata, newer)),',
+        after: 'allows: newer => newer.uid === metadata.uid,',
+      },
+    ],
+    workloads: ['neighbours'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'finalizer-before-the-last-status',
+    about: 'The last finalizer is removed before the last status is stored',
+    edits: [
+      {
+        file: 'packages/reconciler/pass.ts',
+        before: '    actions.filter(({ afterStatus }) => afterStatus !== true),\n  );',
+        after: '    actions,\n  );',
+      },
+    ],
+    workloads: ['delete', 'delete-early'],
     plan: { kind: 'mixed' },
   },
 ];

@@ -7,7 +7,7 @@ import { checkContractOnce } from '../../../../cli/check-contract/check-contract
 import { parseContractOptions } from '../../../../cli/check-contract/options.ts';
 import { connect } from '../../../../local/connect.ts';
 import { UsageError } from '../../../../local/usage-error.ts';
-import { writeKubeconfig } from '../../../../packages/apiserver/http/kubeconfig.ts';
+import { writeKubeconfig } from '../../../../packages/apiserver/http/write-kubeconfig.ts';
 import { startApiServer } from '../../../../packages/apiserver/server.ts';
 import { definitionOf, memberDefinitions } from '../../../support/provider-definitions.ts';
 

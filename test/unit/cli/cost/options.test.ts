@@ -40,7 +40,14 @@ describe('the command line', () => {
 });
 
 describe('the text', () => {
-  const shape = { workQueues: 1, standardQueues: 2, reconcilersPerCluster: 1 };
+  const shape = {
+    workQueues: 1,
+    standardQueues: 2,
+    reconcilersPerCluster: 1,
+    targetsPerCluster: 1,
+    listedKinds: 6,
+    kindsPerCluster: 5,
+  };
 
   it.each([
     { lean: false, head: 'default: watch-forwarder, resync every 10 min' },

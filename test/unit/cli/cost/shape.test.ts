@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toShape } from '../../../../cli/cost/shape.ts';
 import { clusterDeclaration } from '../../../../functions/cluster/declaration.ts';
 
-it('counts queues, and the reconcilers of a Cluster', () => {
+it('counts queues, the reconcilers of a Cluster, and the kinds of a resync', () => {
   const twin = { ...clusterDeclaration, name: 'topology' };
   const other = {
     ...clusterDeclaration,
@@ -13,5 +13,8 @@ it('counts queues, and the reconcilers of a Cluster', () => {
     workQueues: 3,
     standardQueues: 2,
     reconcilersPerCluster: 2,
+    targetsPerCluster: 2,
+    listedKinds: 7,
+    kindsPerCluster: 5,
   });
 });

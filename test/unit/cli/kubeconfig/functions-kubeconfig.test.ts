@@ -2,14 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeFunctionsKubeconfig, parseFunctionsKubeconfigOptions } from '../../../../cli/kubeconfig/kubeconfig.ts';
+import {
+  makeFunctionsKubeconfig,
+  parseFunctionsKubeconfigOptions,
+} from '../../../../cli/kubeconfig/functions-kubeconfig.ts';
 import { type FaultServer, reply, startFaultServer } from '../../../support/fault-server.ts';
 
 describe('the command line of kubeconfig', () => {
-  it('requests a token for one year by default', () => {
+  it('requests a token for 90 days by default', () => {
     expect(parseFunctionsKubeconfigOptions(['--kubeconfig', 'k'])).toEqual({
       kubeconfig: 'k',
-      days: 365,
+      days: 90,
       server: undefined,
       account: { namespace: 'capi-serverless', name: 'functions' },
     });
@@ -94,8 +97,8 @@ describe('a kubeconfig for functions', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const make = (server: string | undefined) =>
-    makeFunctionsKubeconfig({ kubeconfig: file, days: 2, server, account: { namespace: 'a', name: 'b' } });
+  const make = (server: string | undefined, days = 2) =>
+    makeFunctionsKubeconfig({ kubeconfig: file, days, server, account: { namespace: 'a', name: 'b' } });
 
   it('holds a token of the service account for so many days, and the authority of the file', async () => {
     const { text } = await make('https://api.example.com:6443');
@@ -125,7 +128,19 @@ describe('a kubeconfig for functions', () => {
     { server: undefined, isHere: true, reason: 'the address of the file, which is on loopback' },
   ])('warns of an address of this machine ($isHere): $reason', async ({ server, isHere }) => {
     const { notes } = await make(server);
-    expect(notes[0]).toMatch(/^a\/b at https?:\/\/\S+, valid until 2027-01-01T00:00:00\.000Z$/);
+    expect(notes[0]).toMatch(
+      /^a\/b at https?:\/\/\S+, valid until 2027-01-01T00:00:00\.000Z; run this command again before$/,
+    );
     expect(notes.slice(1)).toEqual(isHere ? [expect.stringContaining('functions need --server URL')] : []);
+  });
+
+  it.each([
+    { days: 90, warnings: [] },
+    { days: 91, warnings: [expect.stringMatching(/^Warning: a token for 91 days\. .+ 90 days or less are advised/)] },
+  ])('warns of a token for more than 90 days: $days', async ({ days, warnings }) => {
+    const { notes } = await make('https://api.example.com:6443', days);
+    expect(notes.slice(1)).toEqual(warnings);
+    const { spec } = JSON.parse(api.received.at(-1)?.body ?? '');
+    expect(spec).toMatchObject({ expirationSeconds: days * 24 * 3600 });
   });
 });

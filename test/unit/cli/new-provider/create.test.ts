@@ -71,6 +71,18 @@ describe('the files of a provider', () => {
     expect(devDependencies).toMatchObject({ typescript: own.devDependencies.typescript, yaml: own.dependencies.yaml });
   });
 
+  it('bring the Node of this project for each platform, and the script that links it', () => {
+    const { optionalDependencies, scripts } = JSON.parse(textOf('rack.example.com', 'package.json'));
+    const cli = path.join(import.meta.dirname, '../../../../cli');
+    expect(optionalDependencies).toEqual(
+      JSON.parse(readFileSync(path.join(cli, 'package.json'), 'utf8')).optionalDependencies,
+    );
+    expect(scripts.prepare).toBe('node tools/link-node.js');
+    for (const name of ['link-node.js', 'installed-node.js']) {
+      expect(textOf('rack.example.com', `tools/${name}`)).toBe(readFileSync(path.join(cli, name), 'utf8'));
+    }
+  });
+
   it('are plain ones: the code of the provider is short', () => {
     const code = textOf('rack.example.com', 'provider.ts')
       .split('\n')

@@ -26,8 +26,8 @@ it('is its mark on each template, and why', async () => {
   const report = await planOf(aPlainClusterClass());
   expect(report).toMatchObject({ object: 'ClusterClass ns/cc', result: 'done' });
   expect(report?.passes.flatMap(({ actions }) => actions).map(({ object, why }) => [object, why])).toEqual([
-    ['SimulatedClusterTemplate ns/infra', 'ClusterClass ns/cc names it, and it lacks this owner reference'],
-    ['SimulatedControlPlaneTemplate ns/cp', 'ClusterClass ns/cc names it, and it lacks this owner reference'],
+    ['SimulatedClusterTemplate ns/infra', 'ClusterClass ns/cc references it, and it lacks this owner reference'],
+    ['SimulatedControlPlaneTemplate ns/cp', 'ClusterClass ns/cc references it, and it lacks this owner reference'],
   ]);
 });
 

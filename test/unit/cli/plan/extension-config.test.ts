@@ -47,7 +47,7 @@ it('reports the injected CA bundle, and the reason', async () => {
       id: 'caBundle',
       do: 'patch',
       object: 'ExtensionConfig ext1',
-      why: 'Secret ns/s, which the annotation runtime.cluster.x-k8s.io/inject-ca-from-secret names, has another ca.crt than the spec',
+      why: 'Secret ns/s, which the annotation runtime.cluster.x-k8s.io/inject-ca-from-secret names, has a ca.crt that differs from the caBundle of the spec',
       body: { spec: { clientConfig: { caBundle: 'UEVN' } } },
       resourceVersion: '1',
     },

@@ -135,14 +135,14 @@ describe('a plan of what has to do with the workload cluster', () => {
     const { certificate, privateKey } = await createAuthority(Date.now());
     const secret = aSecret('c1-ca', { 'tls.crt': certificate, 'tls.key': privateKey });
     expect(await whysOf([connected, infra, secret])).toContain(
-      'kubeconfig: no control plane provider makes a kubeconfig for this Cluster, and its certificate authority is there',
+      'kubeconfig: no control plane provider creates a kubeconfig for this Cluster, and its certificate authority exists',
     );
   });
 
   it('reports a connection that does not work', async () => {
     const broken = aSecret('c1-kubeconfig', { value: 'nothing' });
     expect(await whysOf([connected, infra, broken])).toContain(
-      'probe:failing-since: the API server of the workload cluster does not answer: the time of the first failure is kept',
+      'probe:failing-since: the API server of the workload cluster does not answer: the time of the first failure is recorded',
     );
   });
 });

@@ -112,7 +112,7 @@ describe('a plan from printed objects', () => {
     const text = textOf(await planFiles(printed(world)));
     expect(text).toMatch(/it differs from managed-\w+ in\n +spec\.template\.spec\.size\n +- "medium"\n +\+ "large"/);
     expect(text).toContain('spec.machineTemplate.spec.infrastructureRef.name');
-    expect(text).toContain('must change, and a template is changed by replacing it');
+    expect(text).toContain('must change, and a new template replaces it');
     expect(text).not.toContain('commands');
     expect(text).toContain('Objects: 2 new, 2 changed, 1 deleted.');
     expect(text).toMatch(/apply SimulatedMachineTemplate default\/managed-\w+, which is new\n/);
@@ -215,7 +215,7 @@ describe('a plan of the reconcilers that clean up templates', () => {
       .deleting()
       .build();
     expect(await whysOf(going, 'machinedeployment-topology')).toEqual([
-      'finalizer:remove: it is being deleted, and all that is deleted with it is gone',
+      'finalizer:remove: it is being deleted, and its dependent objects are deleted',
     ]);
   });
 });

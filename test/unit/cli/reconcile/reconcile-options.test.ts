@@ -18,11 +18,11 @@ describe('the command line of a single reconcile', () => {
   });
 
   it.each([
-    { surroundings: running, reason: 'the option goes first' },
-    { surroundings: nothingRuns, reason: 'nothing else is needed' },
-  ])('takes the kubeconfig that is given: $reason', ({ surroundings }) => {
+    { context: running, reason: 'the option goes first' },
+    { context: nothingRuns, reason: 'nothing else is needed' },
+  ])('takes the kubeconfig that is given: $reason', ({ context }) => {
     const args = ['--kubeconfig', 'k', 'machine', 'a/b', '--json'];
-    expect(parseReconcileOptions(args, surroundings)).toMatchObject({
+    expect(parseReconcileOptions(args, context)).toMatchObject({
       reconciler: 'machine',
       kubeconfig: 'k',
       json: true,
@@ -125,5 +125,15 @@ describe('the object of a single reconcile', () => {
     expect(() => find('cluster', object)).toThrow(
       new UsageError(`"${object}" names no object; write it as NAMESPACE/NAME`),
     );
+  });
+
+  it.each([
+    { object: 'ns/C1', part: 'name', rule: 'lower-case letters, digits, "-" and ".", at most 253 characters' },
+    { object: 'ns/c%0', part: 'name', rule: '' },
+    { object: `ns/${'a'.repeat(254)}`, part: 'name', rule: '' },
+    { object: 'n.s/c1', part: 'namespace', rule: 'lower-case letters, digits and "-", at most 63 characters' },
+  ])('is refused if no API server accepts the $part: $object', ({ object, part, rule }) => {
+    const problem = `"${object}" names no object: the ${part} is not valid. A ${part} consists of ${rule}`;
+    expect(() => find('cluster', object)).toThrow(problem);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { thin, toScreens } from '../../../../docs/recording/screens.ts';
+import { atMost, thin, toScreens } from '../../../../docs/recording/screens.ts';
 import { createLive } from '../../../../local/view/live.ts';
 
 const esc = '\u001b';
@@ -63,5 +63,19 @@ describe('a thinned recording', () => {
   it('begins at 0 and shortens long pauses', () => {
     const kept = thin(screens, { everyMs: 1000, longestMs: 1500 });
     expect(kept.map(({ ms }) => ms)).toEqual([0, 1200, 2700]);
+  });
+});
+
+describe('the number of screens', () => {
+  const screens = Array.from({ length: 20 }, (_, at) => ({ ms: at * 10, lines: [`${at}`] }));
+
+  it('is limited: the first screens and the last one are kept, without longer gaps', () => {
+    const kept = atMost(screens, 6);
+    expect(kept.map(({ lines: [line] }) => line)).toEqual(['0', '1', '2', '7', '13', '19']);
+    expect(kept.map(({ ms }) => ms)).toEqual([0, 10, 20, 30, 40, 50]);
+  });
+
+  it('is unchanged within the limit', () => {
+    expect(atMost(screens, 20)).toEqual(screens);
   });
 });

@@ -7,8 +7,8 @@ import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 import { workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../../../shared/workqueue/queue-specs.ts';
-import { createSqsQueues } from '../../../../shared/workqueue/sqs/queues.ts';
-import { aContext } from '../../../support/lambda.ts';
+import { createSqsQueues } from '../../../../shared/workqueue/sqs/sqs-queues.ts';
+import { aContext } from '../../../support/lambda-events.ts';
 import { aPost, recordedBody, token } from './world.ts';
 
 const declarations = [clusterReconciler.declaration];
@@ -79,7 +79,7 @@ describe('the function', () => {
 
   it('answers 503 if the queues cannot be reached, so that the API server sends the events again', async () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    vi.stubEnv('CAPI_QUEUE_URLS', '{}');
+    vi.stubEnv('CAPI_QUEUE_URLS', '');
     expect(await call(aPost(patch))).toMatchObject({ statusCode: 503 });
     expect(write).toHaveBeenCalled();
   });

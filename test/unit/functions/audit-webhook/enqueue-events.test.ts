@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { droppedEvents, refusedSends, sentMessages } from '../../../../shared/event-source/metrics.ts';
-import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
+import { droppedEvents, refusedSends, sentMessages } from '../../../../shared/event-source/source-metrics.ts';
 import { manySources } from '../../../../shared/workqueue/message.ts';
+import { SendValidationError } from '../../../../shared/workqueue/send-limits.ts';
 import {
   AuditWebhookWorld,
   type AuditWebhookWorldOptions,

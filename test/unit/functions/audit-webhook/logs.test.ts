@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { parseLogsDelivery } from '../../../../functions/audit-webhook/logs.ts';
-import { droppedEvents } from '../../../../shared/event-source/metrics.ts';
+import { droppedEvents } from '../../../../shared/event-source/source-metrics.ts';
 import { refusedMessages } from '../../../../shared/kernel/metrics.ts';
 import { AuditWebhookWorld, recordedEvent } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { droppedEvents } from '../../../../shared/event-source/metrics.ts';
+import { droppedEvents } from '../../../../shared/event-source/source-metrics.ts';
 import { toEventId } from '../../../../shared/workqueue/ids.ts';
 import { AuditWebhookWorld, aBody, recordedBody, recordedEvent, recordedNames } from './world.ts';
 

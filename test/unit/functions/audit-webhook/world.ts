@@ -1,15 +1,15 @@
 // Helpers for tests of the audit webhook: posts of an API server, and recorded queues.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createAuditSources } from '../../../../functions/audit-webhook/audit-sources.ts';
 import { enqueueEvents } from '../../../../functions/audit-webhook/enqueue-events.ts';
 import type { AuditEvent } from '../../../../functions/audit-webhook/event.ts';
 import { type HttpRequest, type HttpResponse, serveHttp } from '../../../../functions/audit-webhook/http.ts';
 import { serveLogs } from '../../../../functions/audit-webhook/logs.ts';
-import { createAuditSources } from '../../../../functions/audit-webhook/sources.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { simulatedCluster } from '../../../../local/provider/simulated-cluster.ts';
 import type { Declaration } from '../../../../packages/reconciler/types.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueName, SendOutcome } from '../../../../shared/workqueue/port.ts';

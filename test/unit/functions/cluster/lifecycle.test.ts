@@ -104,7 +104,8 @@ describe('the life of a Cluster', () => {
     expect(takeWrites().slice(0, 2)).toEqual(['patch Cluster ns/c1', 'patch Cluster ns/c1 status']);
     expect(api.read(refs.cluster).status).toMatchObject({ phase: 'Provisioned', observedGeneration: 2 });
 
-    expect(await run()).toEqual({ result: { kind: 'done' }, passes: 1, writes: 0 });
+    // The kubeconfig is still missing.
+    expect(await run()).toEqual({ result: { kind: 'requeueAfter', ms: 1_000 }, passes: 1, writes: 0 });
     expect(api.calls.all.filter(call => call.kind === 'Cluster')).toHaveLength(1);
     expect(takeWrites()).toEqual([]);
   });

@@ -1,7 +1,8 @@
 // Scenarios of the Cluster's behaviour: the kubeconfig Secret of Clusters without control plane object.
 import { describe, expect, it } from 'vitest';
-import type { ClusterBuilder } from '../../../support/builders.ts';
+import { aMachine, type ClusterBuilder } from '../../../support/builders.ts';
 import { aSignedKubeconfig } from '../../../support/fake-remote.ts';
+import { timestamp } from '../../../support/object-builder.ts';
 import { aSecret, base64, type SecretBuilder } from './secrets.ts';
 import {
   aFreshCluster,
@@ -61,7 +62,7 @@ describe('the kubeconfig of a Cluster without control plane object', () => {
     expect(reconciled.condition('RemoteConnectionProbe')).toBe('True/ProbeSucceeded');
     expect(reconciled.condition('InfrastructureReady')).toBe('True/Ready');
     // In upstream, the connection loop sends the probe later. Here a timer enqueues the Cluster.
-    expect(reconciled.result).toBe('requeueAfter 10000');
+    expect(reconciled.result).toBe('requeueAfter 1000');
   });
 
   it('is created without a timer where probes are off (scenario 17)', async () => {
@@ -147,6 +148,30 @@ describe('the kubeconfig of a Cluster without control plane object', () => {
       objects: [infraOk()],
     });
     expect([reconciled.result, reconciled.writes]).toEqual([`requeueAfter ${row.gap}`, [endpointWrite]]);
+  });
+
+  it.each([
+    { machineAge: 0, infrastructure: undefined, gap: 1_000, reason: 'a new Machine' },
+    { machineAge: 19, infrastructure: undefined, gap: 1_000, reason: 'a young Machine' },
+    { machineAge: 20, infrastructure: undefined, gap: 5_000, reason: 'no authority for 20 s' },
+    { machineAge: 120, infrastructure: undefined, gap: 15_000, reason: 'no authority for two minutes' },
+    { machineAge: 600, infrastructure: undefined, gap: 30_000, reason: 'no authority for ten minutes' },
+    { machineAge: 600, infrastructure: 10, gap: 1_000, reason: 'infrastructure that became ready' },
+    { machineAge: 10, infrastructure: 600, gap: 1_000, reason: 'infrastructure that was ready before' },
+    { machineAge: 600, infrastructure: -29, gap: 1_000, reason: 'a clock of a provider that is ahead' },
+    { machineAge: 600, infrastructure: -31, gap: 30_000, reason: 'a time too far ahead, which is ignored' },
+  ])('is awaited for $gap ms after the first control plane Machine ($reason)', async row => {
+    const at = row.infrastructure === undefined ? undefined : timestamp(now - row.infrastructure * 1000);
+    const cluster = standAlone().createdAt(now - 60 * minuteMs);
+    const ready = at === undefined ? cluster : cluster.withCondition('InfrastructureReady', { lastTransitionTime: at });
+    const machines = [row.machineAge, 0].map((age, index) =>
+      aMachine()
+        .named(`m${index}`)
+        .controlPlane()
+        .createdAt(now - age * 1000),
+    );
+    const reconciled = await reconcileOnce(ready, { objects: [infraOk(), ...machines] });
+    expect(reconciled.result).toBe(`requeueAfter ${row.gap}`);
   });
 
   it('is awaited for the shortest time where the Cluster has no readable creation time', async () => {

@@ -11,6 +11,7 @@ import {
   aSettledCluster,
   type ClusterWorld,
   controlPlaneOk,
+  cp1,
   infraOk,
   now,
   reconcileOnce,
@@ -65,6 +66,33 @@ describe('the connection to the workload cluster', () => {
     expect(reconciled.workload.targets).toEqual([]);
     expect(reconciled.generationOf('RemoteConnectionProbe')).toBe(2);
     expect(reconciled.condition('RemoteConnectionProbe')).toBe('True/RemoteConnectionProbe');
+  });
+
+  it.each([
+    { seconds: 0, wait: 1_000, reason: 'just initialized' },
+    { seconds: 19, wait: 1_000, reason: 'the last of the shortest gaps' },
+    { seconds: 20, wait: 5_000, reason: 'no kubeconfig for 20 s' },
+    { seconds: 120, wait: 15_000, reason: 'no kubeconfig for two minutes' },
+    { seconds: 600, wait: 30_000, reason: 'no kubeconfig for ten minutes' },
+    { seconds: 2700, wait: 600_000, reason: 'never longer than the resync period' },
+  ])('waits $wait ms for the kubeconfig, $seconds s after the control plane was initialized ($reason)', async row => {
+    const cluster = probeable(anUnconnectedCluster())
+      .createdAt(now - 60 * minuteMs)
+      .controlPlaneInitialized()
+      .withCondition('ControlPlaneInitialized', { lastTransitionTime: timestamp(now - row.seconds * 1000) });
+    for (const number of [1, 2]) {
+      const reconciled = await reconcileOnce(cluster, { objects: [infraOk(), controlPlaneOk()], number });
+      expect([reconciled.result, reconciled.writes]).toEqual([`requeueAfter ${row.wait}`, []]);
+    }
+  });
+
+  it.each([
+    { cluster: probeable(anUnconnectedCluster()), reason: 'the control plane is not initialized' },
+    { cluster: probeable().controlPlaneInitialized(), reason: 'it was connected before' },
+    { cluster: withBothRefs(anUnconnectedCluster()).controlPlaneInitialized(), reason: 'it has no endpoint' },
+  ])('does not wait for the kubeconfig by a timer: $reason', async ({ cluster }) => {
+    const objects = [infraOk(), cp1().adopted()];
+    expect((await reconcileOnce(cluster, { objects })).result).toBe('done');
   });
 
   it('is not established before the first success', async () => {
@@ -175,6 +203,29 @@ describe('the connection to the workload cluster', () => {
     const reconciled = await reconcileFailing(lost, { lastSuccessAt: now - minuteMs });
     expect(reconciled.condition('RemoteConnectionProbe')).toBe(`False/ProbeFailed ${message}`);
     expect([reconciled.writes, reconciled.result]).toEqual([[], 'requeueAfter 120000']);
+  });
+
+  it('is lost at once, without a probe, if its kubeconfig has more than 64 KiB', async () => {
+    const message = 'Remote connection probe failed: Secret ns/c1-kubeconfig has more than 64 KiB';
+    const large = (bytes: number) => [
+      infraOk(),
+      controlPlaneOk(),
+      aSecret('c1-kubeconfig').holding({ value: 'k'.repeat(bytes) }),
+    ];
+    const refused = await reconcileOnce(probeable(), { objects: large(65_537) });
+    expect(refused.workload.targets).toEqual([]);
+    expect(refused.condition('RemoteConnectionProbe')).toBe(`False/ProbeFailed ${message}`);
+    expect(refused.condition('Available')).toBe(`False/NotAvailable * RemoteConnectionProbe: ${message}`);
+    expect([refused.result, refused.writes]).toEqual(['requeueAfter 10000', []]);
+    const taken = await reconcileOnce(probeable(), { objects: large(65_536) });
+    expect(taken.condition('RemoteConnectionProbe')).toBe('True/ProbeSucceeded');
+  });
+
+  it('no longer reports a refused kubeconfig after the next probe failed', async () => {
+    const message = 'Remote connection probe failed: Secret ns/c1-kubeconfig has more than 64 KiB';
+    const lost = failingSince(now - 5 * minuteMs).withCondition('RemoteConnectionProbe', { ...failed, message });
+    const reconciled = await reconcileFailing(lost);
+    expect(reconciled.condition('RemoteConnectionProbe')).toBe('False/ProbeFailed Remote connection probe failed');
   });
 
   it('counts as failing when its kubeconfig cannot be read', async () => {

@@ -70,6 +70,13 @@ describe('waiting for the topology', () => {
     expect(reconciled.result).toBe('done');
   });
 
+  it('does not read a class of a namespace that is not allowed, and waits for the topology', async () => {
+    const cluster = aSettledCluster().withTopology({ class: 'cls', classRef: { name: 'cls', namespace: 'classes' } });
+    const settings = { classNamespaces: [] };
+    const reconciled = await reconcileOnce(cluster, { objects: [aClusterClass().in('classes')], settings });
+    expect([reconciled.ask.trips, reconciled.result]).toEqual([[], 'done']);
+  });
+
   it('a single reference is not reconciled (scenario 60)', async () => {
     const reconciled = await reconcileOnce(managed().withInfrastructureRef(infraRef), {
       objects: [aClusterClass(), infraOk()],

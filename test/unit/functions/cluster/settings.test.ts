@@ -22,6 +22,7 @@ describe('the settings of the Cluster reconciler', () => {
       CAPI_REMOTE_PROBE: 'off',
       CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '20',
       CAPI_RESYNC_PERIOD_SECONDS: '300',
+      CAPI_CLASS_NAMESPACES: 'classes',
     };
     expect(toSettings(parseConfig(env))).toEqual({
       honorsDeleteHook: false,
@@ -29,6 +30,7 @@ describe('the settings of the Cluster reconciler', () => {
       probesRemote: false,
       remoteGracePeriodMs: 20_000,
       resyncPeriodMs: 300_000,
+      classNamespaces: ['classes'],
     });
   });
 });

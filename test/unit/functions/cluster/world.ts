@@ -122,6 +122,8 @@ export interface ClusterWorld {
   readonly settings?: Partial<ClusterSettings>;
   /** The workload cluster. Default: it answers. */
   readonly workload?: FakeWorkload;
+  /** Whether the time for reads is up. Default: false. */
+  readonly late?: boolean;
   /** The number of the pass. Default: 1. */
   readonly number?: number;
 }
@@ -155,6 +157,7 @@ export async function reconcileOnce(cluster: Built<Unstructured>, world: Cluster
     now,
     ask: { ...ask, ...remote },
     number: world.number ?? 1,
+    late: world.late ?? false,
     world: [primary, ...objects],
     ...(world.failures === undefined ? {} : { failures: world.failures }),
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ExpansionOptions, serveExpansions } from '../../../../functions/resync/expansions.ts';
 import { workqueueRetries } from '../../../../shared/kernel/metrics.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { toExpandMessage } from '../../../../shared/workqueue/outgoing.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 import { infraApiVersion, ResyncWorld } from './world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mostWaiting, reportQueueDepths } from '../../../../functions/resync/report-queue-depths.ts';
 import { deadLetters, waitingMessages } from '../../../../shared/kernel/metrics.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import type { QueueDepth } from '../../../../shared/workqueue/port.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 

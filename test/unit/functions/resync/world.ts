@@ -1,13 +1,16 @@
 // A management cluster and its queues, for the tests of resync and expand.
 import type { ResyncOptions } from '../../../../functions/resync/options.ts';
-import type { Kind } from '../../../../packages/apimachinery/object.ts';
+import { resync } from '../../../../functions/resync/resync.ts';
+import { type Kind, toDisplayName } from '../../../../packages/apimachinery/object.ts';
 import type { Declaration } from '../../../../packages/reconciler/types.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueName, SendOutcome } from '../../../../shared/workqueue/port.ts';
 import { expandQueue } from '../../../../shared/workqueue/queue-names.ts';
 import { FakeWatches } from '../../../support/fake-watches.ts';
 import { aDeclaration, aRecordingLog, widgetKind } from '../../../support/kernel.ts';
+import { createMemoryApi } from '../../../support/memory-api.ts';
 
 export const clusterKind: Kind = {
   group: 'cluster.x-k8s.io',
@@ -31,6 +34,8 @@ interface SentExpansion {
 
 export class ResyncWorld {
   readonly api: FakeWatches;
+  /** The API server for all other requests, such as those for the ConfigMap. */
+  readonly server = createMemoryApi();
   readonly log = aRecordingLog();
   readonly sent: Sent[] = [];
   /** The expansions that are tried again. */
@@ -49,7 +54,13 @@ export class ResyncWorld {
   options(change: Partial<ResyncOptions> = {}): ResyncOptions {
     return {
       declarations: this.#declarations,
+      kubernetes: this.server.kubernetes,
       watches: this.api,
+      clock: this.server.clock,
+      metrics: createMetricsRegistry(),
+      stateNamespace: 'kube-system',
+      periodSeconds: 600,
+      fullPeriodSeconds: 86_400,
       queues: { send: (queue, messages) => this.#send(queue, messages) },
       managementCluster: 'mgmt',
       newId: () => {
@@ -61,6 +72,25 @@ export class ResyncWorld {
       signal: this.deadline.signal,
       ...change,
     };
+  }
+
+  /** Runs the resync at the next time of its schedule. Returns its messages, sorted. */
+  async run(change: Partial<ResyncOptions> = {}): Promise<readonly string[]> {
+    await this.server.clock.advance((change.periodSeconds ?? 600) * 1000);
+    return this.runAgain(change);
+  }
+
+  /** Runs the resync without waiting. */
+  async runAgain(change: Partial<ResyncOptions> = {}): Promise<readonly string[]> {
+    const [messages, expansions] = [this.sent.length, this.expansions.length];
+    await resync(this.options(change));
+    return [
+      ...this.sent.slice(messages).map(({ request: { reconciler, key } }) => `${reconciler} ${toDisplayName(key)}`),
+      ...this.expansions.slice(expansions).map(({ expansion: { reconciler, source } }) => {
+        const { kind, name = '*' } = source;
+        return `expand ${reconciler} ${kind} ${name}`;
+      }),
+    ].toSorted();
   }
 
   /** Returns `queue namespace/name`, sorted. */

@@ -5,7 +5,7 @@ import {
   rotate,
   type SecretVersions,
 } from '../../../../functions/rotate-audit-token/rotate.ts';
-import { createSecretVersions } from '../../../../functions/rotate-audit-token/versions.ts';
+import { createSecretVersions } from '../../../../functions/rotate-audit-token/secret-versions.ts';
 import type { AwsRequest } from '../../../../shared/aws/identity.ts';
 import { createTokens } from '../../../../shared/lambda/tokens.ts';
 import { testIdentity } from '../../../support/aws-identity.ts';

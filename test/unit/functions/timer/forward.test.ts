@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ForwardOptions, forward } from '../../../../functions/timer/forward.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import { delayQueue, workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';

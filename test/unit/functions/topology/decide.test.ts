@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import { built } from '../../../support/object-builder.ts';
-import { aTopologyCluster } from '../../../support/topology.ts';
+import { aTopologyCluster } from '../../../support/topology-objects.ts';
 import { topologyPass } from '../../../support/topology-pass.ts';
 
 const cluster = built(aTopologyCluster());

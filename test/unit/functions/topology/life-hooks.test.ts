@@ -5,7 +5,7 @@ import { askAfterHooks } from '../../../../functions/topology/observe/hooks/afte
 import { askBeforeCreation } from '../../../../functions/topology/observe/hooks/before-creation.ts';
 import { askBeforeDeletion } from '../../../../functions/topology/observe/hooks/before-deletion.ts';
 import { topologyHooks } from '../../../../functions/topology/observe/hooks/topology-hooks.ts';
-import { planVersions } from '../../../../functions/topology/observe/versions.ts';
+import { planVersions } from '../../../../functions/topology/observe/plan-versions.ts';
 import { readHookState, toBookkeeping } from '../../../../functions/topology/plan/upgrade/hook-state.ts';
 import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
@@ -15,7 +15,12 @@ import { type FakeAnswer, fakeHooks } from '../../../support/fake-hooks.ts';
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { type Built, ObjectBuilder, testStart } from '../../../support/object-builder.ts';
 import { aCurrent, nothingYet, settledObjects, settledVersions } from '../../../support/settled-topology.ts';
-import { aBlueprint, aSettledTopologyCluster, aTopologyClass, aTopologyCluster } from '../../../support/topology.ts';
+import {
+  aBlueprint,
+  aSettledTopologyCluster,
+  aTopologyClass,
+  aTopologyCluster,
+} from '../../../support/topology-objects.ts';
 import { marked, pendingHooks } from '../../../support/topology-upgrade.ts';
 import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
 

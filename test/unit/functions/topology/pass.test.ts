@@ -10,7 +10,7 @@ import { fakeHooks } from '../../../support/fake-hooks.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { type Built, built, fieldsOf, testStart } from '../../../support/object-builder.ts';
 import { managed, settledObjects } from '../../../support/settled-topology.ts';
-import { aSettledTopologyCluster, aTopologyCluster } from '../../../support/topology.ts';
+import { aSettledTopologyCluster, aTopologyCluster } from '../../../support/topology-objects.ts';
 import { aReadyClass, type TopologyWorld, topologyPass } from '../../../support/topology-pass.ts';
 import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
 

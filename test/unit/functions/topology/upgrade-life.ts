@@ -4,7 +4,7 @@ import { topologyReconciled } from '../../../../functions/topology/conditions/to
 import { askAfterHooks } from '../../../../functions/topology/observe/hooks/after-hooks.ts';
 import { askBeforeCreation } from '../../../../functions/topology/observe/hooks/before-creation.ts';
 import { topologyHooks } from '../../../../functions/topology/observe/hooks/topology-hooks.ts';
-import { planVersions } from '../../../../functions/topology/observe/versions.ts';
+import { planVersions } from '../../../../functions/topology/observe/plan-versions.ts';
 import type { Current } from '../../../../functions/topology/plan/current/current-topology.ts';
 import {
   type HookState,
@@ -25,7 +25,12 @@ import { fakeHooks } from '../../../support/fake-hooks.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { ObjectBuilder, testStart } from '../../../support/object-builder.ts';
 import { settledObjects } from '../../../support/settled-topology.ts';
-import { aBlueprint, aSettledTopologyCluster, aTopologyClass, aTopologyCluster } from '../../../support/topology.ts';
+import {
+  aBlueprint,
+  aSettledTopologyCluster,
+  aTopologyClass,
+  aTopologyCluster,
+} from '../../../support/topology-objects.ts';
 import { upgradeStep } from '../../../support/topology-upgrade.ts';
 import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
 

@@ -5,7 +5,7 @@ import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
 import { settledObjects } from '../../../support/settled-topology.ts';
-import { aTopologyClass, aTopologyCluster } from '../../../support/topology.ts';
+import { aTopologyClass, aTopologyCluster } from '../../../support/topology-objects.ts';
 
 function watchOf(kind: string) {
   const found = topologyWatches.find(({ source }) => (source === 'referenced' ? source : source.kind) === kind);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { createForwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 import { aDeclaration, aRecordingLog } from '../../../support/kernel.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Lane } from '../../../../functions/watch-forwarder/lane.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
-import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import type { OutgoingMessage, QueueSender, SendOutcome } from '../../../../shared/workqueue/port.ts';
+import { SendValidationError } from '../../../../shared/workqueue/send-limits.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ForwarderProcess, missingQueues } from '../../../../functions/watch-forwarder/process.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 import { MemoryQueues } from '../../../support/memory-queues/queues.ts';

@@ -4,7 +4,7 @@ import { createForwarder, type Forwarder } from '../../../../functions/watch-for
 import { type Answer, answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import type { Kind, ObjectMeta, ObjectRef } from '../../../../packages/apimachinery/object.ts';
 import type { Declaration, SourceEvent, Watch } from '../../../../packages/reconciler/types.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../../../shared/workqueue/port.ts';

@@ -4,11 +4,11 @@ import { clusterKind, clusterWatches } from '../../../../functions/cluster/watch
 import { runWindow } from '../../../../functions/windowed-forwarder/run-window.ts';
 import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
 import type { Kubernetes, Watches } from '../../../../packages/apimachinery/client.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
-import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 import type { QueueSender } from '../../../../shared/workqueue/port.ts';
+import { SendValidationError } from '../../../../shared/workqueue/send-limits.ts';
 import { aDeclaration, aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 import { MemoryQueues } from '../../../support/memory-queues/queues.ts';

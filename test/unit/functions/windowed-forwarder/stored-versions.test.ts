@@ -25,6 +25,6 @@ it.each<Row>([
   { versions: { ...versions, C: v1('8') }, moved: true, reason: 'a kind is new' },
   { versions: { A: v1('5') }, moved: true, reason: 'a kind is no longer followed' },
 ])('stores the versions again ($moved): $reason', ({ settings = 'same', versions: after, moved }) => {
-  const before = { settings: 'same', resourceVersion: '1', versions: new Map(Object.entries(versions)) };
+  const before = { settings: 'same', versions: new Map(Object.entries(versions)) };
   expect(hasMoved(before, { settings, versions: new Map(Object.entries(after)) })).toBe(moved);
 });

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { findDrift, runGenerate, writeOutputs } from '../../../../infra/kubernetes/generate.ts';
+import { toManifest } from '../../../../infra/kubernetes/manifest-yaml.ts';
 import { outputs } from '../../../../infra/kubernetes/outputs.ts';
 import { toRole } from '../../../../infra/kubernetes/roles.ts';
-import { toManifest } from '../../../../infra/kubernetes/yaml.ts';
 import { coreCrds } from '../../../../shared/api/crds.ts';
 
 const committed = fileURLToPath(new URL('../../../../infra/kubernetes/', import.meta.url));

@@ -9,6 +9,7 @@ import {
 } from '../../../../infra/supply-chain/lock-file.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const digest = `sha512-${'A'.repeat(86)}==`;
 
 interface Given {
@@ -90,8 +91,48 @@ describe('a lock file', () => {
     expect(check({ entry, allowScripts: { a: true } })).toEqual([]);
   });
 
+  it.each(['dependencies', 'devDependencies', 'optionalDependencies'])(
+    'rejects a workspace whose %s name a range of versions',
+    field => {
+      const packages = {
+        '': {},
+        cli: { [field]: { a: '^1.2.3' } },
+        'node_modules/a': { version: '1.2.3', integrity: digest },
+      };
+      const lock = parseLockFile(JSON.stringify({ lockfileVersion: 3, packages }));
+      expect(checkLockFile(lock, parseManifest('{}'))).toEqual([
+        'cli/package.json: a is "^1.2.3", not one exact version',
+      ]);
+    },
+  );
+
   it('of this project is valid', () => {
-    const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
     expect(checkLockFile(parseLockFile(read('package-lock.json')), parseManifest(read('package.json')))).toEqual([]);
+  });
+});
+
+describe('the Node of this project', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    readonly packages: Readonly<Record<string, { readonly [field: string]: unknown }>>; // True: npm's format.
+  };
+  const programs = Object.entries(packages).filter(
+    ([at, { bin }]) => at.startsWith('node_modules/') && typeof bin === 'object' && bin !== null && 'node' in bin,
+  );
+
+  it.each(['darwin arm64', 'darwin x64', 'linux arm64', 'linux x64'])('is locked once for %s', platform => {
+    const fitting = programs.filter(([, { os, cpu }]) => `${String(os)} ${String(cpu)}` === platform);
+    expect(fitting).toHaveLength(1);
+  });
+
+  it('has a digest, a version 24 and no install script on each platform', () => {
+    const facts = programs.map(([, { version, integrity, optional, hasInstallScript }]) => ({
+      major: String(version).split('.')[0],
+      hasDigest: /^sha512-[A-Za-z0-9+/]{86}==$/.test(String(integrity)),
+      optional,
+      hasInstallScript,
+    }));
+    expect(facts).toEqual(
+      Array.from({ length: 4 }, () => ({ major: '24', hasDigest: true, optional: true, hasInstallScript: undefined })),
+    );
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readAuditOptions } from '../../../../local/apiserver/read-audit-options.ts';
-import { toKubeconfig, writeKubeconfig } from '../../../../packages/apiserver/http/kubeconfig.ts';
+import { toKubeconfig, writeKubeconfig } from '../../../../packages/apiserver/http/write-kubeconfig.ts';
 import { makeSelfSignedCertificate } from '../../../support/self-signed-certificate.ts';
 
 describe('the files of the audit', () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toFiles } from '../../../../cli/new-provider/files.ts';
 import { declarations as coreDeclarations } from '../../../../functions/declarations.ts';
 import { projectRoot } from '../../../../infra/bundles/bundle.ts';
-import { readDefinitions } from '../../../../local/external-provider/definitions.ts';
+import { readDefinitions } from '../../../../local/external-provider/external-definitions.ts';
 import { readProviderFolder } from '../../../../local/external-provider/folder.ts';
 import { type ExternalProvider, loadExternalProviders } from '../../../../local/external-provider/load.ts';
 import { localDeclarations } from '../../../../local/provider/declarations.ts';
@@ -85,15 +85,15 @@ function scratchFoldersOf(provider: string): readonly string[] {
 
 describe('a provider folder', () => {
   it('brings reconcilers, definitions and examples', () => {
-    const [guest, ...others] = racks;
+    const [first, ...others] = racks;
     expect(others).toEqual([]);
-    expect(guest).toMatchObject({ name: rackFolder, entry: path.join(rackFolder, 'provider.ts') });
-    expect(guest?.declarations.map(({ name }) => name)).toEqual(['rack-cluster']);
-    expect(guest?.crds.map(({ crd, file }) => [crd.metadata.name, path.basename(file)])).toEqual([
+    expect(first).toMatchObject({ name: rackFolder, entry: path.join(rackFolder, 'provider.ts') });
+    expect(first?.declarations.map(({ name }) => name)).toEqual(['rack-cluster']);
+    expect(first?.crds.map(({ crd, file }) => [crd.metadata.name, path.basename(file)])).toEqual([
       ['rackclusters.rack.example.com', 'crds.yaml'],
       ['rackclustertemplates.rack.example.com', 'crds.yaml'],
     ]);
-    expect(guest?.examples).toEqual([path.join(rackFolder, 'examples/cluster.yaml')]);
+    expect(first?.examples).toEqual([path.join(rackFolder, 'examples/cluster.yaml')]);
   });
 
   it('may be one of several', async () => {
@@ -113,20 +113,20 @@ describe('a provider folder', () => {
     for (const [index, document] of text.split('\n---\n').entries()) {
       writeFileSync(path.join(bare, 'crds', `${index}.yaml`), document);
     }
-    const [guest] = await load(bare);
-    expect(guest).toMatchObject({ examples: [] });
-    expect(guest?.crds).toHaveLength(2);
+    const [first] = await load(bare);
+    expect(first).toMatchObject({ examples: [] });
+    expect(first?.crds).toHaveLength(2);
   });
 
   it('is the example of this repository, too', async () => {
-    const [guest] = await load(path.join(projectRoot, 'examples/provider'));
-    expect(guest?.declarations.map(({ name }) => name)).toEqual(['harbour-cluster']);
+    const [first] = await load(path.join(projectRoot, 'examples/provider'));
+    expect(first?.declarations.map(({ name }) => name)).toEqual(['harbour-cluster']);
   });
 
   it('may hold an actuator, whose kinds and their children play no part in the provider contract', async () => {
-    const [guest] = await load(path.join(projectRoot, 'examples/actuator'));
-    expect(guest?.declarations.map(({ name }) => name)).toEqual(['rack-actuator']);
-    expect(guest?.crds.map(({ crd }) => crd.metadata.name)).toEqual([
+    const [first] = await load(path.join(projectRoot, 'examples/actuator'));
+    expect(first?.declarations.map(({ name }) => name)).toEqual(['rack-actuator']);
+    expect(first?.crds.map(({ crd }) => crd.metadata.name)).toEqual([
       'clusters.cluster.k8s.io',
       'machines.cluster.k8s.io',
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { memberOf, sameJson, toRecord } from '../../../../packages/apimachinery/json.ts';
-import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge.ts';
+import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
 import { mergeDeep, mergeDiff } from '../../../../packages/apimachinery/merge-diff.ts';
 
 /** Own members with names that every JavaScript object inherits. */

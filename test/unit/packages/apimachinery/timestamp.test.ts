@@ -122,3 +122,18 @@ test.each([
 ])('$left / $right rounds down', ({ left, right, quotient }) => {
   expect(floorDivide(left, right)).toBe(quotient);
 });
+
+test('a time in the plain form is read as the general form is, also if a number is out of its range', () => {
+  const digits = (length: number, max: number) => fc.nat({ max }).map(number => String(number).padStart(length, '0'));
+  const parts = fc.tuple(digits(4, 9999), digits(2, 13), digits(2, 32), digits(2, 25), digits(2, 61), digits(2, 61));
+  fc.assert(
+    fc.property(parts, ([year, month, day, hour, minute, second]) => {
+      const text = `${year}-${month}-${day}T${hour}:${minute}:${second}Z`;
+      const general = parseNanoseconds(text);
+      expect(parseTimestamp(text)).toEqual(
+        general.ok ? { ok: true, value: Number(floorDivide(general.value, 1_000_000n)) } : general,
+      );
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -48,7 +48,7 @@ describe("A call of the author's code", () => {
 
     await callAuthor(call, unused);
 
-    expect(call.surroundings.object.metadata.name).toBe('workload');
+    expect(call.observed.object.metadata.name).toBe('workload');
   });
 
   it('fails when it throws a value that is not an Error', async () => {
@@ -91,7 +91,7 @@ function aCall(change: Pick<AuthorCall<unknown>, 'method'>): AuthorCall<unknown>
   const { kubernetes, clock } = createMemoryApi();
   return {
     role: { conditions: ['Ready'], status: [], verdicts: ['Ready'] },
-    surroundings: { object: aCluster(), client: kubernetes, log: aRecordingLog(), now: clock.now() },
+    observed: { object: aCluster(), client: kubernetes, log: aRecordingLog(), now: clock.now() },
     label: 'reconcileNormal of Cluster default/workload',
     parse: raw => valid(raw),
     ...change,

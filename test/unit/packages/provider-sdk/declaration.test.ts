@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { defineControlPlaneProvider } from '../../../../packages/provider-sdk/control-plane.ts';
+import { defineControlPlaneProvider } from '../../../../packages/provider-sdk/control-plane-provider.ts';
 import type { InfrastructureProviderOptions } from '../../../../packages/provider-sdk/index.ts';
 import { defineInfrastructureProvider } from '../../../../packages/provider-sdk/infrastructure.ts';
 import type { Declaration, Watch } from '../../../../packages/reconciler/types.ts';

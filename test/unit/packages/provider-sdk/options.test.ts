@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineControlPlaneProvider } from '../../../../packages/provider-sdk/control-plane.ts';
+import { defineControlPlaneProvider } from '../../../../packages/provider-sdk/control-plane-provider.ts';
 import type { InfrastructureProviderOptions } from '../../../../packages/provider-sdk/index.ts';
 import { defineInfrastructureProvider } from '../../../../packages/provider-sdk/infrastructure.ts';
 

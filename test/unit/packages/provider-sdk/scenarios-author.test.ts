@@ -100,7 +100,7 @@ describe('The author of a provider', () => {
     const called = call?.do === 'run' ? await call.run(new AbortController().signal) : undefined;
 
     expect(called).toMatchObject({ end: { kind: 'returned' } });
-    expect(seen).toMatchObject({ situation: { cluster: { metadata: { name: 'workload' } } } });
+    expect(seen).toMatchObject({ observation: { cluster: { metadata: { name: 'workload' } } } });
     expect(world.author.normal).toMatchObject([{ now: 7 }]);
     await world.pass();
     expect(world.author.normal[1]?.log).toBe(world.log);

@@ -36,7 +36,7 @@ it('requires one factory per port except dryRun', () => {
   expect([typeNames, typeMissing, typeNone]).toEqual([true, false, false]);
 });
 
-it('creates each port once, from its surroundings', () => {
+it('creates each port once, from its dependencies', () => {
   const ports = makePorts<Ports, number>({ clock: now => () => now, weather: now => ({ isFine: now > 12 }) }, 13);
   expect([ports.clock(), ports.weather]).toEqual([13, { isFine: true }]);
 });

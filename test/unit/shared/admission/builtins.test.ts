@@ -6,9 +6,9 @@ import {
   workerBuiltins,
 } from '../../../../functions/topology/plan/patches/builtins.ts';
 import { builtinVariables } from '../../../../shared/admission/builtins.ts';
-import { aBlueprint, aSettledTopologyCluster } from '../../../support/topology.ts';
-import { desiredOf, found } from '../../functions/topology/plan/desired/subject.ts';
-import { aSpec, deployments, reported, worker } from './judged-class.ts';
+import { aBlueprint, aSettledTopologyCluster } from '../../../support/topology-objects.ts';
+import { desiredOf, found } from '../../functions/topology/plan/desired/desired-input.ts';
+import { aSpec, deployments, reported, worker } from './admission-class.ts';
 
 /** Objects with members of any name. A variable references the whole object. */
 const maps = ['labels', 'annotations'];

@@ -1,6 +1,6 @@
 // Admission of the patches of a ClusterClass.
 import { describe, expect, it } from 'vitest';
-import { aSpec, deployments, reported, type Spec, worker } from './judged-class.ts';
+import { aSpec, deployments, reported, type Spec, worker } from './admission-class.ts';
 
 describe('patches', () => {
   const selector = (matchResources: object, kind = 'AMachineTemplate'): object => ({

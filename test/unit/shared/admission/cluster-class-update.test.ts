@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { forbidsClassDeletion, usesClass } from '../../../../shared/admission/cluster-class.ts';
-import { aSpec, controlPlane, deployments, ref, reported, worker } from './judged-class.ts';
+import { aSpec, controlPlane, deployments, ref, reported, worker } from './admission-class.ts';
 
 function aCluster(topology: object, name = 'c', namespace = 'ns'): Unstructured {
   return {

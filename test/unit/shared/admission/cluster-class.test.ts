@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aSpec, controlPlane, deployments, infra, machines, reported, type Spec, worker } from './judged-class.ts';
+import { aSpec, controlPlane, deployments, infra, machines, reported, type Spec, worker } from './admission-class.ts';
 
 const pools = (...machinePools: readonly object[]): Spec => ({ workers: { machinePools } });
 

@@ -13,7 +13,7 @@ import {
   managed,
   reported,
   settled,
-} from './judged-cluster.ts';
+} from './admission-cluster.ts';
 
 const reference = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AKind', name: 'c' };
 const anyClass = 'unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check';
@@ -314,8 +314,8 @@ const rows: readonly Row[] = [
 ];
 
 describe('a Cluster that is changed', () => {
-  it.each(rows)('$reason', ({ from, to, errors, ...surroundings }) => {
-    expect(reported(to, { ...surroundings, old: from })).toEqual(errors);
+  it.each(rows)('$reason', ({ from, to, errors, ...input }) => {
+    expect(reported(to, { ...input, old: from })).toEqual(errors);
   });
 
   it('may get any version from an authorized writer, with a warning', () => {

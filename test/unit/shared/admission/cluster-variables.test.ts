@@ -1,6 +1,6 @@
 // Admission of the variables of a new Cluster.
 import { describe, expect, it } from 'vitest';
-import { aClass, classSpec, judge, machines, managed, reported } from './judged-cluster.ts';
+import { aClass, classSpec, judge, machines, managed, reported } from './admission-cluster.ts';
 
 describe('variables of a new Cluster', () => {
   const define = (name: string, openAPIV3Schema: object, required = false): object => ({

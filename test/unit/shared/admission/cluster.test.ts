@@ -11,7 +11,7 @@ import {
   managed,
   pools,
   reported,
-} from './judged-cluster.ts';
+} from './admission-cluster.ts';
 
 interface Row extends AdmissionInput {
   readonly cluster: Unstructured;
@@ -333,8 +333,8 @@ const rows: readonly Row[] = [
 ];
 
 describe('a new Cluster', () => {
-  it.each(rows)('$reason', ({ cluster, errors, ...surroundings }) => {
-    expect(reported(cluster, surroundings)).toEqual(errors);
+  it.each(rows)('$reason', ({ cluster, errors, ...input }) => {
+    expect(reported(cluster, input)).toEqual(errors);
   });
 
   it('gets the prefix of its version, and nothing else changes', () => {

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { toRecord } from '../../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { problemsOfTopologyAlone, problemsOfTopologyInClass } from '../../../../shared/admission/topology.ts';
+import { problemsOfTopologyAlone, problemsOfTopologyInClass } from '../../../../shared/admission/managed-topology.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
 import { readClassSpec } from '../../../../shared/api/cluster-class/class-spec.ts';
 import { readClusterTopology } from '../../../../shared/topology/model/cluster-topology.ts';

@@ -3,15 +3,16 @@ import { ConfigError, parseConfig, settings } from '../../../../shared/config/en
 
 /** A value for each setting, none of which is its default. */
 const everySetting = {
-  CAPI_QUEUE_URLS: '{"delay":"https://sqs.eu-central-1.amazonaws.com/123456789012/delay"}',
+  CAPI_QUEUE_URLS: 'https://sqs.eu-central-1.amazonaws.com/123456789012/capi-{delay,work-cluster.fifo}',
   CAPI_KUBECONFIG: '/etc/kubeconfig',
   CAPI_KUBECONFIG_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:kubeconfig-AbCdEf',
   CAPI_EKS_CLUSTER: 'mgmt',
   CAPI_EKS_ENDPOINT: 'https://ABC.gr7.eu-central-1.eks.amazonaws.com',
-  CAPI_EKS_CERTIFICATE_AUTHORITY: 'LS0tLS1CRUdJTiBD',
+  CAPI_EKS_CERTIFICATE_AUTHORITY_FILE: '/opt/ca.pem',
   CAPI_MANAGEMENT_CLUSTER: 'uid',
   CAPI_WATCH_FILTER: 'blue',
   CAPI_RESYNC_PERIOD_SECONDS: '1200',
+  CAPI_FULL_RESYNC_PERIOD_SECONDS: '7200',
   CAPI_STATE_NAMESPACE: 'capi',
   CAPI_PROBE_ADDRESS: '[::]:9090',
   CAPI_PROVIDER_GROUPS: 'infrastructure.example.com, other.example.com',
@@ -44,6 +45,7 @@ describe('the environment of a function', () => {
       managementCluster: undefined,
       watchFilter: '',
       resyncPeriodSeconds: 600,
+      fullResyncPeriodSeconds: 86_400,
       stateNamespace: 'kube-system',
       probeAddress: { host: '127.0.0.1', port: 8080 },
       providerGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
@@ -61,20 +63,29 @@ describe('the environment of a function', () => {
     });
   });
 
+  it('has a full resync period that is at least the resync period', () => {
+    const given = { CAPI_RESYNC_PERIOD_SECONDS: '3600', CAPI_FULL_RESYNC_PERIOD_SECONDS: '600' };
+    expect(parseConfig(given).fullResyncPeriodSeconds).toBe(3600);
+  });
+
   it('is parsed completely', () => {
     expect(Object.keys(everySetting)).toEqual(settings.map(({ name }) => name));
     expect(parseConfig({ ...everySetting, AWS_XRAY_DAEMON_ADDRESS: '169.254.79.129:2000' })).toEqual({
-      queueUrls: { delay: 'https://sqs.eu-central-1.amazonaws.com/123456789012/delay' },
+      queueUrls: {
+        delay: 'https://sqs.eu-central-1.amazonaws.com/123456789012/capi-delay',
+        'work-cluster.fifo': 'https://sqs.eu-central-1.amazonaws.com/123456789012/capi-work-cluster.fifo',
+      },
       kubeconfigPath: '/etc/kubeconfig',
       kubeconfigSecret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:kubeconfig-AbCdEf',
       eks: {
         cluster: 'mgmt',
         endpoint: 'https://ABC.gr7.eu-central-1.eks.amazonaws.com',
-        certificateAuthority: 'LS0tLS1CRUdJTiBD',
+        certificateAuthorityFile: '/opt/ca.pem',
       },
       managementCluster: 'uid',
       watchFilter: 'blue',
       resyncPeriodSeconds: 1200,
+      fullResyncPeriodSeconds: 7200,
       stateNamespace: 'capi',
       probeAddress: { host: '::', port: 9090 },
       providerGroups: ['infrastructure.example.com', 'other.example.com'],
@@ -120,6 +131,10 @@ describe('the environment of a function', () => {
     expect(parseConfig(promised)).toEqual(parseConfig({}));
   });
 
+  it('reads an address without a host as all addresses of the machine', () => {
+    expect(parseConfig({ CAPI_PROBE_ADDRESS: ':8080' }).probeAddress).toEqual({ host: undefined, port: 8080 });
+  });
+
   it('uses the default address of the daemon if tracing is on and no other address is set', () => {
     expect(parseConfig({ CAPI_TRACING: 'xray' }).tracer).toBe('127.0.0.1:2000');
     expect(parseConfig({ AWS_XRAY_DAEMON_ADDRESS: 'udp 2000' }).tracer).toBeUndefined();
@@ -132,7 +147,7 @@ describe('the environment of a function', () => {
   it.each([
     {
       env: { CAPI_EKS_CLUSTER: 'mgmt' },
-      problem: 'CAPI_EKS_CLUSTER, CAPI_EKS_ENDPOINT and CAPI_EKS_CERTIFICATE_AUTHORITY go together',
+      problem: 'CAPI_EKS_CLUSTER, CAPI_EKS_ENDPOINT and CAPI_EKS_CERTIFICATE_AUTHORITY_FILE go together',
     },
     { env: { CAPI_EKS_ENDPOINT: 'http://mgmt' }, problem: 'CAPI_EKS_ENDPOINT: must be https://host' },
     {
@@ -142,8 +157,8 @@ describe('the environment of a function', () => {
     { env: { CAPI_KUBECONFIG_SECRET: 'mgmt' }, problem: 'CAPI_KUBECONFIG_SECRET: must be the ARN of a secret' },
     {
       env: { CAPI_QUEUE_URLS: 'delay=https://example.com' },
-      problem: 'CAPI_QUEUE_URLS: must be a JSON object',
-      reason: 'not JSON',
+      problem: 'CAPI_QUEUE_URLS: must be <beginning of the URLs>{<name>,<name>,…}',
+      reason: 'no URL',
     },
     {
       env: { CAPI_CLASS_NAMESPACES: 'blue,Green' },
@@ -154,12 +169,20 @@ describe('the environment of a function', () => {
       problem: 'CAPI_STATE_NAMESPACE: must be a namespace',
       reason: 'not a name',
     },
-    { env: { CAPI_PROBE_ADDRESS: '8080' }, problem: 'CAPI_PROBE_ADDRESS: must be host:port', reason: 'no host' },
-    { env: { CAPI_QUEUE_URLS: '[]' }, problem: 'CAPI_QUEUE_URLS: expected object', reason: 'a list' },
     {
-      env: { CAPI_QUEUE_URLS: '{"delay":"here"}' },
-      problem: 'CAPI_QUEUE_URLS.delay: expected the format url',
-      reason: 'not a URL',
+      env: { CAPI_PROBE_ADDRESS: '8080' },
+      problem: 'CAPI_PROBE_ADDRESS: must be host:port or :port',
+      reason: 'no colon',
+    },
+    {
+      env: { CAPI_QUEUE_URLS: 'https://sqs.example.com/1/delay' },
+      problem: 'CAPI_QUEUE_URLS: must be <beginning of the URLs>{<name>,<name>,…}',
+      reason: 'no braces',
+    },
+    {
+      env: { CAPI_QUEUE_URLS: '{"delay":"https://sqs.example.com/1/delay"}' },
+      problem: 'CAPI_QUEUE_URLS: must be <beginning of the URLs>{<name>,<name>,…}',
+      reason: 'the format of a former release',
     },
     {
       env: { CAPI_RESYNC_PERIOD_SECONDS: 'ten minutes' },

@@ -1,10 +1,10 @@
 // The handling of a queue's answer to a batch by an event source.
 import { describe, expect, it } from 'vitest';
-import { refusedSends, sentMessages } from '../../../../shared/event-source/metrics.ts';
 import { settleSend } from '../../../../shared/event-source/settle-send.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
-import { SendValidationError } from '../../../../shared/workqueue/limits.ts';
+import { refusedSends, sentMessages } from '../../../../shared/event-source/source-metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import type { SendOutcome } from '../../../../shared/workqueue/port.ts';
+import { SendValidationError } from '../../../../shared/workqueue/send-limits.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 
 const accepted: SendOutcome = { ok: true };

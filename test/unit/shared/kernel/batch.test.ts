@@ -4,7 +4,7 @@ import { RetryableError } from '../../../../packages/reconciler/errors.ts';
 import type { Result } from '../../../../packages/reconciler/types.ts';
 import { type BatchContext, connectAndReconcile, reconcileBatch } from '../../../../shared/kernel/batch.ts';
 import { type ReconcileFact, reconciles } from '../../../../shared/telemetry/channels.ts';
-import { createMetricsRegistry, type MetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry, type MetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseRequest, type Request, toBody } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueSender } from '../../../../shared/workqueue/port.ts';
 import { aReconciler, aRecordingLog, aWidget, type SeenWidget, widgetCrd } from '../../../support/kernel.ts';
@@ -54,7 +54,7 @@ function context(report: (seen: SeenWidget) => Result): BatchContext<object, See
     queues,
     metrics,
     newId: () => 'fixed',
-    resyncPeriodMs: 600_000,
+    fullResyncPeriodMs: 600_000,
   };
 }
 

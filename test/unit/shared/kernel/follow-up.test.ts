@@ -15,7 +15,7 @@ const work: KeyWork = {
   causes: ['event'],
   traces: ['t-1', 't-2'],
 };
-const context = { reconciler: 'widget', now, resyncPeriodMs: 600_000, newId: () => 'id' };
+const context = { reconciler: 'widget', now, fullResyncPeriodMs: 600_000, newId: () => 'id' };
 const failedWith = (error: Error, terminal = false): Result => ({ kind: 'failed', error, terminal });
 
 describe('the backoff', () => {
@@ -42,7 +42,7 @@ describe('the follow-up', () => {
   it('has a very long delay if no resync runs', () => {
     const followUp = toFollowUp({ kind: 'requeueAfter', ms: 1_200_000 }, work, {
       ...context,
-      resyncPeriodMs: undefined,
+      fullResyncPeriodMs: undefined,
     });
     expect(followUp?.due).toBeGreaterThanOrEqual(now + 1_200_000);
   });

@@ -8,9 +8,9 @@ import {
   sqsBatchHandler,
 } from '../../../../shared/lambda/handlers.ts';
 import type { Invocation } from '../../../../shared/lambda/invocation.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
-import { aContext, anSqsEvent, anSqsRecord } from '../../../support/lambda.ts';
+import { aContext, anSqsEvent, anSqsRecord } from '../../../support/lambda-events.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 let clock: SteppedClock;

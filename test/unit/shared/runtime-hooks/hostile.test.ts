@@ -2,10 +2,10 @@
 // cause.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hooksOf } from '../../../../shared/runtime-hooks/calls.ts';
-import { createHooks } from '../../../../shared/runtime-hooks/client/client.ts';
+import { createHooks } from '../../../../shared/runtime-hooks/client/hooks-client.ts';
 import * as hooks from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import type { Hook, HookResponse } from '../../../../shared/runtime-hooks/rules/hook.ts';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import {
   anIdentity,
   type FakeExtensionServer,

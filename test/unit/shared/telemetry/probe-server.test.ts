@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { Server } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ProbeServer, type Probes, startProbeServer } from '../../../../shared/telemetry/probe-server.ts';
 
 const well: Probes = { unhealthy: () => [], unready: () => [], metrics: () => 'up 1\n' };
@@ -12,6 +13,7 @@ async function ask(probes: Probes, path: string, method = 'GET') {
 }
 
 afterEach(async () => {
+  vi.restoreAllMocks();
   await server?.close();
   server = undefined;
 });
@@ -53,6 +55,19 @@ describe('the probe server', () => {
     { method: 'POST', status: 405, reason: 'the server is read-only' },
   ])('answers $method with $status: $reason', async ({ method, status }) => {
     expect((await ask(well, '/readyz', method)).status).toBe(status);
+  });
+
+  it('names no host for all addresses, so that Node.js chooses both families, or IPv4 without IPv6', async () => {
+    const listen = Server.prototype.listen;
+    const asked: unknown[] = [];
+    vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...given: unknown[]) {
+      const [address, then] = given as [object, () => void]; // true: the only form that the probe server uses
+      asked.push(address);
+      return listen.call(this, { ...address, host }, then);
+    });
+    server = await startProbeServer({ host: undefined, port: 0 }, well);
+    expect(asked).toEqual([{ port: 0 }]);
+    expect((await fetch(`http://${host}:${server.port}/healthz`)).status).toBe(200);
   });
 
   it('fails to start on an address in use', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMetricsRegistry } from '../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { toPrometheusText } from '../../../../shared/telemetry/prometheus.ts';
 
 describe('metrics in Prometheus format', () => {

@@ -12,11 +12,11 @@ const patch = { onError: 'stop', do: 'patch', ref, body: {} } as const;
 const cases: readonly { readonly action: Action; readonly why: string | undefined }[] = [
   {
     action: { id: addFinalizerId, ...patch },
-    why: 'the finalizer f is missing: without it the MachineSet could be deleted before its templates',
+    why: 'the finalizer f is missing: without it, the MachineSet could be deleted before its templates',
   },
   {
     action: { id: removeFinalizerId, ...patch },
-    why: 'it is being deleted, and all that is deleted with it is gone',
+    why: 'it is being deleted, and its dependent objects are deleted',
   },
   {
     action: { id: 'delete', onError: 'stop', do: 'delete', ref, uid: 'u' },

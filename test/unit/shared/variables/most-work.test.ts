@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { validateVariableDefinitions, validateVariables } from '../../../../shared/variables/index.ts';
-import { rulesForValues } from '../../../../shared/variables/rules.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
+import { rulesForValues } from '../../../../shared/variables/validation-rules.ts';
 import { aStatusVariable, aVariable } from './builders.ts';
 
 const tooMuch = 'variable "n" takes too much work to check: make schemas and values smaller';

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { defaultVariables, validateVariables } from '../../../../shared/variables/index.ts';
-import { rulesForValues } from '../../../../shared/variables/rules.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
+import { rulesForValues } from '../../../../shared/variables/validation-rules.ts';
 import { aStatusVariable } from './builders.ts';
 
 function reported(schema: VariableSchema, value: unknown): readonly string[] {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { checkValue } from '../../../../shared/variables/check-value.ts';
 import { problemsOfSchema } from '../../../../shared/variables/definition-schema.ts';
 import { compilePattern } from '../../../../shared/variables/pattern.ts';
-import { problemsOfRules, rulesOf } from '../../../../shared/variables/rules.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
 import { problemsOfStructure } from '../../../../shared/variables/structure.ts';
 import { unknownFields } from '../../../../shared/variables/unknown-fields.ts';
+import { problemsOfRules, rulesOf } from '../../../../shared/variables/validation-rules.ts';
 import { stepsPerVisit, type Work } from '../../../../shared/variables/work.ts';
 
 /** Returns the number of steps of a check. */

@@ -52,6 +52,23 @@ describe('repeated probes', () => {
     expect(await workload.probe(target, signal)).toEqual(probeFailed());
   });
 
+  it.each([
+    { leftMs: 5000, sent: true },
+    { leftMs: 4999, sent: false },
+  ])('are sent with $leftMs ms until the deadline: $sent', async ({ leftMs, sent }) => {
+    const { inner, workload, clock } = aWorld();
+    const probe = await workload.probe(target, signal, clock.now() + leftMs);
+    expect(probe).toEqual(sent ? { ok: true } : { ok: false, error: 'no time is left for a probe', postponed: true });
+    expect(inner.targets).toHaveLength(sent ? 1 : 0);
+  });
+
+  it('share a result of the last ten seconds also if no time is left', async () => {
+    const { inner, workload, clock } = aWorld();
+    await workload.probe(target, signal);
+    expect(await workload.probe(target, signal, clock.now())).toEqual({ ok: true });
+    expect(inner.targets).toHaveLength(1);
+  });
+
   it('do not count an abort of the invocation as a failure of the workload cluster', async () => {
     const { inner, workload } = aWorld();
     const ended = new AbortController();

@@ -33,7 +33,7 @@ describe('a message that is written now', () => {
     { result: { kind: 'failed', error: new Error('x'), terminal: false }, reason: 'a retry' },
   ] satisfies { result: Result; reason: string }[])('is readable by the previous release: $reason', ({ result }) => {
     const work: KeyWork = { key, messageIds: [], attempt: 0, latestDue: undefined, causes: [], traces: ['t'] };
-    const context = { reconciler: 'cluster', now: 0, resyncPeriodMs: undefined, newId: () => 'id' };
+    const context = { reconciler: 'cluster', now: 0, fullResyncPeriodMs: undefined, newId: () => 'id' };
     const body: unknown = JSON.parse(toFollowUp(result, work, context)?.message.body ?? '');
     expect(frozenRequest.parse(body)).toEqual(body);
   });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { toGroupId, toTimerId } from '../../../../shared/workqueue/ids.ts';
-import { validateMessage } from '../../../../shared/workqueue/limits.ts';
 import { MessageError, parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
 import {
   toDelayedMessage,
@@ -10,6 +9,7 @@ import {
   toWorkMessage,
 } from '../../../../shared/workqueue/outgoing.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
+import { validateMessage } from '../../../../shared/workqueue/send-limits.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const key = { managementCluster: '5f0c', group: 'g', kind: 'Cluster', namespace: 'default', name: 'prod' };

@@ -152,10 +152,10 @@ describe('delay seconds', () => {
 
 describe('a timer', () => {
   it.each([
-    { delayMs: 1_199_999, resyncPeriodMs: 600_000, needed: true, reason: 'the resync may come too late' },
-    { delayMs: 1_200_000, resyncPeriodMs: 600_000, needed: false, reason: 'the resync comes first' },
-    { delayMs: 86_400_000, resyncPeriodMs: undefined, needed: true, reason: 'there is no resync' },
-  ])('is needed: $needed, because $reason', ({ delayMs, resyncPeriodMs, needed }) => {
-    expect(needsTimer(delayMs, resyncPeriodMs)).toBe(needed);
+    { delayMs: 1_199_999, fullResyncPeriodMs: 600_000, needed: true, reason: 'the resync may come too late' },
+    { delayMs: 1_200_000, fullResyncPeriodMs: 600_000, needed: false, reason: 'the resync comes first' },
+    { delayMs: 86_400_000, fullResyncPeriodMs: undefined, needed: true, reason: 'there is no resync' },
+  ])('is needed: $needed, because $reason', ({ delayMs, fullResyncPeriodMs, needed }) => {
+    expect(needsTimer(delayMs, fullResyncPeriodMs)).toBe(needed);
   });
 });

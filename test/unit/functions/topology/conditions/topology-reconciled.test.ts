@@ -11,7 +11,7 @@ import type {
 import { readCluster } from '../../../../../shared/api/cluster/reader.ts';
 import type { RetryResponse } from '../../../../../shared/runtime-hooks/rules/hook.ts';
 import { settledVersions } from '../../../../support/settled-topology.ts';
-import { aSettledTopologyCluster, aTopologyCluster } from '../../../../support/topology.ts';
+import { aSettledTopologyCluster, aTopologyCluster } from '../../../../support/topology-objects.ts';
 import { blockingResponse, goOn } from '../../../../support/topology-upgrade.ts';
 
 interface Workers {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, found } from '../plan/desired/subject.ts';
+import { at, found } from '../plan/desired/desired-input.ts';
 import { inline, of, outcomeOf, patched, problemOf, specOf } from './patched.ts';
 
 const add = (path: string, value: unknown) => ({ op: 'add', path, value });
@@ -73,14 +73,14 @@ describe('inline patches', () => {
   });
 
   it('reads items of lists, and fails at an index that is not there (scenario 8)', async () => {
-    const situation = { variables: { list: [{ name: 'first' }, { name: 'second' }] } };
+    const options = { variables: { list: [{ name: 'first' }, { name: 'second' }] } };
     const desired = await outcomeOf({
-      ...situation,
+      ...options,
       patches: [inline(of.infrastructureCluster, [variable('list[1].name')])],
     });
     expect(specOf.infrastructureCluster(desired)).toHaveProperty('foo', 'second');
     expect(
-      await problemOf({ ...situation, patches: [inline(of.infrastructureCluster, [variable('list[2].name')])] }),
+      await problemOf({ ...options, patches: [inline(of.infrastructureCluster, [variable('list[2].name')])] }),
     ).toContain('failed to calculate value: variable "list[2].name" is invalid: array does not have index 2');
   });
 

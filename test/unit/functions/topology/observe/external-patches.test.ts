@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../packages/apimachinery/json.ts';
-import { at, found } from '../plan/desired/subject.ts';
-import { inline, of, outcomeOf, type PatchSituation, patched, problemOf, specOf } from './patched.ts';
+import { at, found } from '../plan/desired/desired-input.ts';
+import { inline, of, outcomeOf, type PatchTestOptions, patched, problemOf, specOf } from './patched.ts';
 
 const generating = { generatePatchesExtension: 'h.ext1' };
 const validating = { validateTopologyExtension: 'h.ext1' };
@@ -16,7 +16,7 @@ function change(uid: string, patch: unknown, patchType = 'JSONPatch'): JsonObjec
   return { uid, patchType, patch: Buffer.from(text).toString('base64') };
 }
 
-function answering(...items: readonly JsonObject[]): PatchSituation {
+function answering(...items: readonly JsonObject[]): PatchTestOptions {
   return {
     patches: [external(generating)],
     extension: { GeneratePatches: { body: { status: 'Success', items } } },
@@ -62,11 +62,11 @@ describe('external patches', () => {
   });
 
   it('fail where the extension does not accept the result (scenario 26)', async () => {
-    const situation: PatchSituation = {
+    const options: PatchTestOptions = {
       patches: [external(validating)],
       extension: { ValidateTopology: { body: { status: 'Failure', message: 'bad' } } },
     };
-    expect(await problemOf(situation)).toBe(
+    expect(await problemOf(options)).toBe(
       'validation of patch "p" failed: failed to call extension handler "h.ext1": got failure response with message: bad',
     );
   });
@@ -267,8 +267,8 @@ describe('external patches', () => {
       selector: { matchLabels: { team: 'b' } },
       error: 'namespaceSelector did not match object ns1/c1',
     },
-  ])('fail when the extension is called and $reason', async ({ error, ...situation }) => {
-    const problem = await problemOf({ patches: [external(generating)], ...situation });
+  ])('fail when the extension is called and $reason', async ({ error, ...options }) => {
+    const problem = await problemOf({ patches: [external(generating)], ...options });
     const prefix = 'failed to generate patches for patch "p": failed to call extension handler "h.ext1": ';
     expect(problem.startsWith(prefix + error)).toBe(true);
   });

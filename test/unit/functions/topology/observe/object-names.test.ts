@@ -15,7 +15,7 @@ import {
   aTopologyCluster,
   type ClassChange,
   settled,
-} from '../../../../support/topology.ts';
+} from '../../../../support/topology-objects.ts';
 
 interface World {
   readonly topology?: JsonObject;

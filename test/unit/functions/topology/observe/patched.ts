@@ -1,4 +1,4 @@
-// Patches the settled topology of test/support/topology.ts like `applyPatches`. All inputs are frozen.
+// Patches the settled topology of test/support/topology-objects.ts like `applyPatches`. All inputs are frozen.
 
 import { applyPatches } from '../../../../../functions/topology/observe/class-patches.ts';
 import { computeDesired } from '../../../../../functions/topology/plan/desired/compute.ts';
@@ -13,7 +13,7 @@ import { type FakeHandler, type FakeHooks, fakeHooks } from '../../../../support
 import { fakeReads } from '../../../../support/fake-reads.ts';
 import { type Built, ObjectBuilder, testStart } from '../../../../support/object-builder.ts';
 import { settledNames, settledVersions } from '../../../../support/settled-topology.ts';
-import { aDesiredInput, at, type DesiredParts, found } from '../plan/desired/subject.ts';
+import { aDesiredInput, at, type DesiredParts, found } from '../plan/desired/desired-input.ts';
 
 interface MachineDeployment {
   readonly name: string;
@@ -23,7 +23,7 @@ interface MachineDeployment {
   readonly overrides?: JsonObject;
 }
 
-export interface PatchSituation extends Omit<DesiredParts, 'definitions' | 'variables'> {
+export interface PatchTestOptions extends Omit<DesiredParts, 'definitions' | 'variables'> {
   readonly patches: readonly JsonObject[];
   /** The values for the whole Cluster, by name. */
   readonly variables?: JsonObject;
@@ -51,20 +51,20 @@ interface Patched {
   readonly reads: readonly string[];
 }
 
-export async function patched(situation: PatchSituation): Promise<Patched> {
-  const input = aDesiredInput(toSituation(situation));
+export async function patched(options: PatchTestOptions): Promise<Patched> {
+  const input = aDesiredInput(toDesiredParts(options));
   const desired = computeDesired(input);
   if (!desired.ok) {
     throw new Error(desired.error);
   }
   const hooks = fakeHooks();
-  for (const [hook, handler] of Object.entries(situation.extension ?? {})) {
+  for (const [hook, handler] of Object.entries(options.extension ?? {})) {
     hooks.answer('https://ext1.example:8443', `${hook.toLowerCase()}/h`, handler);
   }
-  const reads = fakeReads([anExtension(situation), aNamespace]);
+  const reads = fakeReads([anExtension(options), aNamespace]);
   const before = JSON.stringify([...entriesOf(desired.value)]);
   const outcome = await applyPatches(
-    { blueprint: input.blueprint, desired: desired.value, runtimeSdk: situation.runtimeSdk ?? true },
+    { blueprint: input.blueprint, desired: desired.value, runtimeSdk: options.runtimeSdk ?? true },
     { ...reads, hooks },
     { number: 1, now: testStart, signal: new AbortController().signal },
   );
@@ -83,8 +83,8 @@ function* entriesOf(desired: Desired): Iterable<unknown> {
 }
 
 /** Returns the desired objects after the patches. */
-export async function outcomeOf(situation: PatchSituation): Promise<Desired> {
-  const { outcome } = await patched(situation);
+export async function outcomeOf(options: PatchTestOptions): Promise<Desired> {
+  const { outcome } = await patched(options);
   if (!outcome.ok) {
     throw new Error(outcome.error);
   }
@@ -92,23 +92,23 @@ export async function outcomeOf(situation: PatchSituation): Promise<Desired> {
 }
 
 /** Returns the error. Throws if there is none. */
-export async function problemOf(situation: PatchSituation): Promise<string> {
-  const { outcome } = await patched(situation);
+export async function problemOf(options: PatchTestOptions): Promise<string> {
+  const { outcome } = await patched(options);
   if (outcome.ok) {
     throw new Error('The patches applied');
   }
   return outcome.error;
 }
 
-function toSituation(situation: PatchSituation): DesiredParts {
-  const { patches, machineDeployments = [{ name: 'md1', replicas: 2 }], topology, ofClass, ...rest } = situation;
-  const { variables = {}, controlPlaneOverrides = {}, machinePoolOverrides = {}, definedFrom = {} } = situation;
+function toDesiredParts(options: PatchTestOptions): DesiredParts {
+  const { patches, machineDeployments = [{ name: 'md1', replicas: 2 }], topology, ofClass, ...rest } = options;
+  const { variables = {}, controlPlaneOverrides = {}, machinePoolOverrides = {}, definedFrom = {} } = options;
   const worker = (name: string) => ({
     object: { name },
     bootstrap: { name: `${name}-b` },
     infrastructure: { name: `${name}-i` },
   });
-  const versions = settledVersions(situation.version);
+  const versions = settledVersions(options.version);
   const overridden = [
     ...Object.keys({ ...variables, ...controlPlaneOverrides, ...machinePoolOverrides, ...definedFrom }),
     ...machineDeployments.flatMap(({ overrides = {} }) => Object.keys(overrides)),
@@ -156,7 +156,7 @@ function toSituation(situation: PatchSituation): DesiredParts {
           versions: new Map(machineDeployments.map(({ name, version = 'v1.31.0' }) => [name, version])),
         },
       },
-      ...situation.input,
+      ...options.input,
     },
   };
 }
@@ -188,7 +188,7 @@ function workersOf(machineDeployments: readonly MachineDeployment[]): JsonObject
   };
 }
 
-function anExtension({ extension = {}, failurePolicy, selector }: PatchSituation): Built<Unstructured> {
+function anExtension({ extension = {}, failurePolicy, selector }: PatchTestOptions): Built<Unstructured> {
   return anExtensionConfig()
     .withSpec({ settings: { from: 'config', shared: 'config' }, ...(selector && { namespaceSelector: selector }) })
     .withStatus({

@@ -6,7 +6,7 @@ import type { Unstructured } from '../../../../../packages/apimachinery/object.t
 import { readCluster } from '../../../../../shared/api/cluster/reader.ts';
 import { fakeReads } from '../../../../support/fake-reads.ts';
 import { type Built, built } from '../../../../support/object-builder.ts';
-import { aTopologyClass, aTopologyCluster } from '../../../../support/topology.ts';
+import { aTopologyClass, aTopologyCluster } from '../../../../support/topology-objects.ts';
 
 function ready(status = 'True'): JsonObject {
   const condition = {

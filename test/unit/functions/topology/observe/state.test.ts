@@ -5,7 +5,12 @@ import type { Unstructured } from '../../../../../packages/apimachinery/object.t
 import { fakeReads, type ReadFault } from '../../../../support/fake-reads.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from '../../../../support/object-builder.ts';
 import { anOlderControlPlane, settledObjects } from '../../../../support/settled-topology.ts';
-import { aBlueprint, aTopologyClass, type ClassChange, topologyTemplates } from '../../../../support/topology.ts';
+import {
+  aBlueprint,
+  aTopologyClass,
+  type ClassChange,
+  topologyTemplates,
+} from '../../../../support/topology-objects.ts';
 
 const cpDefinition = new ObjectBuilder({
   apiVersion: 'apiextensions.k8s.io/v1',

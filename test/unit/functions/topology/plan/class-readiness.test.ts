@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkClass } from '../../../../../functions/topology/plan/class-readiness.ts';
 import { readClusterClass } from '../../../../../shared/api/cluster-class/reader.ts';
-import { aTopologyClass } from '../../../../support/topology.ts';
+import { aTopologyClass } from '../../../../support/topology-objects.ts';
 
 const error =
   'ClusterClass is not successfully reconciled: status of VariablesReady condition on ClusterClass must be "True"';

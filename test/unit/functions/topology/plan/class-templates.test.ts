@@ -1,7 +1,7 @@
 // The templates of a class by purpose.
 import { describe, expect, it } from 'vitest';
 import { toTemplates, toWorkerTemplates } from '../../../../../functions/topology/plan/class-templates.ts';
-import { aBlueprint, aTopologyClass, topologyTemplates } from '../../../../support/topology.ts';
+import { aBlueprint, aTopologyClass, topologyTemplates } from '../../../../support/topology-objects.ts';
 
 const one = {
   bootstrap: topologyTemplates.workerBootstrap.build(),

@@ -5,7 +5,7 @@ import { SnapshotError } from '../../../../../packages/apiserver/core/snapshot.t
 import { aWidget, widgetCrd, widgetRef } from '../../../../support/kernel.ts';
 import { countingIds, createMemoryApi } from '../../../../support/memory-api.ts';
 
-const surroundings = { now: () => 0, ids: countingIds() };
+const dependencies = { now: () => 0, ids: countingIds() };
 
 /** The content of a snapshot file. */
 function aSnapshot() {
@@ -23,7 +23,7 @@ function aSnapshot() {
 describe('a snapshot', () => {
   it('restores every object with uid and version, and continues the counter', () => {
     const { api, text } = aSnapshot();
-    const core = createApiCore({ ...surroundings, snapshot: parseSnapshot(JSON.parse(text)) });
+    const core = createApiCore({ ...dependencies, snapshot: parseSnapshot(JSON.parse(text)) });
     const endpoint = core.registry.endpointOfKind(widgetRef.apiVersion, 'Widget');
     const address = { endpoint, namespace: 'ns', name: 'w1' };
     expect(core.get(address)).toEqual(api.read(widgetRef));
@@ -35,7 +35,7 @@ describe('a snapshot', () => {
 
   it('has no earlier history', () => {
     const { text } = aSnapshot();
-    const core = createApiCore({ ...surroundings, snapshot: parseSnapshot(JSON.parse(text)) });
+    const core = createApiCore({ ...dependencies, snapshot: parseSnapshot(JSON.parse(text)) });
     const endpoint = core.registry.endpointOfKind(widgetRef.apiVersion, 'Widget');
     expect(() => core.watch(endpoint, { resourceVersion: '101' })).toThrow(/too old/);
   });
@@ -83,6 +83,6 @@ describe('a snapshot', () => {
     },
   ])('with $reason is refused with its place', ({ objects, message }) => {
     const snapshot = parseSnapshot({ v: 1, resourceVersion: 200, objects });
-    expect(() => createApiCore({ ...surroundings, snapshot })).toThrow(new SnapshotError(message));
+    expect(() => createApiCore({ ...dependencies, snapshot })).toThrow(new SnapshotError(message));
   });
 });

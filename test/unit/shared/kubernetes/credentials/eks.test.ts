@@ -1,4 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEksCredentials } from '../../../../../shared/kubernetes/credentials/eks.ts';
 import { testIdentity, testSecretKey } from '../../../../support/aws-identity.ts';
 import { SteppedClock } from '../../../../support/stepped-clock.ts';
@@ -7,7 +10,7 @@ const pem = '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n';
 const cluster = {
   cluster: 'mgmt',
   endpoint: 'https://ABC.gr7.eu-central-1.eks.amazonaws.com',
-  certificateAuthority: Buffer.from(pem).toString('base64'),
+  certificateAuthorityFile: path.join(mkdtempSync(path.join(tmpdir(), 'capi-eks-')), 'ca.pem'),
 };
 const minute = 60_000;
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -19,6 +22,15 @@ function urlOf(authorization: string | undefined): URL {
 }
 
 describe('credentials for an EKS cluster', () => {
+  beforeAll(() => writeFileSync(cluster.certificateAuthorityFile, pem));
+  afterAll(() => rmSync(path.dirname(cluster.certificateAuthorityFile), { recursive: true }));
+
+  it('require the file of the certificate authority', async () => {
+    const lost = { ...cluster, certificateAuthorityFile: '/nonexistent/ca.pem' };
+    const made = createEksCredentials(lost, { identity: testIdentity(), clock: new SteppedClock(start) });
+    await expect(made).rejects.toThrow("ENOENT: no such file or directory, open '/nonexistent/ca.pem'");
+  });
+
   it('are a presigned GetCallerIdentity URL, bound to that cluster', async () => {
     const clock = new SteppedClock(start);
     const credentials = await createEksCredentials(cluster, {

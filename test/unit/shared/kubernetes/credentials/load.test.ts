@@ -4,7 +4,8 @@ import { loadCredentials } from '../../../../../shared/kubernetes/credentials/lo
 const eks = {
   cluster: 'mgmt',
   endpoint: 'https://mgmt.example.com',
-  certificateAuthority: Buffer.from('-----BEGIN CERTIFICATE-----').toString('base64'),
+  // The content of the file matters only to a connection.
+  certificateAuthorityFile: import.meta.filename,
 };
 
 describe('the source of credentials', () => {

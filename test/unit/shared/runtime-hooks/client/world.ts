@@ -1,8 +1,8 @@
 // The client with an extension server on loopback.
 
-import { createHooks, type HookClientOptions } from '../../../../../shared/runtime-hooks/client/client.ts';
+import { createHooks, type HookClientOptions } from '../../../../../shared/runtime-hooks/client/hooks-client.ts';
 import type { Exchanged, ExchangeLimits, HookExchange, Hooks } from '../../../../../shared/runtime-hooks/port.ts';
-import { createMetricsRegistry, type MetricsRegistry } from '../../../../../shared/telemetry/metrics.ts';
+import { createMetricsRegistry, type MetricsRegistry } from '../../../../../shared/telemetry/metrics-registry.ts';
 import type { FakeExtensionServer, ServerAnswer } from '../../../../support/extension-server.ts';
 import { SteppedClock } from '../../../../support/stepped-clock.ts';
 

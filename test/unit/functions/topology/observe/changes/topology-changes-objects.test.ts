@@ -25,7 +25,6 @@ import {
   withMd,
 } from '../../../../../support/planned-changes.ts';
 import { settledNames, settledVersions } from '../../../../../support/settled-topology.ts';
-import { settled } from '../../../../../support/topology.ts';
 import {
   applied,
   appliedBy,
@@ -33,6 +32,7 @@ import {
   objectsOf,
   overlayWrites,
 } from '../../../../../support/topology-changes.ts';
+import { settled } from '../../../../../support/topology-objects.ts';
 
 const annotationsOf = ({ metadata }: Pick<Intent, 'metadata'>) => metadata.annotations ?? {};
 

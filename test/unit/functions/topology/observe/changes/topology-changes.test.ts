@@ -25,7 +25,6 @@ import {
   withMd,
 } from '../../../../../support/planned-changes.ts';
 import { nothingYet, settledNames, settledVersions } from '../../../../../support/settled-topology.ts';
-import { settled } from '../../../../../support/topology.ts';
 import {
   applied,
   appliedBy,
@@ -33,6 +32,7 @@ import {
   objectsOf,
   overlayWrites,
 } from '../../../../../support/topology-changes.ts';
+import { settled } from '../../../../../support/topology-objects.ts';
 
 const mdBootstrap = `KubeadmConfigTemplate ${settled.md1.bootstrap}`;
 const mp = `MachinePool ${settled.mp1.object}`;

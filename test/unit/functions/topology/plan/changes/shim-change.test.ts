@@ -9,8 +9,8 @@ import {
 import { answered, refused } from '../../../../../../packages/apimachinery/answer.ts';
 import type { ObjectMeta, OwnerReference, Unstructured } from '../../../../../../packages/apimachinery/object.ts';
 import { aCurrent, nothingYet, ownedByCluster } from '../../../../../support/settled-topology.ts';
-import { aBlueprint } from '../../../../../support/topology.ts';
 import { desiredFor } from '../../../../../support/topology-changes.ts';
+import { aBlueprint } from '../../../../../support/topology-objects.ts';
 
 const { cluster } = aBlueprint();
 const { uid } = cluster.metadata;

@@ -12,8 +12,8 @@ import { invalid, valid } from '../../../../../../packages/apimachinery/checked.
 import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
 import { setAt } from '../../../../../../packages/cluster-api/contract/path.ts';
 import { replacesAnnotation } from '../../../../../../shared/topology/model/keys.ts';
-import { aBlueprint } from '../../../../../support/topology.ts';
 import { applied } from '../../../../../support/topology-changes.ts';
+import { aBlueprint } from '../../../../../support/topology-objects.ts';
 
 const desired: Intent = {
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',

@@ -10,7 +10,7 @@ import {
 import { answered, refused } from '../../../../../../packages/apimachinery/answer.ts';
 import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import type { ObjectMeta } from '../../../../../../packages/apimachinery/object.ts';
-import { topologyTemplates } from '../../../../../support/topology.ts';
+import { topologyTemplates } from '../../../../../support/topology-objects.ts';
 
 const apiVersion = 'controlplane.cluster.x-k8s.io/v1beta2';
 const likely = { apiVersion, kind: 'KubeadmControlPlane' } as const;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { machineTemplateReference } from '../../../../../../functions/topology/plan/current/machine-template-reference.ts';
 import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import { anOlderControlPlane, settledObjects } from '../../../../../support/settled-topology.ts';
-import { settled } from '../../../../../support/topology.ts';
+import { settled } from '../../../../../support/topology-objects.ts';
 
 const ref = {
   apiGroup: 'infrastructure.cluster.x-k8s.io',

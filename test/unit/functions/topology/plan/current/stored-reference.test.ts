@@ -11,7 +11,7 @@ import {
 import { answered, refused } from '../../../../../../packages/apimachinery/answer.ts';
 import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import type { ObjectMeta } from '../../../../../../packages/apimachinery/object.ts';
-import { aProviderObject } from '../../../../../support/topology.ts';
+import { aProviderObject } from '../../../../../support/topology-objects.ts';
 
 const apiGroup = 'infrastructure.cluster.x-k8s.io';
 const from = { apiVersion: `${apiGroup}/v1beta2`, kind: 'GenericMachineTemplate', name: 'template' } as const;

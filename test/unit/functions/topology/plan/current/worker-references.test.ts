@@ -8,7 +8,7 @@ import {
 } from '../../../../../../functions/topology/plan/current/worker-references.ts';
 import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import { settledObjects } from '../../../../../support/settled-topology.ts';
-import { aBlueprint, aSettledTopologyCluster, settled } from '../../../../../support/topology.ts';
+import { aBlueprint, aSettledTopologyCluster, settled } from '../../../../../support/topology-objects.ts';
 
 const { md1, mp1 } = settledObjects();
 const source = aBlueprint();

@@ -4,8 +4,8 @@ import {
   templateToObject,
   templateToTemplate,
 } from '../../../../../../functions/topology/plan/desired/clone.ts';
-import { clusterAsOwner } from '../../../../../../functions/topology/plan/desired/metadata.ts';
-import { aBlueprint, aProviderObject } from '../../../../../support/topology.ts';
+import { clusterAsOwner } from '../../../../../../functions/topology/plan/desired/topology-metadata.ts';
+import { aBlueprint, aProviderObject } from '../../../../../support/topology-objects.ts';
 
 const { cluster } = aBlueprint();
 const topologyLabels = { 'cluster.x-k8s.io/cluster-name': 'c1', 'topology.cluster.x-k8s.io/owned': '' };

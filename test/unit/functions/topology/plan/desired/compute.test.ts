@@ -3,8 +3,8 @@ import { computeDesired } from '../../../../../../functions/topology/plan/desire
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
 import type { Intent, Unstructured } from '../../../../../../packages/apimachinery/object.ts';
 import { aCurrent, nothingYet, settledObjects, settledVersions } from '../../../../../support/settled-topology.ts';
-import { settled } from '../../../../../support/topology.ts';
-import { aDesiredInput, at, desiredOf, found } from './subject.ts';
+import { settled } from '../../../../../support/topology-objects.ts';
+import { aDesiredInput, at, desiredOf, found } from './desired-input.ts';
 
 function intentsOf({
   infrastructureCluster,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
-import { controlPlaneOf, machineDeploymentOf } from './subject.ts';
+import { controlPlaneOf, machineDeploymentOf } from './desired-input.ts';
 
 const ofClass = {
   checks: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
-import { at, machineDeploymentOf, machinePoolOf } from './subject.ts';
+import { at, machineDeploymentOf, machinePoolOf } from './desired-input.ts';
 
 interface Row {
   readonly topology?: JsonObject;

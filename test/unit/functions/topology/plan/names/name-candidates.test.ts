@@ -13,7 +13,7 @@ import { answered, refused } from '../../../../../../packages/apimachinery/answe
 import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
 import { settledObjects } from '../../../../../support/settled-topology.ts';
-import { aBlueprint } from '../../../../../support/topology.ts';
+import { aBlueprint } from '../../../../../support/topology-objects.ts';
 
 const { cluster } = aBlueprint();
 const template = settledObjects().md1Infrastructure;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isOurs, namesShim } from '../../../../../../functions/topology/plan/names/ownership.ts';
 import type { OwnerReference, Unstructured } from '../../../../../../packages/apimachinery/object.ts';
 import { ownedByCluster, settledObjects } from '../../../../../support/settled-topology.ts';
-import { aBlueprint } from '../../../../../support/topology.ts';
+import { aBlueprint } from '../../../../../support/topology-objects.ts';
 
 const { cluster } = aBlueprint();
 const { controlPlane, md1, mp1, md1Bootstrap } = settledObjects();

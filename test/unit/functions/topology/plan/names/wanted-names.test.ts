@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { wantedClusterNames, wantedWorkerNames } from '../../../../../../functions/topology/plan/names/wanted-names.ts';
 import { aCurrent, nothingYet, settledObjects } from '../../../../../support/settled-topology.ts';
-import { aBlueprint, aSettledTopologyCluster, aTopologyClass, settled } from '../../../../../support/topology.ts';
-import { found } from '../desired/subject.ts';
+import {
+  aBlueprint,
+  aSettledTopologyCluster,
+  aTopologyClass,
+  settled,
+} from '../../../../../support/topology-objects.ts';
+import { found } from '../desired/desired-input.ts';
 
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
 const bootstrap = 'bootstrap.cluster.x-k8s.io/v1beta2';

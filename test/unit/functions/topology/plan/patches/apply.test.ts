@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
-import { found } from '../desired/subject.ts';
-import { applied, type RunSituation, started } from './subject.ts';
+import { found } from '../desired/desired-input.ts';
+import { applied, type PatchRunOptions, started } from './patch-run.ts';
 
 const uid = 'infrastructureCluster';
 const kind = 'GenericInfrastructureClusterTemplate';
-const onePatch: RunSituation = { ofClass: { spec: { patches: [{ name: 'p' }] } } };
+const onePatch: PatchRunOptions = { ofClass: { spec: { patches: [{ name: 'p' }] } } };
 
 function templateOf(run: ReturnType<typeof started>['run']): JsonObject {
   const { items } = run.validateRequest(found(started(onePatch).patches[0]));

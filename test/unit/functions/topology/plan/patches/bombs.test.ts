@@ -1,9 +1,9 @@
 import { WorkMeter } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
-import { topologyTemplates } from '../../../../../support/topology.ts';
-import { at } from '../desired/subject.ts';
-import { applied, forInfrastructure, infrastructureSelector, problemOfPatches, start } from './subject.ts';
+import { topologyTemplates } from '../../../../../support/topology-objects.ts';
+import { at } from '../desired/desired-input.ts';
+import { applied, forInfrastructure, infrastructureSelector, problemOfPatches, start } from './patch-run.ts';
 
 const foo = '/spec/template/spec/foo';
 const add = (value: unknown, path = foo): JsonObject => ({ op: 'add', path, value });
@@ -91,24 +91,24 @@ describe('bombs in templates', () => {
   });
 
   it('work no longer than all templates together may', () => {
-    const situation = forInfrastructure(repeated(4, index => rendered(`{{ range 400 }}{{ end }}${index}`)));
-    expect(problemOfPatches(situation)).toBeUndefined();
+    const options = forInfrastructure(repeated(4, index => rendered(`{{ range 400 }}{{ end }}${index}`)));
+    expect(problemOfPatches(options)).toBeUndefined();
     expect(
-      problemOfPatches({ ...situation, meter: new WorkMeter({ units: 100_000, what: 'patches', remedy: 'less' }) }),
+      problemOfPatches({ ...options, meter: new WorkMeter({ units: 100_000, what: 'patches', remedy: 'less' }) }),
     ).toContain('limit exceeded: patches take more than 100000 units of work: less');
   });
 
   it('take no more room than there is for all templates', () => {
-    const situation = forInfrastructure(repeated(4, index => rendered(`${index}${'x'.repeat(400)}`)));
-    expect(problemOfPatches({ ...situation, limits: { made: 1000 } })).toBe(
+    const options = forInfrastructure(repeated(4, index => rendered(`${index}${'x'.repeat(400)}`)));
+    expect(problemOfPatches({ ...options, limits: { made: 1000 } })).toBe(
       'failed to generate JSON patches for "GenericInfrastructureClusterTemplate": ' +
         'limit exceeded: patches make more than 1000 characters for all templates (definitions[0].jsonPatches[2])',
     );
   });
 
   it('have the same length limit in a condition', () => {
-    const situation = forInfrastructure([add(1)], { enabledIf: 'true # a comment' });
-    expect(problemOfPatches({ ...situation, limits: { made: 10 } })).toBe(
+    const options = forInfrastructure([add(1)], { enabledIf: 'true # a comment' });
+    expect(problemOfPatches({ ...options, limits: { made: 10 } })).toBe(
       'failed to calculate if patch is enabled for "GenericInfrastructureClusterTemplate": ' +
         'limit exceeded: patches make more than 10 characters for all templates',
     );
@@ -117,8 +117,8 @@ describe('bombs in templates', () => {
 
 describe('bombs in JSON patches', () => {
   it('end with an error: a value that is too large for a template', () => {
-    const situation = forInfrastructure(repeated(5, index => add('x'.repeat(400), `${foo}${index}`)));
-    expect(problemOfPatches({ ...situation, limits: { templateSize: 2000 } })).toBe(
+    const options = forInfrastructure(repeated(5, index => add('x'.repeat(400), `${foo}${index}`)));
+    expect(problemOfPatches({ ...options, limits: { templateSize: 2000 } })).toBe(
       `${json}: limit exceeded: the patched template has more than 2000 characters ${inlinePlace(3)}`,
     );
   });

@@ -4,7 +4,7 @@ import {
   countOperations,
   defaultPatchLimits,
   PatchBudget,
-} from '../../../../../../functions/topology/plan/patches/limits.ts';
+} from '../../../../../../functions/topology/plan/patches/patch-limits.ts';
 
 const withLimits = (limits: Partial<typeof defaultPatchLimits>) =>
   new PatchBudget({ ...defaultPatchLimits, ...limits });

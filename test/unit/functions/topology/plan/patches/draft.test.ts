@@ -1,7 +1,7 @@
 // A document during patching: its common parts, and its limits of size and depth.
 import { describe, expect, it } from 'vitest';
 import { PatchDraft } from '../../../../../../functions/topology/plan/patches/draft.ts';
-import { defaultPatchLimits, PatchBudget } from '../../../../../../functions/topology/plan/patches/limits.ts';
+import { defaultPatchLimits, PatchBudget } from '../../../../../../functions/topology/plan/patches/patch-limits.ts';
 import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 
 function aDraft(root: JsonObject, limits: Partial<typeof defaultPatchLimits> = {}): PatchDraft {

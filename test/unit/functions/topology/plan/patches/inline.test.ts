@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { DesiredParts } from '../desired/subject.ts';
-import { forInfrastructure, infrastructureSelector, patchOf, problemOfPatches, started } from './subject.ts';
+import type { DesiredParts } from '../desired/desired-input.ts';
+import { forInfrastructure, infrastructureSelector, patchOf, problemOfPatches, started } from './patch-run.ts';
 
 /** Returns the uids of the templates that one patch with this selector changes, each with the number of changes. */
 function selected(...selectors: readonly object[]): readonly string[] {
@@ -111,7 +111,7 @@ it('generates nothing for a patch without definitions', () => {
 });
 
 it('shows a template every variable but one that is called builtin', () => {
-  const situation: DesiredParts = {
+  const options: DesiredParts = {
     ...forInfrastructure([
       { op: 'add', path: '/spec/template/spec/foo', valueFrom: { variable: 'builtin.cluster.name' } },
     ]),
@@ -122,5 +122,5 @@ it('shows a template every variable but one that is called builtin', () => {
     })),
     variables: { cluster: [{ name: 'builtin', value: 'mine' }] },
   };
-  expect(problemOfPatches(situation)).toBeUndefined();
+  expect(problemOfPatches(options)).toBeUndefined();
 });

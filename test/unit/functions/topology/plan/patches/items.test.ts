@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { aSettledTopologyCluster, topologyTemplates } from '../../../../../support/topology.ts';
-import { aDesiredInput, at, type DesiredParts, found } from '../desired/subject.ts';
-import { patchOf, start, started } from './subject.ts';
+import { aSettledTopologyCluster, topologyTemplates } from '../../../../../support/topology-objects.ts';
+import { aDesiredInput, at, type DesiredParts, found } from '../desired/desired-input.ts';
+import { patchOf, start, started } from './patch-run.ts';
 
 const patches = [{ name: 'p', external: { generatePatchesExtension: 'h.ext1' } }];
 
-function requestOf(situation: DesiredParts = {}) {
-  const run = started({ ...situation, ofClass: { ...situation.ofClass, spec: { patches } } });
+function requestOf(options: DesiredParts = {}) {
+  const run = started({ ...options, ofClass: { ...options.ofClass, spec: { patches } } });
   return run.run.generateRequest(patchOf(run));
 }
 
-function builtinOf(uid: string, situation: DesiredParts = {}): unknown {
-  const item = requestOf(situation).items.find(each => each.uid === uid);
+function builtinOf(uid: string, options: DesiredParts = {}): unknown {
+  const item = requestOf(options).items.find(each => each.uid === uid);
   return item?.variables.find(({ name }) => name === 'builtin')?.value;
 }
 
@@ -98,11 +98,11 @@ describe('builtin variables', () => {
   });
 
   it('of a control plane without replicas and machines', () => {
-    const situation = {
+    const options = {
       topology: { controlPlane: {} },
       ofClass: { controlPlane: { machineInfrastructure: {} } },
     };
-    expect(Object.keys(at(builtinOf('controlPlane', situation), 'controlPlane') ?? {})).toEqual([
+    expect(Object.keys(at(builtinOf('controlPlane', options), 'controlPlane') ?? {})).toEqual([
       'name',
       'version',
       'metadata',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PatchRun } from '../../../../../../functions/topology/plan/patches/run.ts';
 import { manyPatches } from '../../../../../support/many-patches.ts';
-import { at, found } from '../desired/subject.ts';
+import { at, found } from '../desired/desired-input.ts';
 
 describe('300 patches of 200 MachineDeployments with a class each', () => {
   it('parse each template once, render equal input once, and read each output once', () => {

@@ -1,7 +1,7 @@
 // Sizes and depths of JSON values.
 import { describe, expect, it } from 'vitest';
-import { defaultPatchLimits, PatchBudget } from '../../../../../../functions/topology/plan/patches/limits.ts';
 import { measure, memberSize } from '../../../../../../functions/topology/plan/patches/measure.ts';
+import { defaultPatchLimits, PatchBudget } from '../../../../../../functions/topology/plan/patches/patch-limits.ts';
 
 const withLimits = (limits: Partial<typeof defaultPatchLimits>) =>
   new PatchBudget({ ...defaultPatchLimits, ...limits });

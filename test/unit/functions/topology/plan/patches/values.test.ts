@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PatchBudget } from '../../../../../../functions/topology/plan/patches/limits.ts';
-import { ValueTemplates } from '../../../../../../functions/topology/plan/patches/templates.ts';
+import { PatchBudget } from '../../../../../../functions/topology/plan/patches/patch-limits.ts';
+import { ValueTemplates } from '../../../../../../functions/topology/plan/patches/value-templates.ts';
 import { calculateValue, isEnabled } from '../../../../../../functions/topology/plan/patches/values.ts';
 import type { JsonPatchDefinition } from '../../../../../../shared/api/cluster-class/class-spec.ts';
 

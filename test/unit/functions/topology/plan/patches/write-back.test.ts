@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
 import { writeBack } from '../../../../../../functions/topology/plan/patches/write-back.ts';
 import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
-import { at, type DesiredParts, found } from '../desired/subject.ts';
-import { applied, started } from './subject.ts';
+import { at, type DesiredParts, found } from '../desired/desired-input.ts';
+import { applied, started } from './patch-run.ts';
 
 /** Returns the desired objects after this merge patch of one template. */
-function patched(uid: string, patch: JsonObject, situation: DesiredParts = {}): Desired {
-  const { problem, run } = applied(uid, [patch], situation);
+function patched(uid: string, patch: JsonObject, options: DesiredParts = {}): Desired {
+  const { problem, run } = applied(uid, [patch], options);
   const desired = run.finish();
   if (problem !== undefined || !desired.ok) {
     throw new Error(problem ?? JSON.stringify(desired));
@@ -105,12 +105,12 @@ describe('what the topology decides', () => {
   it.each(['v1beta2', 'v1beta1'] as const)(
     'stays in a control plane of contract %s, and no patch changes it',
     contract => {
-      const situation = { topology: { controlPlane }, contract };
-      const before = started(situation).desired.controlPlane.object;
+      const options = { topology: { controlPlane }, contract };
+      const before = started(options).desired.controlPlane.object;
       const { problem, run } = applied(
         'controlPlane',
         [JSON.stringify([{ op: 'replace', path: '/spec/template/spec', value: foreign }])],
-        situation,
+        options,
       );
       const after = run.finish();
       expect(problem).toBeUndefined();

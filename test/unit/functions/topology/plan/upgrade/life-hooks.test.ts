@@ -15,7 +15,7 @@ import {
 } from '../../../../../../functions/topology/plan/upgrade/life-hooks.ts';
 import { readCluster } from '../../../../../../shared/api/cluster/reader.ts';
 import { settledVersions } from '../../../../../support/settled-topology.ts';
-import { aSettledTopologyCluster, aTopologyCluster } from '../../../../../support/topology.ts';
+import { aSettledTopologyCluster, aTopologyCluster } from '../../../../../support/topology-objects.ts';
 import { aHookState, blockingResponse, goOn, marked, pendingHooks } from '../../../../../support/topology-upgrade.ts';
 
 const initialized = { name: 'AfterControlPlaneInitialized' } as const;

@@ -4,7 +4,7 @@ import { fc } from '../../../../../support/property.ts';
 import { aSpan, parsed, planOf } from '../../../../../support/topology-upgrade.ts';
 
 /** A class with up to three patch versions of consecutive minor versions, and a Cluster with one of them. */
-const situations = fc
+const upgrades = fc
   .record({
     start: fc.integer({ min: 20, max: 25 }),
     patches: fc.array(fc.uniqueArray(fc.integer({ min: 0, max: 9 }), { minLength: 1, maxLength: 3 }), {
@@ -29,7 +29,7 @@ describe('every plan that is made from a list of versions', () => {
 
   it('is valid, and keeps workers within three minors of the control plane', () => {
     fc.assert(
-      fc.property(situations, ({ versions, controlPlane, workers, target }) => {
+      fc.property(upgrades, ({ versions, controlPlane, workers, target }) => {
         const span = aSpan(controlPlane, workers, target);
         const plan = planOf(versions, span);
         if (typeof plan === 'string') {

@@ -6,7 +6,7 @@ import {
 } from '../../../../../../functions/topology/plan/upgrade/topology-versions.ts';
 import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import { aCurrent, nothingYet, settledObjects, settledVersions } from '../../../../../support/settled-topology.ts';
-import { aBlueprint, aSettledTopologyCluster, settled } from '../../../../../support/topology.ts';
+import { aBlueprint, aSettledTopologyCluster, settled } from '../../../../../support/topology-objects.ts';
 import { aHookState, aSpan, marked, play } from '../../../../../support/topology-upgrade.ts';
 
 const none = { machineDeployments: new Set<string>(), machinePools: new Set<string>() };

@@ -6,7 +6,7 @@ import {
   toPlanRequest,
 } from '../../../../../../functions/topology/plan/upgrade/upgrade-plan-request.ts';
 import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
-import { aSettledTopologyCluster } from '../../../../../support/topology.ts';
+import { aSettledTopologyCluster } from '../../../../../support/topology-objects.ts';
 import { aSpan } from '../../../../../support/topology-upgrade.ts';
 
 const cluster = aSettledTopologyCluster().withUid('u1').build();

@@ -1,7 +1,7 @@
 // One object of several managers, stored like in an API server, but without a server.
 
 import { isJsonObject, type JsonObject } from '../../../../../../packages/apimachinery/json.ts';
-import { applyMergePatch } from '../../../../../../packages/apimachinery/json-patch/merge.ts';
+import { applyMergePatch } from '../../../../../../packages/apimachinery/json-patch/merge-patch.ts';
 import { type AppliedIntent, applyIntent } from '../../../../../../packages/apiserver/core/apply/apply-intent.ts';
 import type { ManagedEntry } from '../../../../../../packages/apiserver/core/apply/managed-fields.ts';
 import { toMergeType } from '../../../../../../packages/apiserver/core/apply/merge-type.ts';

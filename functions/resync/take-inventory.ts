@@ -1,0 +1,164 @@
+// Lists every kind that affects a reconciler: its primaries, its watched kinds, and the kinds that Clusters reference.
+import { hash } from 'node:crypto';
+import {
+  type Answer,
+  type ApiFailure,
+  answered,
+  type Kind,
+  type Kubernetes,
+  pagesOf,
+  toApiVersion,
+} from '@capi-serverless/apimachinery';
+import { type Declaration, toError } from '@capi-serverless/reconciler';
+import { FollowedKinds } from '../../shared/event-source/followed-kinds.ts';
+import { type GroupKind, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
+import { type Origin, type RouterOptions, routeEvent } from '../../shared/event-source/router.ts';
+import { brokenEvents, sourceFailures } from '../../shared/event-source/source-metrics.ts';
+import { clusterName, toKindName, toWatchSet, type WatchRoute } from '../../shared/event-source/watch-set.ts';
+import { Inventory } from './inventory.ts';
+
+export interface InventoryOptions extends RouterOptions {
+  readonly declarations: readonly Declaration[];
+  readonly kubernetes: Pick<Kubernetes, 'metadata'>;
+  readonly watches: Pick<Kubernetes['watches'], 'page'>;
+  /** Aborts at the deadline of the invocation. */
+  readonly signal: AbortSignal;
+}
+
+interface TakenInventory {
+  readonly inventory: Inventory;
+  /** A hash of the settings and of the kinds that were listed. */
+  readonly settings: string;
+  /** The declared kinds that could not be listed, with reasons. Failures of referenced kinds are only logged. */
+  readonly failures: readonly string[];
+}
+
+interface Source {
+  readonly origin: Origin;
+  readonly as: 'metadata' | 'object';
+  locate(): Promise<Answer<Kind>>;
+}
+
+interface ListedSource {
+  readonly source: Source;
+  /** Undefined if the kind is not served. */
+  readonly version: string | undefined;
+  readonly part: Inventory;
+}
+
+/** A failed kind does not stop the others. A kind that the API server does not serve has no objects. */
+export async function takeInventory(options: InventoryOptions): Promise<TakenInventory> {
+  const { declared, referenced } = toWatchSet(options.declarations);
+  const followed = new FollowedKinds(options);
+  const sources = declared.map(({ kind, as, routes }): Source => {
+    const name = toKindName(kind);
+    return { origin: { name, origin: 'declared', routes }, as, locate: async () => answered(kind) };
+  });
+  const first = await listAll(options, sources, followed);
+  const more = referenced.length === 0 ? [] : [...followed.all.values()];
+  const second = await listAll(
+    options,
+    more.map(kind => toReferenced(options, kind, referenced)),
+    followed,
+  );
+  const listed = [...first.listed, ...second.listed];
+  const inventory = new Inventory();
+  for (const { part } of listed) {
+    inventory.merge(part);
+  }
+  return { inventory, settings: toSettings(options, listed), failures: first.failures };
+}
+
+function toReferenced({ kubernetes }: InventoryOptions, kind: GroupKind, routes: readonly WatchRoute[]): Source {
+  return {
+    origin: { name: toKindName(kind), origin: 'referenced', routes },
+    as: routes.some(({ as }) => as === 'object') ? 'object' : 'metadata',
+    locate: () => locateProviderKind(kubernetes, kind),
+  };
+}
+
+async function listAll(
+  options: InventoryOptions,
+  sources: readonly Source[],
+  followed: FollowedKinds,
+): Promise<{ readonly listed: readonly ListedSource[]; readonly failures: readonly string[] }> {
+  const answers = await Promise.all(
+    sources.map(async source => ({ source, answer: await list(options, source, followed) })),
+  );
+  const listed: ListedSource[] = [];
+  const failures: string[] = [];
+  for (const { source, answer } of answers) {
+    if (answer.ok) {
+      listed.push(answer.value);
+      continue;
+    }
+    const { name } = source.origin;
+    const { reason, message } = answer.failure;
+    options.metrics.count(sourceFailures, { source: name, reason });
+    options.log.error('Listing a kind failed', new Error(message), { source: name });
+    failures.push(`${name}: ${message}`);
+  }
+  return { listed, failures };
+}
+
+/** A continue token may expire during a long list. Then the list starts again, once. */
+async function list(options: InventoryOptions, source: Source, followed: FollowedKinds): Promise<Answer<ListedSource>> {
+  const kind = await source.locate();
+  if (!kind.ok) {
+    return isUnserved(kind.failure) ? answered(toUnserved(source)) : kind;
+  }
+  const answer = await listOnce(options, { source, kind: kind.value, followed });
+  return !answer.ok && answer.failure.reason === 'Gone'
+    ? listOnce(options, { source, kind: kind.value, followed })
+    : answer;
+}
+
+function isUnserved({ reason }: ApiFailure): boolean {
+  return reason === 'NotFound';
+}
+
+function toUnserved(source: Source): ListedSource {
+  return { source, version: undefined, part: new Inventory() };
+}
+
+interface Listing {
+  readonly source: Source;
+  readonly kind: Kind;
+  readonly followed: FollowedKinds;
+}
+
+async function listOnce(options: InventoryOptions, { source, kind, followed }: Listing): Promise<Answer<ListedSource>> {
+  const { watches, signal, log, metrics } = options;
+  const { origin, as } = source;
+  const part = new Inventory();
+  for (const { reconciler } of origin.routes.filter(route => route.selects)) {
+    part.expandKind({ reconciler, source: { apiVersion: toApiVersion(kind), kind: kind.kind } });
+  }
+  for await (const page of pagesOf(watches, { apiVersion: toApiVersion(kind), kind: kind.kind, as }, signal)) {
+    if (!page.ok) {
+      return isUnserved(page.failure) ? answered(toUnserved(source)) : page;
+    }
+    for (const object of page.value.items) {
+      const event = { type: 'ADDED', object } as const;
+      try {
+        const isOurs = routeEvent(options, origin, { event, cause: 'list', exits: part });
+        if (isOurs && origin.name === clusterName && origin.origin === 'declared') {
+          followed.see(event, 'list');
+        }
+      } catch (error) {
+        metrics.count(brokenEvents, { source: origin.name });
+        log.error('Reading an object failed', toError(error), { source: origin.name });
+      }
+    }
+  }
+  signal.throwIfAborted();
+  return answered({ source, version: kind.version, part });
+}
+
+function toSettings({ managementCluster, watchFilter }: InventoryOptions, listed: readonly ListedSource[]): string {
+  const kinds = listed.map(({ source: { origin }, version = '' }) =>
+    JSON.stringify([origin.origin, origin.name, version, origin.routes.map(({ reconciler }) => reconciler)]),
+  );
+  const parts = [managementCluster, watchFilter, ...kinds.toSorted()];
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 16);
+}

@@ -1,0 +1,79 @@
+// An HTTP API in front of the audit function, for regions and accounts without Function URLs. Its requests have the
+// format of a Function URL: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+import { ArnFormat, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Deployment } from './deployment.ts';
+import { acknowledge } from './findings.ts';
+import { toPhysicalName } from './physical-names.ts';
+import type { ScopedFunction } from './scoped-function.ts';
+
+/** Requests per second. An API server sends one batch per second; the others are strangers. */
+const throttle = { throttlingRateLimit: 50, throttlingBurstLimit: 100 };
+
+/** Fields of an access log line. They contain no header and no body. */
+const logged = {
+  requestId: '$context.requestId',
+  ip: '$context.identity.sourceIp',
+  status: '$context.status',
+  bytes: '$context.responseLength',
+  error: '$context.error.message',
+};
+
+export class AuditHttpApi extends Construct {
+  /** The address for the webhook kubeconfig. */
+  readonly url: string;
+
+  constructor(
+    scope: Construct,
+    id: string,
+    target: ScopedFunction,
+    { name, logRetentionDays }: Pick<Deployment, 'name' | 'logRetentionDays'>,
+  ) {
+    super(scope, id);
+    const stack = Stack.of(this);
+    const apiName = toPhysicalName(name, 'audit');
+    const api = new CfnApi(this, 'Api', { name: apiName, protocolType: 'HTTP', ipAddressType: 'dualstack' });
+    const integration = new CfnIntegration(this, 'Integration', {
+      apiId: api.ref,
+      integrationType: 'AWS_PROXY',
+      integrationUri: target.lambda.functionArn,
+      payloadFormatVersion: '2.0',
+    });
+    const route = new CfnRoute(this, 'Route', {
+      apiId: api.ref,
+      routeKey: '$default',
+      authorizationType: 'NONE',
+      target: Fn.join('/', ['integrations', integration.ref]),
+    });
+    acknowledge(route, 'audit route');
+    const logs = new LogGroup(this, 'Logs', {
+      logGroupName: `/aws/apigateway/${apiName}`,
+      retention: logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const destinationArn = stack.formatArn({
+      service: 'logs',
+      resource: 'log-group',
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      resourceName: `/aws/apigateway/${apiName}`,
+    });
+    const stage = new CfnStage(this, 'Stage', {
+      apiId: api.ref,
+      stageName: '$default',
+      autoDeploy: true,
+      defaultRouteSettings: throttle,
+      accessLogSettings: { destinationArn, format: JSON.stringify(logged) },
+    });
+    stage.node.addDependency(logs);
+    new CfnPermission(this, 'Invoke', {
+      functionName: target.lambda.functionName,
+      action: 'lambda:InvokeFunction',
+      principal: 'apigateway.amazonaws.com',
+      sourceArn: stack.formatArn({ service: 'execute-api', resource: api.ref, resourceName: '*/$default' }),
+    });
+    this.url = `${api.attrApiEndpoint}/`;
+  }
+}

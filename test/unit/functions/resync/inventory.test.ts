@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { Inventory, mostRows } from '../../../../functions/resync/inventory.ts';
+import { parseLastRun, toData } from '../../../../functions/resync/stored-fingerprints.ts';
+
+const source = { apiVersion: 'v1', kind: 'Policy' };
+
+function toKey(name: string) {
+  return { managementCluster: 'mgmt', group: 'g', kind: 'Widget', namespace: 'ns', name };
+}
+
+/** An inventory of widgets. Each widget has the objects `uid@resourceVersion`. */
+function toInventory(widgets: Readonly<Record<string, readonly string[]>>): Inventory {
+  const inventory = new Inventory();
+  for (const [name, objects] of Object.entries(widgets)) {
+    for (const object of objects) {
+      const [uid = '', resourceVersion = ''] = object.split('@');
+      const target = { reconciler: 'widget', key: toKey(name) };
+      inventory.work({ key: name, target, cause: 'list', source: { uid, resourceVersion } });
+    }
+  }
+  return inventory;
+}
+
+function changedNames(before: Inventory, after: Inventory): readonly string[] {
+  return after.changedSince(before.fingerprints(), after.fingerprints()).work.map(({ key }) => key.name);
+}
+
+describe('the comparison of two inventories', () => {
+  const before = { a: ['1@1', '2@1'], b: ['3@1'] };
+
+  it.each([
+    { after: before, changed: [], reason: 'nothing changed' },
+    { after: { b: ['3@1'], a: ['2@1', '1@1'] }, changed: [], reason: 'the order of a list has no meaning' },
+    { after: { ...before, a: ['1@1', '2@2'] }, changed: ['a'], reason: 'an object changed' },
+    { after: { ...before, a: ['1@1'] }, changed: ['a'], reason: 'an object is gone' },
+    { after: { ...before, a: ['1@1', '2@1', '4@1'] }, changed: ['a'], reason: 'an object is new' },
+    { after: { a: ['1@1'], b: ['3@1', '2@1'] }, changed: ['a', 'b'], reason: 'an object has another owner' },
+    { after: { ...before, a: ['1@2', '2@0'] }, changed: ['a'], reason: 'two changes do not cancel each other' },
+    { after: { ...before, c: ['5@1'] }, changed: ['c'], reason: 'a target is new' },
+    { after: { a: before.a }, changed: [], reason: 'a target is gone' },
+  ])('finds $changed: $reason', ({ after, changed }) => {
+    expect(changedNames(toInventory(before), toInventory(after))).toEqual(changed);
+  });
+
+  it('treats an object without a version as unchanged', () => {
+    const inventory = new Inventory();
+    inventory.work({ key: 'a', target: { reconciler: 'widget', key: toKey('a') }, cause: 'list', source: undefined });
+    expect(changedNames(new Inventory(), inventory)).toEqual([]);
+  });
+
+  it('adds the parts of several lists', () => {
+    const merged = toInventory({ a: ['1@1'] });
+    merged.merge(toInventory({ a: ['2@1'], b: ['3@1'] }));
+    expect(merged.fingerprints()).toEqual(toInventory(before).fingerprints());
+  });
+
+  it('finds that the last source of a kind is gone', () => {
+    const [before, after] = [new Inventory(), new Inventory()];
+    const target = { reconciler: 'widget', source: { ...source, name: 'one' } };
+    for (const inventory of [before, after]) {
+      inventory.expandKind({ reconciler: 'widget', source });
+    }
+    before.expand({ key: JSON.stringify(target), target, cause: 'list', source: { uid: '1', resourceVersion: '1' } });
+    const { work, expansions } = after.changedSince(before.fingerprints(), after.fingerprints());
+    expect({ work, expansions }).toEqual({ work: [], expansions: [{ reconciler: 'widget', source }] });
+  });
+});
+
+it('more targets than rows share rows, so that the result fits into a ConfigMap and no change is missed', () => {
+  const count = mostRows + 1;
+  const widgets = Object.fromEntries(Array.from({ length: count }, (_, index) => [`w${index}`, [`${index}@1`]]));
+  const before = toInventory(widgets).fingerprints();
+  expect(before.size).toBeLessThanOrEqual(mostRows);
+  const data = toData({ run: 1, settings: 'same', fingerprints: before });
+  expect(JSON.stringify(data).length).toBeLessThan(1_048_576 * 0.9);
+  const after = toInventory({ ...widgets, w7: ['7@2'] });
+  const changed = after.changedSince(before, after.fingerprints()).work.map(({ key }) => key.name);
+  expect(changed).toContain('w7');
+  expect(changed.length).toBeLessThan(12);
+});
+
+describe('the stored result', () => {
+  const last = { run: 7, settings: 'abc', fingerprints: toInventory({ a: ['1@1'], b: ['2@1'] }).fingerprints() };
+
+  it('is read as it was written', () => {
+    expect(parseLastRun(toData(last))).toEqual(last);
+  });
+
+  it('does not depend on the order of lists', () => {
+    const { fingerprints } = toData(last);
+    const reversed = { ...last, fingerprints: toInventory({ b: ['2@1'], a: ['1@1'] }).fingerprints() };
+    expect(toData(reversed)['fingerprints']).toBe(fingerprints);
+  });
+
+  it.each([
+    { change: { run: '' }, reason: 'there is no run' },
+    { change: { run: 'x' }, reason: 'the run is no number' },
+    { change: { settings: '' }, reason: 'there are no settings' },
+    { change: { fingerprints: 'AAAA' }, reason: 'a row is cut off' },
+    { change: { fingerprints: '?' }, reason: 'it is not base64' },
+    { change: { fingerprints: Buffer.alloc((mostRows + 1) * 10).toString('base64') }, reason: 'it is too large' },
+  ])('is ignored if $reason', ({ change }) => {
+    expect(parseLastRun({ ...toData(last), ...change })).toBeUndefined();
+  });
+
+  it('is ignored if the ConfigMap is empty', () => {
+    expect(parseLastRun({})).toBeUndefined();
+  });
+});

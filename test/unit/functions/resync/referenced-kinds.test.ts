@@ -1,0 +1,77 @@
+// The resync compares the kinds that Clusters reference, with the watches of the Cluster reconciler.
+import { expect, it } from 'vitest';
+import { clusterWatches } from '../../../../functions/cluster/watches.ts';
+import type { Kind } from '../../../../packages/apimachinery/object.ts';
+import { aDeclaration } from '../../../support/kernel.ts';
+import { clusterKind, ResyncWorld } from './world.ts';
+
+const infraKind: Kind = {
+  group: 'infrastructure.cluster.x-k8s.io',
+  version: 'v1beta2',
+  kind: 'SimulatedCluster',
+  scope: 'Namespaced',
+};
+const machineKind = { ...clusterKind, kind: 'Machine' };
+const declaration = aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches });
+const isNotDue = { fullPeriodSeconds: 30 * 86_400 };
+
+const owned = (name: string) => ({
+  namespace: 'ns',
+  name,
+  ownerReferences: [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name, uid: `uid-${name}` }],
+});
+
+async function aComparedWorld(): Promise<ResyncWorld> {
+  const world = new ResyncWorld([declaration], [clusterKind, machineKind, infraKind]);
+  for (const name of ['a', 'b']) {
+    const infrastructureRef = { apiGroup: infraKind.group, kind: infraKind.kind, name };
+    world.api.put(clusterKind, { namespace: 'ns', name }, { spec: { infrastructureRef } });
+    world.api.put(infraKind, owned(name));
+  }
+  await world.run();
+  return world;
+}
+
+it('a deleted infrastructure object enqueues its Cluster', async () => {
+  const world = await aComparedWorld();
+  expect(await world.run(isNotDue)).toEqual([]);
+  world.api.remove(infraKind, { namespace: 'ns', name: 'a' });
+  expect(await world.run(isNotDue)).toEqual(['cluster ns/a']);
+});
+
+it('an infrastructure object without owner is expanded', async () => {
+  const world = await aComparedWorld();
+  world.api.put(infraKind, { namespace: 'ns', name: 'c' });
+  expect(await world.run(isNotDue)).toEqual(['expand cluster SimulatedCluster *', 'expand cluster SimulatedCluster c']);
+  expect(world.expansions).toMatchObject([
+    { delaySeconds: 120, expansion: { cause: 'resync' } },
+    { delaySeconds: 120, expansion: { cause: 'resync' } },
+  ]);
+});
+
+it('a paused infrastructure object enqueues its Cluster once, because it is no longer compared', async () => {
+  const world = await aComparedWorld();
+  const paused = { ...owned('a'), annotations: { 'cluster.x-k8s.io/paused': '' } };
+  world.api.put(infraKind, paused);
+  expect(await world.run(isNotDue)).toEqual(['cluster ns/a']);
+  world.api.put(infraKind, paused);
+  expect(await world.run(isNotDue)).toEqual([]);
+});
+
+it('a referenced kind that cannot be listed does not fail the run', async () => {
+  const world = await aComparedWorld();
+  world.api.fail(infraKind, { reason: 'Forbidden', message: 'no access' });
+  await world.run(isNotDue);
+  world.api.put(clusterKind, { namespace: 'ns', name: 'b' });
+  expect(await world.run(isNotDue)).toEqual(['cluster ns/b']);
+  expect(world.log.lines.filter(({ message }) => message === 'Listing a kind failed')).toHaveLength(2);
+});
+
+it('a Cluster that references a kind without definition is compared', async () => {
+  const world = await aComparedWorld();
+  const infrastructureRef = { apiGroup: infraKind.group, kind: 'UnknownCluster', name: 'a' };
+  world.api.put(clusterKind, { namespace: 'ns', name: 'a' }, { spec: { infrastructureRef } });
+  await world.run(isNotDue);
+  world.api.put(clusterKind, { namespace: 'ns', name: 'a' }, { spec: { infrastructureRef, paused: true } });
+  expect(await world.run(isNotDue)).toEqual(['cluster ns/a']);
+});

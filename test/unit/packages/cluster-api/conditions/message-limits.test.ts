@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { aggregateConditions } from '../../../../../packages/cluster-api/conditions/aggregate.ts';
+import {
+  longestMessage,
+  longestV1Beta1Message,
+  toFittingMessage,
+} from '../../../../../packages/cluster-api/conditions/message-limits.ts';
+import { setCondition } from '../../../../../packages/cluster-api/conditions/set.ts';
+import { summarizeConditions } from '../../../../../packages/cluster-api/conditions/summary.ts';
+import { setV1Beta1Condition, v1Beta1False } from '../../../../../packages/cluster-api/conditions/v1beta1.ts';
+import { fc } from '../../../../support/property.ts';
+
+const options = { generation: 1, now: Date.parse('2026-01-01T00:00:00Z') };
+
+describe('the limit of a message', () => {
+  test.each([
+    { reason: 'a short one stays', message: 'ab', longest: 3, fitting: 'ab' },
+    { reason: 'one that just fits stays', message: 'abc', longest: 3, fitting: 'abc' },
+    { reason: 'a longer one loses its end', message: 'abcd', longest: 3, fitting: 'ab…' },
+    { reason: 'characters count, not their halves', message: '😀😀😀', longest: 3, fitting: '😀😀😀' },
+    { reason: 'no character is split', message: '😀😀😀😀', longest: 3, fitting: '😀😀…' },
+  ])('$reason', ({ message, longest, fitting }) => {
+    expect(toFittingMessage(message, longest)).toBe(fitting);
+  });
+});
+
+/** Lengths close to the limits, and far above them if several messages are combined. */
+const messages = fc
+  .tuple(fc.constantFrom('', 'x', '* a: b\n', '😀', 'line\nline '), fc.integer({ min: 0, max: 40_000 }))
+  .map(([part, length]) => part.repeat(Math.ceil(length / Math.max(part.length, 1))));
+const reported = fc.record({
+  status: fc.constantFrom('True' as const, 'False' as const, 'Unknown' as const),
+  message: messages,
+});
+const few = { numRuns: 60 };
+
+/** Returns the length as the API server counts it. */
+function lengthOf(text: string): number {
+  return [...text].length;
+}
+
+describe('stored conditions match the schema whatever objects report', () => {
+  test('an aggregate of many, set twice, is stored once', () => {
+    fc.assert(
+      fc.property(fc.array(reported, { minLength: 1, maxLength: 6 }), conditions => {
+        const aggregate = aggregateConditions(
+          conditions.map(({ status, message }, index) => ({
+            owner: { kind: 'Machine', name: `m${index}`, isControlPlaneMachine: false },
+            conditions: [{ type: 'Ready', status, reason: 'Reason', message }],
+          })),
+          'Ready',
+        );
+        if (!aggregate.ok) {
+          throw new Error(aggregate.error);
+        }
+        const stored = setCondition([], aggregate.value, options);
+        expect(lengthOf(stored[0]?.message ?? '')).toBeLessThanOrEqual(longestMessage);
+        expect(setCondition(stored, aggregate.value, options)).toBe(stored);
+      }),
+      few,
+    );
+  });
+
+  test('a summary', () => {
+    fc.assert(
+      fc.property(reported, reported, (a, b) => {
+        const conditions = [
+          { type: 'A', reason: 'Reason', ...a },
+          { type: 'B', reason: 'Reason', ...b },
+        ];
+        const summary = summarizeConditions(conditions, 'Target', { forTypes: ['A', 'B'] });
+        if (!summary.ok) {
+          throw new Error(summary.error);
+        }
+        const [stored] = setCondition([], summary.value, options);
+        expect(lengthOf(stored?.message ?? '')).toBeLessThanOrEqual(longestMessage);
+        expect(stored?.reason).toMatch(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/);
+      }),
+      few,
+    );
+  });
+
+  test('a deprecated condition, set twice, is stored once', () => {
+    fc.assert(
+      fc.property(messages, message => {
+        const draft = v1Beta1False('Ready', { reason: 'Reason', severity: 'Info', message });
+        const stored = setV1Beta1Condition([], draft, options);
+        expect(lengthOf(stored[0]?.message ?? '')).toBeLessThanOrEqual(longestV1Beta1Message);
+        expect(setV1Beta1Condition(stored, draft, options)).toBe(stored);
+      }),
+      few,
+    );
+  });
+});

@@ -1,0 +1,128 @@
+// Upstream's core manager, with its CRDs and webhook configurations, from the Go module that go.mod pins.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import type { Intent } from '../../packages/apimachinery/object.ts';
+import { buildGoModule, GoBuildError, goEnvironment, requireGo } from '../go-modules/build-go-module.ts';
+import { builtDir, type GoModule } from '../go-modules/go-module.ts';
+import { type ChildProgram, startChild } from '../support/child-program.ts';
+import type { makeSelfSignedCertificate } from '../support/self-signed-certificate.ts';
+
+const program = 'manager';
+
+const upstreamModule: GoModule = {
+  name: 'upstream',
+  title: 'upstream manager',
+  dir: import.meta.dirname,
+  programs: { [program]: 'sigs.k8s.io/cluster-api/core' },
+  buildFlags: ['-p=2', '-trimpath', '-ldflags', '-s -w'],
+  sources: [],
+  firstBuild: 'about 5 minutes',
+};
+
+/** The port of the manager's webhook server. It listens on all addresses, so the manager needs a network of its own. */
+export const webhookPort = 9443;
+
+export interface Upstream {
+  /** The path of the manager's program. */
+  readonly program: string;
+  /** The CRDs of upstream, without conversion webhooks. */
+  readonly crds: readonly Intent[];
+  /** The webhook configurations of upstream, as its module contains them. */
+  readonly webhooks: readonly Intent[];
+}
+
+/** Builds the manager if necessary. `missing` is the reason in one line why it cannot be built. */
+export async function prepareUpstream(say: (line: string) => void): Promise<Upstream | { readonly missing: string }> {
+  try {
+    requireGo(upstreamModule);
+    await buildGoModule(upstreamModule, say);
+    return readUpstream();
+  } catch (error) {
+    if (error instanceof GoBuildError) {
+      return { missing: error.message };
+    }
+    throw error;
+  }
+}
+
+/** Returns the manager if it was built. `missing` is the reason in one line why there is none. */
+export function findUpstream(): Upstream | { readonly missing: string } {
+  return existsSync(builtDir(upstreamModule))
+    ? readUpstream()
+    : { missing: 'the upstream manager is not built; run "npm run upstream-manager" once' };
+}
+
+function readUpstream(): Upstream {
+  const sources = moduleSourceDir('sigs.k8s.io/cluster-api');
+  return {
+    program: join(builtDir(upstreamModule), program),
+    crds: readCrds(sources),
+    webhooks: readWebhooks(sources),
+  };
+}
+
+/** Returns Go's folder of the module's sources. Downloads them if they are not in the cache. */
+function moduleSourceDir(module: string): string {
+  const asked = spawnSync('go', ['mod', 'download', '-json', module], {
+    cwd: upstreamModule.dir,
+    env: goEnvironment,
+    encoding: 'utf8',
+  });
+  const { Dir: dir }: { readonly Dir?: string } = asked.status === 0 ? JSON.parse(asked.stdout) : {};
+  if (dir === undefined) {
+    throw new GoBuildError(`Go cannot provide the sources of ${module}: ${asked.stderr.trim()}`);
+  }
+  return dir;
+}
+
+/** The CRDs as upstream generates them. Its deployment adds the conversion webhooks. */
+function readCrds(moduleDir: string): readonly Intent[] {
+  const folder = join(moduleDir, 'core/config/crd/bases');
+  return readdirSync(folder)
+    .sort()
+    .map(file => parse(readFileSync(join(folder, file), 'utf8')) as Intent); // true: each file contains one definition
+}
+
+function readWebhooks(moduleDir: string): readonly Intent[] {
+  const documents = parseAllDocuments(readFileSync(join(moduleDir, 'core/config/webhook/manifests.yaml'), 'utf8'));
+  return documents.map(document => document.toJS() as Intent); // true: each document is a webhook configuration
+}
+
+interface ManagerOptions {
+  /** The path of the manager's program. */
+  readonly program: string;
+  readonly kubeconfigPath: string;
+  /** The certificate of its webhook server. */
+  readonly certificate: ReturnType<typeof makeSelfSignedCertificate>;
+  /** Flags in addition to those of its Deployment. */
+  readonly flags: readonly string[];
+  /** Returns true for the line of output with which the manager is ready. */
+  readonly isReady: (line: string) => boolean;
+}
+
+/** Starts the manager with the flags of its Deployment. Its ports are fixed, so it needs its own network namespace. */
+export async function startManager(options: ManagerOptions): Promise<ChildProgram> {
+  const certificates = mkdtempSync(join(tmpdir(), 'capi-upstream-'));
+  writeFileSync(join(certificates, 'tls.crt'), options.certificate.certificatePem);
+  writeFileSync(join(certificates, 'tls.key'), options.certificate.keyPem, { mode: 0o600 });
+  const running = await startChild({
+    program: options.program,
+    args: [
+      `--kubeconfig=${options.kubeconfigPath}`,
+      `--webhook-cert-dir=${certificates}`,
+      '--diagnostics-address=127.0.0.1:8443',
+      '--health-addr=127.0.0.1:9440',
+      ...options.flags,
+    ],
+    isReady: options.isReady,
+    endsWith: 'SIGTERM',
+  });
+  const stop = async (): Promise<void> => {
+    await running.stop();
+    rmSync(certificates, { recursive: true, force: true });
+  };
+  return { ...running, stop };
+}

@@ -41,9 +41,9 @@ interface Progress {
   writes: number;
   /** The duration of the longest pass. */
   longestMs: number;
-  outOfTime?: true;
-  unseen?: true;
-  unwatched?: true;
+  outOfTime?: true | undefined;
+  unseen?: true | undefined;
+  unwatched?: true | undefined;
 }
 
 /** Reconciles the object until a pass does not request another one. Never throws: an error becomes a failed result. */
@@ -112,7 +112,7 @@ async function settle<Ports, Seen extends object>(
       return { kind: 'done' };
     }
     progress.passes += 1;
-    note(progress, { unseen: progress.passes === 1 && isUnseen(context.reconciler.declaration, primary) });
+    progress.unseen ||= (progress.passes === 1 && isUnseen(context.reconciler.declaration, primary)) || undefined;
     const end = await runPass(context, primary, progress.passes);
     progress.longestMs = Math.max(progress.longestMs, context.clock.now() - startedAt);
     if (end.kind === 'stopped') {
@@ -131,10 +131,8 @@ async function settle<Ports, Seen extends object>(
     }
     contested = '';
     lost = 0;
-    note(progress, {
-      unwatched: changedUnwatched(context.reconciler.declaration, primary, end.primary),
-      outOfTime: end.late === true,
-    });
+    progress.unwatched ||= changedUnwatched(context.reconciler.declaration, primary, end.primary) || undefined;
+    progress.outOfTime ||= end.late;
     if (end.result.kind !== 'again') {
       return end.result;
     }
@@ -148,18 +146,6 @@ async function settle<Ports, Seen extends object>(
     return { kind: 'again' };
   }
   throw new RetryableError(`Another writer changed objects in each of ${maxPasses} passes: ${contested}`);
-}
-
-type Notes = 'unseen' | 'unwatched' | 'outOfTime';
-
-/** What is true of one pass is true of the reconcile. */
-function note(progress: Progress, notes: Readonly<Partial<Record<Notes, boolean>>>): void {
-  for (const [name, isTrue] of Object.entries(notes) as [Notes, boolean][]) {
-    // True: `notes` has no other keys.
-    if (isTrue) {
-      progress[name] = true;
-    }
-  }
 }
 
 async function readPrimary<Ports, Seen>(

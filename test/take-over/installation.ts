@@ -14,7 +14,7 @@ export const functionsUser = 'functions';
 /** The flag of docs/take-over.md. No label can have this value. */
 const watchFilter = '--watch-filter=reconciled-by/functions';
 
-/** The last controller that the manager starts has no fixed name, so each start waits for the one that a test needs. */
+/** The manager reconciles Clusters from this line of its log on. */
 const startedController = 'controller="cluster"';
 
 export interface Installation {

@@ -80,6 +80,15 @@ export function aSimulatedCluster(name = 'c1', namespace = home): readonly Inten
   ];
 }
 
+/** A Cluster without control plane object, and its infrastructure. */
+export function aClusterWithoutControlPlane(name = 'c1'): readonly Intent[] {
+  const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name };
+  return [
+    { ...toIntent(clusterRef(name)), spec: { infrastructureRef } },
+    { ...toIntent(infraRef(name)), spec: {} },
+  ];
+}
+
 export function toIntent({ apiVersion, kind, namespace, name }: ObjectRef): Intent {
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }

@@ -1,7 +1,7 @@
 // A Cluster without control plane object whose certificate authority is created late. No event reports the Secret.
 import {
+  aClusterWithoutControlPlane,
   aSecret,
-  aSimulatedCluster,
   clusterRef,
   conditionOf,
   home,
@@ -18,12 +18,7 @@ export const lateAuthority: Workload = {
   about: 'A Cluster without control plane object gets its kubeconfig after its certificate authority was created late',
   notInCampaigns: 'its invocations are those of the workload kubeconfig, repeated by timers',
   async script(user) {
-    const [, cluster, infrastructure] = aSimulatedCluster();
-    if (cluster === undefined || infrastructure === undefined) {
-      throw new Error('A simulated Cluster consists of less than it should');
-    }
-    const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedCluster', name: 'c1' };
-    await user.create(namespaceNamed(home), { ...cluster, spec: { infrastructureRef } }, infrastructure);
+    await user.create(namespaceNamed(home), ...aClusterWithoutControlPlane());
     await user.until('ready infrastructure', clusterRef(), it => conditionOf(it, 'InfrastructureReady') === 'True');
     await user.pause(quietSeconds);
     await user.create(aSecret('c1-ca', 'tls.crt'));

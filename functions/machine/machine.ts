@@ -1,0 +1,77 @@
+// Reads the fields of a Machine that its reconciler uses. Writes start from `object`, so that unknown fields are kept.
+import type { ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
+import * as z from 'zod/mini';
+import {
+  availabilityGates,
+  conditions,
+  count,
+  countOrZero,
+  flag,
+  listOf,
+  section,
+  text,
+  textOrEmpty,
+} from '../../shared/api/fields.ts';
+
+const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
+
+const taint = z.object({ key: z.string(), value: textOrEmpty, effect: z.string(), propagation: textOrEmpty });
+
+const address = z.object({ type: z.string(), address: z.string() });
+
+const schema = z.object({
+  spec: section({
+    clusterName: textOrEmpty,
+    /** `dataSecretName` may be "". */
+    bootstrap: section({ configRef: reference, dataSecretName: text }),
+    infrastructureRef: reference,
+    version: textOrEmpty,
+    providerID: textOrEmpty,
+    failureDomain: textOrEmpty,
+    minReadySeconds: countOrZero,
+    readinessGates: availabilityGates,
+    /** Without the admission webhook, an absent `nodeDeletionTimeoutSeconds` means no time limit. */
+    deletion: section({
+      nodeDrainTimeoutSeconds: countOrZero,
+      nodeVolumeDetachTimeoutSeconds: countOrZero,
+      nodeDeletionTimeoutSeconds: count,
+    }),
+    taints: listOf(taint),
+  }),
+  status: section({
+    phase: textOrEmpty,
+    lastUpdated: text,
+    initialization: section({ infrastructureProvisioned: flag, bootstrapDataSecretCreated: flag }),
+    nodeRef: section({ name: textOrEmpty }),
+    nodeInfo: section({ kubeletVersion: textOrEmpty }),
+    addresses: listOf(address),
+    certificatesExpiryDate: text,
+    deletion: section({
+      nodeDrainStartTime: text,
+      waitForNodeVolumeDetachStartTime: text,
+      waitForPreDrainHookStartTime: text,
+      waitForPreTerminateHookStartTime: text,
+    }),
+    conditions,
+    deprecated: section({ v1beta1: section({ conditions: z.transform(storedV1Beta1Conditions) }) }),
+  }),
+});
+
+/** Metadata with defaults for absent fields. */
+interface MachineMeta extends ObjectMeta {
+  readonly namespace: string;
+  readonly generation: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly finalizers: readonly string[];
+}
+
+/** Never throws. An unreadable field is treated as absent. */
+export function readWholeMachine(object: Unstructured) {
+  const { namespace = '', generation = 0, labels = {}, annotations = {}, finalizers = [] } = object.metadata;
+  const metadata: MachineMeta = { ...object.metadata, namespace, generation, labels, annotations, finalizers };
+  return { object, metadata, ...schema.parse({ spec: object.spec, status: object.status }) };
+}
+
+export type WholeMachine = ReturnType<typeof readWholeMachine>;

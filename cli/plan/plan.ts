@@ -2,11 +2,13 @@
 // simulates writes.
 
 import {
+  answered,
   type Clock,
   type DryRun,
   type Instant,
   type ObjectRef,
   type Reads,
+  refused,
   toDisplayName,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
@@ -21,8 +23,9 @@ import {
   type Reconciler,
   type Report,
   type Result,
+  type WorkloadTarget,
 } from '@capi-serverless/reconciler';
-import { eventsOf } from '@capi-serverless/reconciler/runner';
+import { eventsOf, type WorkloadWrites } from '@capi-serverless/reconciler/runner';
 import type { Wait } from '../../shared/explain/conditions.ts';
 import type { Because, ExplainContext, PlannedWrite } from '../../shared/explain/face.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
@@ -41,7 +44,7 @@ export interface Prepared {
 export interface PlannedAction {
   readonly action: Action;
   readonly why: string;
-  /** Absent for a `run`, which is reported and never executed. */
+  /** Absent for a `run`, which is reported and never executed, and for writes to workload clusters. */
   readonly write: PlannedWrite | undefined;
   /** The object that the new object replaces. The report lists their differences. */
   readonly replaces?: Unstructured;
@@ -154,6 +157,7 @@ async function plan<Ports extends object, Seen extends object>(
       reconciler: watched.reconciler,
       kubernetes: overlay.kubernetes,
       ports: makePorts<Ports, ExplainContext>(parts.ports, { ...asking, reads }),
+      workload: assumedDone,
       clock: stoppedAt(now),
       signal: new AbortController().signal,
       log: silent,
@@ -253,6 +257,9 @@ function toPlanned<Ports extends object, Seen extends object>(
     if (action.do === 'run') {
       return [toWhy(action, undefined)];
     }
+    if (isAimedAtWorkload(action)) {
+      return outcomes.get(action.id)?.state === 'done' ? [toWhy(action, undefined)] : [];
+    }
     // A create of an existing object writes nothing.
     const isMade = outcomes.get(action.id)?.state === 'done' && isWriteOf(action, left[0]);
     return isMade ? [toWhy(action, left.shift())] : [];
@@ -263,11 +270,29 @@ function toPlanned<Ports extends object, Seen extends object>(
   return [{ number, actions: planned, conclusions, status, events, result: report.result }];
 }
 
+/** Returns true if a workload cluster receives the write. */
+export function isAimedAtWorkload(action: Action): action is AimedAtWorkload {
+  return 'target' in action && action.target !== undefined;
+}
+
+type AimedAtWorkload = Extract<Action, { readonly target?: WorkloadTarget }> & { readonly target: WorkloadTarget };
+
+/** Writes to workload clusters are planned as if they succeeded. */
+function assumedDone(): WorkloadWrites {
+  return {
+    metadata: async () => refused({ reason: 'NotFound', message: 'not read by a plan' }),
+    mergePatch: async ({ apiVersion, kind, name }) =>
+      answered({ apiVersion, kind, metadata: { name, uid: '', resourceVersion: '' } }),
+    delete: async () => answered(undefined),
+    evict: async () => answered(undefined),
+  };
+}
+
 function changedPathsOf(write: PlannedWrite | undefined): readonly string[] {
   return write === undefined ? [] : changesOf(write.before, write.after, write.ref.kind).map(({ path }) => path);
 }
 
-function isWriteOf(action: Exclude<Action, { do: 'run' }>, write: PlannedWrite | undefined): boolean {
+function isWriteOf(action: Exclude<Action, { do: 'run' | 'evict' }>, write: PlannedWrite | undefined): boolean {
   const { kind, name } = 'ref' in action ? action.ref : { kind: action.object.kind, name: action.object.metadata.name };
   return write?.verb === action.do && write.ref.kind === kind && write.ref.name === name;
 }

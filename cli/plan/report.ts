@@ -10,16 +10,18 @@ import { backoffMs } from '../../shared/kernel/backoff.ts';
 import { mostLateMs } from '../../shared/workqueue/timer-grid.ts';
 import { changesOf } from './changes.ts';
 import { plannedPrefix } from './overlay-kubernetes.ts';
-import { type PlannedAction, type PlannedPass, type PlannedReconcile, toSubject } from './plan.ts';
+import { isAimedAtWorkload, type PlannedAction, type PlannedPass, type PlannedReconcile, toSubject } from './plan.ts';
 import { redact } from './redact.ts';
 import { differencesOf, type StatusDifference } from './status-diff.ts';
 
 interface ActionLine {
   readonly id: string;
-  readonly do: 'create' | 'apply' | 'patch' | 'delete' | 'run';
+  readonly do: 'create' | 'apply' | 'patch' | 'delete' | 'evict' | 'run';
   /** The name in the form `Kind namespace/name`. For a `run`, the name that its author gave. */
   readonly object: string;
   readonly why: string;
+  /** The Cluster whose workload cluster receives the write, in the form `namespace/name`. */
+  readonly workloadOf?: string;
   readonly body?: unknown;
   /** Whether the apply creates the object. */
   readonly isNew?: true;
@@ -85,7 +87,8 @@ export function toPlanReport(plan: PlannedReconcile, { source, notes }: ReportOp
 
 /** Includes Events. */
 function writesOf({ actions, status, events }: PlannedPass): number {
-  return actions.filter(({ write }) => write !== undefined).length + (status === undefined ? 0 : 1) + events.length;
+  const sent = actions.filter(({ action, write }) => write !== undefined || isAimedAtWorkload(action));
+  return sent.length + (status === undefined ? 0 : 1) + events.length;
 }
 
 function toPassReport({
@@ -110,6 +113,12 @@ function toActionLine({ action, why, write, replaces }: PlannedAction): ActionLi
   const common = { id: action.id, do: action.do, why };
   if (action.do === 'run') {
     return { ...common, object: action.label };
+  }
+  if (isAimedAtWorkload(action)) {
+    const { namespace, name } = action.target;
+    const body = action.do === 'patch' && typeof action.body !== 'function' ? { body: action.body } : {};
+    const ref = action.do === 'evict' ? action.pod : action.ref;
+    return { ...common, object: toSubject(ref), workloadOf: `${namespace}/${name}`, ...body };
   }
   // If an earlier write of the same pass sets the version, the version is not known yet.
   const lock =
@@ -206,7 +215,7 @@ function toObjectsLine(passes: readonly PassReport[]): readonly string[] {
   const named = (isMeant: (action: ActionLine) => boolean) =>
     new Set(actions.filter(isMeant).map(({ object }) => object));
   const made = named(action => action.do === 'create' || action.isNew === true);
-  const gone = named(action => action.do === 'delete');
+  const gone = named(action => action.do === 'delete' || action.do === 'evict');
   const changed = [...named(() => true)].filter(object => !made.has(object) && !gone.has(object));
   const counts = [
     ...(made.size === 0 ? [] : [`${made.size} new`]),
@@ -241,11 +250,15 @@ function toPassLines(
   ];
 }
 
+function toPlace({ workloadOf }: ActionLine): string {
+  return workloadOf === undefined ? '' : ` in the workload cluster of ${workloadOf}`;
+}
+
 function toActionLines(action: ActionLine, number: number): readonly string[] {
   const { body, changes, replaces, resourceVersion } = action;
   const id = action.id === `${action.do} ${action.object.replace(/ .*\//, ' ')}` ? '' : ` (${action.id})`;
   return [
-    `  ${number}. ${action.do} ${action.object}${action.isNew ? ', which is new' : ''}${id}`,
+    `  ${number}. ${action.do} ${action.object}${action.isNew ? ', which is new' : ''}${toPlace(action)}${id}`,
     `     because ${action.why}`,
     ...(resourceVersion === undefined ? [] : [`     only if it is still ${toState(resourceVersion)}`]),
     ...(replaces === undefined ? [] : [`     it differs from ${replaces} in`]),

@@ -55,6 +55,18 @@ export interface Writes {
   delete(ref: ObjectRef, options?: DeleteOptions): Promise<Answer<Unstructured | undefined>>;
 }
 
+export interface EvictOptions {
+  /** The precondition: another Pod of the same name is not evicted. */
+  readonly uid: string;
+  /** Default: the grace period of the Pod. */
+  readonly gracePeriodSeconds?: number;
+}
+
+/** The eviction of Pods. PodDisruptionBudgets apply: the server refuses with TooManyRequests. */
+export interface Evictions {
+  evict(pod: ObjectRef, options: EvictOptions): Promise<Answer<undefined>>;
+}
+
 /** Sends a server-side apply as dry run. Returns the object as an apply would store it. */
 export interface DryRun {
   apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>>;

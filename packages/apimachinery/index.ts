@@ -76,6 +76,8 @@ export type {
   DeleteOptions,
   DryRun,
   DryRunPort,
+  Evictions,
+  EvictOptions,
   Kubernetes,
   ListedPage,
   PatchOptions,

@@ -4,6 +4,7 @@ import {
   type Answer,
   type ApiFailure,
   answered,
+  type Clock,
   type Intent,
   isJsonObject,
   type MergePatch,
@@ -15,11 +16,20 @@ import {
 } from '@capi-serverless/apimachinery';
 import { toError } from './errors.ts';
 import type { Action, Outcome, Outcomes } from './types.ts';
+import { Evicting, noWorkloadClusters, type WorkloadWriters, type WorkloadWrites } from './workload-writes.ts';
 
 interface ActContext {
   readonly kubernetes: Reads & Writes;
+  /** Required if actions have a target. */
+  readonly workload?: WorkloadWriters | undefined;
   readonly fieldManager: string;
+  readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
+}
+
+interface Acting extends ActContext {
+  readonly workload: WorkloadWriters;
+  readonly evicting: Evicting;
 }
 
 interface Acted {
@@ -35,7 +45,11 @@ type Of<Verb extends Action['do']> = Extract<Action, { do: Verb }>;
 /**
  * Performs `actions` until one with `onError` 'stop' fails, or until a write finds another state than the observed one.
  */
-export async function act(context: ActContext, actions: readonly Action[]): Promise<Acted> {
+export async function act(
+  { workload = noWorkloadClusters, ...given }: ActContext,
+  actions: readonly Action[],
+): Promise<Acted> {
+  const context = { ...given, workload, evicting: new Evicting(given.clock) };
   const outcomes = new Map<string, Outcome>();
   let writes = 0;
   let stale: ApiFailure | undefined;
@@ -56,7 +70,7 @@ export async function act(context: ActContext, actions: readonly Action[]): Prom
   return { outcomes, writes, stale };
 }
 
-async function perform(context: ActContext, action: Action, outcomes: Outcomes): Promise<Outcome> {
+async function perform(context: Acting, action: Action, outcomes: Outcomes): Promise<Outcome> {
   switch (action.do) {
     case 'create':
       return toOutcome(await create(context, action, outcomes));
@@ -69,12 +83,14 @@ async function perform(context: ActContext, action: Action, outcomes: Outcomes):
       return toOutcome(await patch(context, action, outcomes));
     case 'delete':
       return toOutcome(await remove(context, action, outcomes));
+    case 'evict':
+      return toOutcome(await context.evicting.evict(context.workload, action));
     case 'run':
       return run(context, action);
   }
 }
 
-async function create(context: ActContext, action: Of<'create'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
+async function create(context: Acting, action: Of<'create'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
   const object = resolveUids(action.object, outcomes);
   const answer = await context.kubernetes.create(object, { fieldManager: context.fieldManager });
   if (answer.ok || answer.failure.reason !== 'AlreadyExists') {
@@ -87,13 +103,14 @@ async function create(context: ActContext, action: Of<'create'>, outcomes: Outco
 /** The maximum number of retries after a conflict, for a write that depends only on metadata. */
 const freshTries = 3;
 
-async function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
+async function patch(context: Acting, action: Of<'patch'>, outcomes: Outcomes): Promise<Answer<Unstructured>> {
   const body = typeof action.body === 'function' ? action.body(outcomes) : action.body;
   const version =
     typeof action.resourceVersion === 'function' ? action.resourceVersion(outcomes) : action.resourceVersion;
   const lock = version === undefined ? {} : { resourceVersion: version };
   const resolved: MergePatch = resolveUids(body, outcomes);
-  const { kubernetes, fieldManager } = context;
+  const { fieldManager } = context;
+  const kubernetes = clientOf(context, action);
   let answer = await kubernetes.mergePatch(action.ref, resolved, { fieldManager, ...lock });
   for (let tries = 0; tries < freshTries && isLost(answer) && action.allows !== undefined; tries += 1) {
     const newer = await kubernetes.metadata(action.ref);
@@ -106,6 +123,13 @@ async function patch(context: ActContext, action: Of<'patch'>, outcomes: Outcome
   return answer;
 }
 
+function clientOf(
+  { kubernetes, workload }: Acting,
+  { target }: Of<'patch' | 'delete'>,
+): Pick<WorkloadWrites, 'mergePatch' | 'metadata' | 'delete'> {
+  return target === undefined ? kubernetes : workload(target);
+}
+
 /** The version of the object differs from the version in the patch. */
 function isLost(answer: Answer<unknown>): boolean {
   return !answer.ok && answer.failure.reason === 'Conflict';
@@ -113,17 +137,17 @@ function isLost(answer: Answer<unknown>): boolean {
 
 /** Not found is a success, because the object is already deleted. */
 async function remove(
-  context: ActContext,
+  context: Acting,
   action: Of<'delete'>,
   outcomes: Outcomes,
 ): Promise<Answer<Unstructured | undefined>> {
   const uid = typeof action.uid === 'string' ? action.uid : uidFrom(action.uid.uidOf, outcomes);
   const propagation = action.propagation === undefined ? {} : { propagationPolicy: action.propagation };
-  const answer = await context.kubernetes.delete(action.ref, { uid, ...propagation });
+  const answer = await clientOf(context, action).delete(action.ref, { uid, ...propagation });
   return !answer.ok && answer.missing ? answered(undefined) : answer;
 }
 
-async function run(context: ActContext, action: Of<'run'>): Promise<Outcome> {
+async function run(context: Acting, action: Of<'run'>): Promise<Outcome> {
   try {
     return { state: 'done', value: await action.run(context.signal) };
   } catch (error) {
@@ -143,6 +167,10 @@ function toOutcome(answer: Answer<Unstructured | undefined>): Outcome {
  * the pass used an outdated state.
  */
 function isStale(action: Action, failure: ApiFailure): boolean {
+  if (action.do === 'evict') {
+    // A conflict means that the Pod is gone. Other Pods are still to be evicted.
+    return false;
+  }
   if (failure.reason === 'Conflict') {
     return true;
   }

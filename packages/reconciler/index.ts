@@ -18,6 +18,7 @@ export type {
   StatusChange,
   Stop,
   Watch,
+  WorkloadTarget,
 } from './types.ts';
 
 // The ports of a reconciler.

@@ -18,12 +18,15 @@ import { eventsOf, recordEvents } from './record-events.ts';
 import { afterWaits, rememberingReads, rememberOutcomes, type Waits } from './retry-after.ts';
 import type { Action, Declaration, EventDraft, Outcomes, Pass, Reconciler, Report, Result } from './types.ts';
 import { workOfPass, workOfReconcile } from './work.ts';
+import type { WorkloadWriters } from './workload-writes.ts';
 import { writeStatus } from './write-status.ts';
 
 export interface PassContext<Ports, Seen> {
   readonly reconciler: Reconciler<Ports, Seen>;
   readonly kubernetes: Kubernetes;
   readonly ports: WiredPorts<Ports>;
+  /** Required if actions are aimed at workload clusters. */
+  readonly workload?: WorkloadWriters;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** The time at which `signal` aborts, if known. */
@@ -97,10 +100,10 @@ async function performAndReport<Ports, Seen extends object>(
   context: PassContext<Ports, Seen>,
   { primary, known, actions, pass, waits }: Decided<Seen>,
 ): Promise<PassEnd> {
-  const { reconciler, kubernetes, signal } = context;
+  const { reconciler, kubernetes, workload, clock, signal } = context;
   const { declaration } = reconciler;
   const { now } = pass;
-  const acting = { kubernetes, fieldManager: declaration.fieldManager, signal };
+  const acting = { kubernetes, workload, fieldManager: declaration.fieldManager, clock, signal };
   const writeEvents = async (drafts: readonly EventDraft[]): Promise<number> => {
     await recordEvents({ writes: kubernetes, declaration, log: context.log, now }, primary, drafts);
     return drafts.length;

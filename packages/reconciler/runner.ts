@@ -7,3 +7,7 @@ export { type PassContext, type PassEnd, runPass } from './pass.ts';
 // The Events of actions, for tools that print the effects of a pass.
 
 export { eventsOf } from './record-events.ts';
+
+// The client that writes to workload clusters.
+
+export type { WorkloadWriters, WorkloadWrites } from './workload-writes.ts';

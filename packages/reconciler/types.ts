@@ -57,6 +57,16 @@ export interface Stop {
   readonly stop: string;
 }
 
+/** The Cluster whose workload cluster receives a write. */
+export interface WorkloadTarget {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The maximum time from the first eviction of a pass to its last one. Upstream has the same limit. */
+export const evictionsTimeoutMs = 10_000;
+
 export type Action = {
   /** Unique within one pass. `report` reads the outcome by this id. */
   readonly id: string;
@@ -108,6 +118,8 @@ export type Action = {
        * new version.
        */
       readonly allows?: (newer: ObjectMeta) => boolean;
+      /** Default: the management cluster. */
+      readonly target?: WorkloadTarget;
     }
   /** `uidOf` is the uid of the object that this earlier action wrote. */
   | {
@@ -116,6 +128,20 @@ export type Action = {
       readonly uid: string | { readonly uidOf: string };
       /** If set, dependents are deleted before the object. Default: after the object. */
       readonly propagation?: 'Foreground';
+      /** Default: the management cluster. */
+      readonly target?: WorkloadTarget;
+    }
+  /**
+   * Evicts a Pod of a workload cluster. Not found is a failure, as `report` counts such Pods apart. After
+   * `evictionsTimeoutMs`, further evictions of the pass fail with the reason Aborted and are not sent.
+   */
+  | {
+      readonly do: 'evict';
+      readonly pod: ObjectRef;
+      readonly uid: string;
+      /** Default: the grace period of the Pod. */
+      readonly gracePeriodSeconds?: number;
+      readonly target: WorkloadTarget;
     }
   | {
       /** For the provider SDK only: the author's idempotent function. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PlannedReconcile, toPlannable } from '../../../../cli/plan/plan.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
-import { toPlanReport } from '../../../../cli/plan/report.ts';
+import { toPlanReport, toPlanText } from '../../../../cli/plan/report.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import type { Reads } from '../../../../packages/apimachinery/client.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
@@ -239,6 +239,33 @@ describe('a plan of any reconciler', () => {
       decide: () => [{ id: 'w1', onError: 'stop', do: 'create', object, ours: () => true }],
     });
     expect(plan.passes[0]?.actions).toEqual([]);
+  });
+
+  it('plans writes to workload clusters as if they succeeded', async () => {
+    const target = { uid: 'c', namespace: 'ns', name: 'c1' };
+    const node = { apiVersion: 'v1', kind: 'Node', name: 'n1' };
+    const pod = { apiVersion: 'v1', kind: 'Pod', namespace: 'app', name: 'p1' };
+    const body = { spec: { unschedulable: true } };
+    const label = { metadata: { labels: { a: 'b' } } };
+    const plan = await planWidget({
+      decide: () => [
+        { id: 'cordon', onError: 'stop', do: 'patch', ref: node, body, target },
+        { id: 'label', onError: 'stop', do: 'patch', ref: node, body: () => label, target },
+        { id: 'evict:p1', onError: 'continue', do: 'evict', pod, uid: 'p', target },
+        { id: 'node', onError: 'stop', do: 'delete', ref: node, uid: 'n', target, when: () => false },
+      ],
+    });
+    const report = toPlanReport(plan, { source: 's', notes: [] });
+    expect(report.writes).toBe(3);
+    expect(report.passes[0]?.actions).toEqual([
+      { id: 'cordon', do: 'patch', why: 'decided as cordon', object: 'Node n1', workloadOf: 'ns/c1', body },
+      { id: 'label', do: 'patch', why: 'decided as label', object: 'Node n1', workloadOf: 'ns/c1' },
+      { id: 'evict:p1', do: 'evict', why: 'decided as evict:p1', object: 'Pod app/p1', workloadOf: 'ns/c1' },
+    ]);
+    const text = toPlanText(report);
+    expect(text).toContain('1. patch Node n1 in the workload cluster of ns/c1 (cordon)');
+    expect(text).toContain('3. evict Pod app/p1 in the workload cluster of ns/c1 (evict:p1)');
+    expect(text).toContain('Objects: 1 changed, 1 deleted.');
   });
 
   it.each([

@@ -13,7 +13,15 @@ beforeEach(() => {
 });
 
 const perform = (...actions: readonly Action[]) =>
-  act({ kubernetes: api.kubernetes, fieldManager: 'capi-serverless', signal: new AbortController().signal }, actions);
+  act(
+    {
+      kubernetes: api.kubernetes,
+      fieldManager: 'capi-serverless',
+      clock: api.clock,
+      signal: new AbortController().signal,
+    },
+    actions,
+  );
 
 const states = (outcomes: Outcomes) => Object.fromEntries([...outcomes].map(([id, { state }]) => [id, state]));
 

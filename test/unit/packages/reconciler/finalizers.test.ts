@@ -21,7 +21,15 @@ const add = () => patchFinalizers('f', observed, [...(observed.metadata.finalize
 const remove = () => patchFinalizers('f', observed, (observed.metadata.finalizers ?? []).slice(1));
 
 const perform = (action: ReturnType<typeof add>) =>
-  act({ kubernetes: api.kubernetes, fieldManager: 'capi-serverless', signal: new AbortController().signal }, [action]);
+  act(
+    {
+      kubernetes: api.kubernetes,
+      fieldManager: 'capi-serverless',
+      clock: api.clock,
+      signal: new AbortController().signal,
+    },
+    [action],
+  );
 
 const changeStatus = () => api.others.mergePatch(widgetRef, { status: { n: 1 } }, { subresource: 'status' });
 const changeMetadata = (metadata: object) => api.others.mergePatch(widgetRef, { metadata: { ...metadata } });

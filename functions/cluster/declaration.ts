@@ -2,8 +2,8 @@
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { ownedConditions } from './conditions/all.ts';
-import { remoteConnectionType } from './phases/remote-connection.ts';
 import { clusterKind, clusterWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [

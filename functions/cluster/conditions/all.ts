@@ -5,8 +5,8 @@ import {
   type SetOptions,
   setCondition,
 } from '@capi-serverless/cluster-api/conditions';
+import { remoteConnectionType } from '../../../shared/api/cluster/remote-connection.ts';
 import type { Conclusion } from '../phases/conclude.ts';
-import { remoteConnectionType } from '../phases/remote-connection.ts';
 import type { ObservedCluster } from '../seen.ts';
 import { available } from './available.ts';
 import { controlPlaneInitialized } from './control-plane-initialized.ts';

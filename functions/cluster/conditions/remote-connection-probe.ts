@@ -2,14 +2,9 @@
 // tolerated.
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type ConditionDraft, hasCondition } from '@capi-serverless/cluster-api/conditions';
+import { neverConnectedMessage, remoteConnectionType as type } from '../../../shared/api/cluster/remote-connection.ts';
 import type { Conclusion } from '../phases/conclude.ts';
-import {
-  failedMessage,
-  failingSince,
-  flipMs,
-  storedFailure,
-  remoteConnectionType as type,
-} from '../phases/remote-connection.ts';
+import { failedMessage, failingSince, flipMs, storedFailure } from '../phases/remote-connection.ts';
 import type { PhaseScope } from '../phases/scope.ts';
 
 /** Returns `undefined` without a new result. This keeps the stored condition, including its observedGeneration. */
@@ -47,9 +42,7 @@ function failed(message: string): ConditionDraft {
 }
 
 function unlessStored({ seen }: PhaseScope): ConditionDraft | undefined {
-  return hasCondition(seen.cluster.status.conditions, type)
-    ? undefined
-    : failed('Remote connection not established yet');
+  return hasCondition(seen.cluster.status.conditions, type) ? undefined : failed(neverConnectedMessage);
 }
 
 function toMessage(lastSuccessAt: number | undefined): string {

@@ -6,17 +6,13 @@ import { instantOf, toTimestamp } from '@capi-serverless/apimachinery/timestamp'
 import { type Condition, getCondition, isTrue } from '@capi-serverless/cluster-api/conditions';
 import type { Action } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import { failingSinceAnnotation, remoteConnectionType } from '../../../shared/api/cluster/remote-connection.ts';
 import type { ObservedCluster } from '../seen.ts';
 import { gapMs } from './gaps.ts';
 import { kubeconfigGapMs } from './kubeconfig-secret.ts';
 import { patchProblem } from './outcomes.ts';
 import type { PhaseScope } from './scope.ts';
 import { always, type PhaseStep } from './step.ts';
-
-/** The value is an RFC 3339 time. The name has our own domain, because upstream does not read this annotation. */
-export const failingSinceAnnotation = 'capi-serverless.dev/probe-failing-since';
-
-export const remoteConnectionType = 'RemoteConnectionProbe';
 
 /** The prefix of the messages of all conditions about a lost connection. */
 export const failedMessage = 'Remote connection probe failed';

@@ -2,11 +2,11 @@
 // a kill. Each commit tests other points. test/simulation/kills.test.ts tests all of them in virtual time.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { failingSinceAnnotation } from '../../../functions/cluster/phases/remote-connection.ts';
 import { installCrds } from '../../../local/crds.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
 import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
+import { failingSinceAnnotation } from '../../../shared/api/cluster/remote-connection.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { commitSeed } from '../../support/commit-seed.ts';
 import { describeReal } from '../../support/describe-real.ts';

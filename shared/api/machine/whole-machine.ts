@@ -12,7 +12,7 @@ import {
   section,
   text,
   textOrEmpty,
-} from '../../shared/api/fields.ts';
+} from '../fields.ts';
 
 const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readWholeMachine } from '../../../../functions/machine/machine.ts';
+import { readWholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 
 const metadata = { name: 'm1', namespace: 'ns', uid: 'u1', resourceVersion: '1' };
 const machineType = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine' };

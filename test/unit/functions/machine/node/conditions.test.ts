@@ -107,6 +107,13 @@ describe('what the connection determines', () => {
     expect(conditionsOf({ cluster, connection })[0]).toMatchObject({ type: 'NodeReady', status: 'True' });
   });
 
+  it('counts from the last success if the condition of the control plane has no time', () => {
+    const { lastTransitionTime: _, ...timeless } = initialized;
+    const cluster = aReadCluster({ conditions: [timeless] });
+    const connection = { isConnected: false, lastSuccessAt: now - hour, consecutiveFailures: 5 };
+    expect(conditionsOf({ cluster, connection })[0]).toMatchObject({ type: 'NodeReady', reason: 'ConnectionDown' });
+  });
+
   it('reports a new failure of a Machine without stored conditions', () => {
     const connection = { isConnected: false, lastSuccessAt: now - minute, consecutiveFailures: 1 };
     const message = `Last successful probe at ${at(now - minute)}`;

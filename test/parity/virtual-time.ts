@@ -60,6 +60,7 @@ function createEngine(name: string, start: Instant): Engine {
     largestSkewMs: 0,
     calls: 0,
     writes: [],
+    forwarderCalls: [],
     atTheEnd: [],
   };
 }

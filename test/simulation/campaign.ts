@@ -61,8 +61,11 @@ function take(left: Iterator<Trial>): readonly Trial[] {
 
 export interface Points {
   readonly faults: readonly CallFault[];
-  /** Every n-th trial, or at most this number of trials. The workload's name determines the selection. */
-  readonly chosen: { readonly every: number } | { readonly drawn: number };
+  /**
+   * Every n-th trial, or at most this number of trials. The workload's name determines the selection. With `from`, every
+   * n-th trial of the functions, beginning with this one, and all trials of forwarders.
+   */
+  readonly chosen: { readonly every: number; readonly from?: number } | { readonly drawn: number };
   /**
    * `writes`: only calls that change something. A kill between two writes always has the same effect, so kills at reads
    * repeat the kills at the adjacent writes.
@@ -75,16 +78,27 @@ export async function callPoints(names: readonly string[], points: Points): Prom
   const answers = new Map<string, CountedCalls>();
   const tasks = names.map((workload): CountTask => ({ counted: workload }));
   await onAllCores(tasks.values(), (answer: CountedCalls) => void answers.set(answer.workload, answer));
-  return [...answers.values()].flatMap(answer => choose(answer, points));
+  return [...answers.values()].flatMap(answer => chooseTrials(answer, points));
 }
 
-function choose({ workload, calls, writes }: CountedCalls, { faults, chosen, at }: Points): readonly Trial[] {
+/** The trials of one workload. */
+export function chooseTrials(counted: CountedCalls, { faults, chosen, at }: Points): readonly Trial[] {
+  const { workload, calls, writes, forwarderCalls } = counted;
   const possible = at === 'writes' ? writes : Array.from({ length: calls }, (_, index) => index + 1);
-  const points = possible.flatMap(call =>
-    faults.map((fault): Trial => ({ workload, seed: 0, plan: { kind: 'call', call, fault } })),
-  );
+  const toTrials = (call: number) =>
+    faults.map((fault): Trial => ({ workload, seed: 0, plan: { kind: 'call', call, fault } }));
+  const points = possible.flatMap(toTrials);
   if ('every' in chosen) {
-    return points.filter((_, index) => index % chosen.every === 0);
+    const { every, from } = chosen;
+    if (from === undefined) {
+      return points.filter((_, index) => index % every === 0);
+    }
+    const ofForwarders = new Set(forwarderCalls);
+    const others = possible.filter(call => !ofForwarders.has(call)).flatMap(toTrials);
+    return [
+      ...possible.filter(call => ofForwarders.has(call)).flatMap(toTrials),
+      ...others.filter((_, index) => index % every === from % every),
+    ];
   }
   const random = createRandom(`points/${workload}/${faults.join()}`);
   const drawn = new Set(Array.from({ length: chosen.drawn }, () => random.below(points.length)));

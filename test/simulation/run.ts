@@ -49,6 +49,8 @@ export interface RunResult {
   readonly calls: number;
   /** The numbers of the calls that change something. */
   readonly writes: readonly number[];
+  /** The numbers of the calls of forwarders. */
+  readonly forwarderCalls: readonly number[];
   readonly steps: number;
   readonly virtualSeconds: number;
   readonly trace: Trace;
@@ -109,6 +111,7 @@ function createEngine(options: SimulationRunOptions, start: Instant): Engine {
     largestSkewMs,
     calls: 0,
     writes: [],
+    forwarderCalls: [],
     atTheEnd: [],
   };
 }
@@ -188,6 +191,7 @@ async function play(options: SimulationRunOptions, world: SimulatedWorld | undef
     end: toEndState(system, monitor),
     calls,
     writes: engine.writes.filter(number => number <= calls),
+    forwarderCalls: engine.forwarderCalls.filter(number => number <= calls),
     steps: scheduler.steps,
     virtualSeconds: (scheduler.now - start) / 1000,
     trace,

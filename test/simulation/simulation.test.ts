@@ -2,6 +2,7 @@
 // CAPI_TEST_EXTENT=full runs more, with CAPI_SIMULATION_SEEDS (the minimum number of mixtures of each workload) and
 // CAPI_SIMULATION_SECONDS (the minimum duration).
 import { afterAll, describe, expect, it } from 'vitest';
+import { commitSeed } from '../support/commit-seed.ts';
 import { isFull } from '../support/extent.ts';
 import { type Campaign, callPoints, campaign, describeFailures, type Points, trialsOf } from './campaign.ts';
 import { answerFaults, killFaults, perform, type Trial } from './trial.ts';
@@ -11,8 +12,14 @@ import type { Workload } from './workloads/workload.ts';
 
 const seeds = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 1);
 const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SECONDS'] ?? 0);
-/** The number of points of each workload at which a process is killed. */
-const kills: Points['chosen'] = isFull ? { every: 1 } : { drawn: 2 };
+/**
+ * The points of each workload at which a process is killed: all of the forwarders, and a sample of the functions that is
+ * different for each commit. kills.test.ts kills the functions at every point, without the rest of the system.
+ * CAPI_SIMULATION_KILLS=all leaves nothing out.
+ */
+const fullKills: Points['chosen'] =
+  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { every: 1 } : { every: 6, from: commitSeed() };
+const kills: Points['chosen'] = isFull ? fullKills : { drawn: 2 };
 /** The interval for other single faults. 47 is odd, so that every kind of fault is tested. */
 const answers: Points['chosen'] = isFull ? { every: 47 } : { drawn: 2 };
 /** The interval for managed topologies, whose runs are long. CAPI_SIMULATION_MANAGED=all tests everything. */

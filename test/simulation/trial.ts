@@ -147,7 +147,7 @@ function withRates(rates: Partial<Faults['rates']>): Faults {
 }
 
 /** The calls of a workload's run without faults, and its final state. */
-export type Undisturbed = Pick<RunResult, 'end' | 'calls' | 'writes'>;
+export type Undisturbed = Pick<RunResult, 'end' | 'calls' | 'writes' | 'forwarderCalls'>;
 
 const undisturbedRuns = new Map<string, Promise<Undisturbed>>();
 
@@ -158,11 +158,11 @@ export function undisturbedRun(workload: string): Promise<Undisturbed> {
     return known;
   }
   const computed = perform({ workload, seed: 0, plan: { kind: 'undisturbed' } }).then(
-    ({ end, calls, writes, violations }) => {
+    ({ violations, end, calls, writes, forwarderCalls }) => {
       if (violations.length > 0) {
         throw new Error(`The undisturbed run of ${workload} goes wrong: ${violations.join('; ')}`);
       }
-      return { end, calls, writes };
+      return { end, calls, writes, forwarderCalls };
     },
   );
   undisturbedRuns.set(workload, computed);

@@ -7,7 +7,7 @@ export interface CountTask {
   readonly counted: string;
 }
 
-export interface CountedCalls extends Pick<Undisturbed, 'calls' | 'writes'> {
+export interface CountedCalls extends Omit<Undisturbed, 'end'> {
   readonly workload: string;
 }
 
@@ -26,8 +26,8 @@ function answerTo(task: readonly Trial[] | KillTask | CountTask): Promise<unknow
 }
 
 async function countCalls({ counted }: CountTask): Promise<CountedCalls> {
-  const { calls, writes } = await undisturbedRun(counted);
-  return { workload: counted, calls, writes };
+  const { end: _, ...calls } = await undisturbedRun(counted);
+  return { workload: counted, ...calls };
 }
 
 async function judgeAll(trials: readonly Trial[]): Promise<readonly TrialResult[]> {

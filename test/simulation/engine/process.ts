@@ -24,6 +24,8 @@ export interface Engine {
   calls: number;
   /** The numbers of the calls that change something, in order. */
   readonly writes: number[];
+  /** The numbers of the calls of forwarders, in order. */
+  readonly forwarderCalls: number[];
   /**
    * Called at the end of a run, because Node keeps every combined signal that has listeners, and all objects that it
    * references.
@@ -46,6 +48,9 @@ interface PortCall<T> {
   /** The client's result for a failed or missing answer. */
   refused(as: Refusal | 'aborted'): T;
 }
+
+/** The names of forwarders begin with this text. */
+export const forwarderPrefix = 'forwarder-';
 
 /** The typical latency of a call within one region. */
 const shortestMs = 1;
@@ -108,6 +113,9 @@ export class SimulatedProcess implements StepOwner {
     const number = this.#engine.calls;
     if (call.isWrite) {
       this.#engine.writes.push(number);
+    }
+    if (this.name.startsWith(forwarderPrefix)) {
+      this.#engine.forwarderCalls.push(number);
     }
     const fault = faults.at({ number, port: call.port, isWrite: call.isWrite, label: call.label, now: scheduler.now });
     trace.note(scheduler.now, () => `${this.name} #${number} ${call.label}`);

@@ -198,6 +198,7 @@ function createEngine(start: Instant): Engine {
     largestSkewMs: 0,
     calls: 0,
     writes: [],
+    forwarderCalls: [],
     atTheEnd: [],
   };
 }

@@ -1,7 +1,7 @@
 // The replicas of the forwarder. Each runs until it is killed, and restarts after some time.
 import { createForwarder, type Forwarder } from '../../../functions/watch-forwarder/forwarder.ts';
 import type { Declaration } from '../../../packages/reconciler/types.ts';
-import type { Engine, SimulatedProcess } from '../engine/process.ts';
+import { type Engine, forwarderPrefix, type SimulatedProcess } from '../engine/process.ts';
 import type { HandlerDependencies } from './functions.ts';
 
 interface ForwardersOptions {
@@ -30,7 +30,7 @@ export class Forwarders {
   constructor(options: ForwardersOptions) {
     this.#options = options;
     this.#replicas = Array.from({ length: options.replicas }, (_, index) => ({
-      name: `forwarder-${index + 1}`,
+      name: `${forwarderPrefix}${index + 1}`,
       starts: 0,
       running: undefined,
     }));

@@ -92,6 +92,7 @@ function createEngine(api: SlowApi): Engine {
     largestSkewMs: 500,
     calls: 0,
     writes: [],
+    forwarderCalls: [],
     atTheEnd: [],
   };
 }

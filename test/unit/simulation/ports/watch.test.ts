@@ -17,6 +17,7 @@ const engine: Engine = {
   largestSkewMs: 0,
   calls: 0,
   writes: [],
+  forwarderCalls: [],
   atTheEnd: [],
 };
 

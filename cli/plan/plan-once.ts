@@ -62,7 +62,7 @@ async function refsOf({ declaration, concerns }: Plannable, { reads, source }: W
   const listed = await reads.list({ apiVersion: toApiVersion(primary), kind: primary.kind });
   const refs = (listed.ok ? listed.value : []).filter(concerns).map(toRef);
   if (refs.length === 0) {
-    throw new UsageError(`There is no ${primary.kind} in ${source} that reconciler ${declaration.name} would look at`);
+    throw new UsageError(`There is no ${primary.kind} in ${source} that reconciler ${declaration.name} reconciles`);
   }
   return refs;
 }

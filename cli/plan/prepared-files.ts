@@ -90,7 +90,7 @@ async function settle<Ports extends Partial<PortTypes>, Seen extends object>(
   const name = `${ref.kind} ${toDisplayName(ref)}`;
   const failed = result.kind === 'failed' ? [`${name} itself would not reconcile: ${result.error.message}`] : [];
   const taken = writes.some(({ subresource }) => subresource === 'status');
-  const settled = taken ? [`${name} is taken as its own reconciler would leave it`] : [];
+  const settled = taken ? [`${name} is used in the state after its own reconciler has run`] : [];
   return { reads: kubernetes, notes: [...settled, ...failed] };
 }
 

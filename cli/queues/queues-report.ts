@@ -70,7 +70,7 @@ function toAdvice(source: QueueTarget['kind'], queues: readonly QueueStatus[]): 
   );
   if (source === 'sqs') {
     lines.unshift(
-      'SQS does not tell how old messages are: see the CloudWatch metric ApproximateAgeOfOldestMessage of each queue.',
+      'SQS does not report the age of messages: see the CloudWatch metric ApproximateAgeOfOldestMessage of each queue.',
     );
   }
   if (unknown.length > 0) {

@@ -126,7 +126,7 @@ export function toReportText(report: ReconcileReport): string {
     ['seconds', seconds.toFixed(2)],
   ];
   const sections = [
-    [`Reconciler ${reconciler} woke for ${object.kind} ${toDisplayName(object)} on ${server}`],
+    [`Reconciler ${reconciler} ran for ${object.kind} ${toDisplayName(object)} on ${server}`],
     toColumns(facts),
     section('API requests (* writes)', toColumns(report.requests.map(toRequestCells))),
     section('Events created', report.events.map(toEventText)),
@@ -172,7 +172,7 @@ function toErrorTexts({ message, error, stack }: ErrorLine): readonly string[] {
 
 function toFollowUpText({ queue, cause, attempt, due, inSeconds }: FollowUpLine): string {
   const when = due === undefined || inSeconds === undefined ? 'at once' : `${toWords(inSeconds)}, at ${due}`;
-  return `${queue}: wakes the object ${when} (${attempt === 0 ? cause : `${cause}, try ${attempt + 1}`})`;
+  return `${queue}: enqueues the object ${when} (${attempt === 0 ? cause : `${cause}, try ${attempt + 1}`})`;
 }
 
 /** Formats a duration with its two largest units, for example "in 3 min 20 s". */

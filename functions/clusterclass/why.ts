@@ -64,7 +64,7 @@ function remediesOfClass(object: Unstructured, condition: ConditionView | undefi
       return ['mend the variables that it names, in spec.variables or in the extension of the patch'];
     default:
       return condition?.status === 'False'
-        ? ['name the templates in the latest version; Clusters can use the class all the same']
+        ? ['name the templates in the latest version; Clusters can still use the class']
         : ['create what does not exist, install the provider, or name another template'];
   }
 }

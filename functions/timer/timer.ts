@@ -85,7 +85,7 @@ function decideForwarding(
   return isTooFar ? { ...sending, problem: tooFar } : sending;
 }
 
-const tooFar = `Request is due more than ${Math.floor(furthestDueMs / 3_600_000)} hours from now, for which no function sets a timer; see who may send to queue "${delayQueue}"`;
+const tooFar = `Request is due more than ${Math.floor(furthestDueMs / 3_600_000)} hours from now, for which no function sets a timer; check which identities may send to queue "${delayQueue}"`;
 
 function readRequest(body: string): Request | Error {
   try {

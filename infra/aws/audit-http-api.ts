@@ -10,7 +10,7 @@ import { acknowledge } from './findings.ts';
 import { toPhysicalName } from './physical-names.ts';
 import type { ScopedFunction } from './scoped-function.ts';
 
-/** Requests per second. An API server sends one batch per second; the others are strangers. */
+/** Requests per second. An API server sends one batch per second; all other requests are unauthenticated. */
 const throttle = { throttlingRateLimit: 50, throttlingBurstLimit: 100 };
 
 /** Fields of an access log line. They contain no header and no body. */

@@ -41,7 +41,7 @@ function checkLabel({ metadata }: Intent): readonly ObjectProblem[] {
     : [
         problem(
           'metadata.labels',
-          `${clusterNameLabel} is ${label ?? 'missing'}, but Cluster ${owner.name} owns the object; leave the label to its controller`,
+          `${clusterNameLabel} is ${label ?? 'missing'}, but Cluster ${owner.name} owns the object; the controller of the object must set the label`,
         ),
       ];
 }

@@ -144,7 +144,7 @@ function refuseTaken({ name: folder, declarations }: ExternalProvider, taken: re
     const kind = crdNameOf(primary);
     if (known.some(other => other.primary.group !== 'cluster.x-k8s.io' && crdNameOf(other.primary) === kind)) {
       throw new UsageError(
-        `Provider ${folder}: ${kind} has a reconciler already, and two would undo each other's work; rename the kind, or leave one of them out`,
+        `Provider ${folder}: ${kind} has a reconciler already, and two reconcilers would overwrite each other's changes; rename the kind, or remove one of them`,
       );
     }
     known.push(declaration);

@@ -71,7 +71,7 @@ it('prints its options with --help, and starts nothing', async () => {
   expect(await run(['--help'])).toEqual({ code: 0, stdout: startHelp, stderr: '' });
 });
 
-it('prints nothing but the reason with --json', async () => {
+it('prints only the reason with --json', async () => {
   const { code, stdout, stderr } = await run(['--json', '--kubeconfig', 'nowhere']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^capi-serverless: [^\n]+\n$/);

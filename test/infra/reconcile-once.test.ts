@@ -101,9 +101,9 @@ describe('a reconcile on demand', () => {
   it('prints the same as lines of text', async () => {
     const { code, stdout } = await reconcile('simulated-cluster', `${namespace}/slow`);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Reconciler simulated-cluster woke for SimulatedCluster default/slow on ${server.url}\n`);
+    expect(stdout).toContain(`Reconciler simulated-cluster ran for SimulatedCluster default/slow on ${server.url}\n`);
     expect(stdout).toMatch(/\n {3}1 +get +simulatedclusters +default\/slow +200 +\d+\.\d ms\n/);
-    expect(stdout).toMatch(/\n {2}delay: wakes the object in \d+ min( \d+ s)?, at \S+ \(timer\)\n/);
+    expect(stdout).toMatch(/\n {2}delay: enqueues the object in \d+ min( \d+ s)?, at \S+ \(timer\)\n/);
   });
 
   it('ends with exit code 1 and the error after a terminal failure', async () => {

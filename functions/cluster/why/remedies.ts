@@ -63,7 +63,7 @@ export function remedyOfObject(object: Unstructured, { preference, findOrder }: 
 export function toFinalizerRemedy({ kind, metadata }: Unstructured): string {
   const finalizers = metadata.finalizers ?? [];
   return finalizers.length === 0
-    ? 'nothing to do, it is about to go'
+    ? 'nothing to do: it is being deleted'
     : `finalizers hold it: ${finalizers.join(', ')}; see whether the controller of ${kind} runs`;
 }
 

@@ -23,13 +23,13 @@ export const machineSpec = object('Desired state of the simulated machines.', {
   size: text('Size of a machine.'),
   image: text('What a machine starts from.'),
   tags: textMap('Tags of a machine.'),
-  volumes: atomicList('Further disks.', anyObject('A disk, kept as it is.'), { maxItems: 16 }),
+  volumes: atomicList('Further disks.', anyObject('A disk. Stored unchanged.'), { maxItems: 16 }),
   ...durations,
 });
 
 export const bootstrapSpec = object('How a simulated machine joins.', {
   commands: atomicList('Commands that would run.', filledText('A command.', 1024), { maxItems: 100 }),
-  files: atomicList('Files that would be written.', anyObject('A file, kept as it is.'), { maxItems: 100 }),
+  files: atomicList('Files that would be written.', anyObject('A file. Stored unchanged.'), { maxItems: 100 }),
   labels: textMap('Labels that the Node would get.'),
 });
 

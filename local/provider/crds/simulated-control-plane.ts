@@ -21,7 +21,7 @@ const spec = object(
       'What Machines are made from; without an infrastructureRef in its spec they are only counted.',
     ),
     rollout: controlPlaneRollout,
-    settings: textMap('Settings of the control plane, kept as they are.'),
+    settings: textMap('Settings of the control plane. Stored unchanged.'),
     controlPlaneEndpoint,
     ...durations,
   },

@@ -48,7 +48,7 @@ export const simulatedTemplateCrds: readonly CustomResourceDefinition[] = [
     description: 'What simulated control planes are made from.',
     spec: object('Desired state of the simulated control planes.', {
       machineTemplate: anyObject('What Machines are made from.'),
-      settings: textMap('Settings of the control plane, kept as they are.'),
+      settings: textMap('Settings of the control plane. Stored unchanged.'),
       rollout: controlPlaneRollout,
       ...durations,
     }),

@@ -43,7 +43,7 @@ function failureCases(setup: ActuatorConformanceSetup): readonly ConformanceCase
             run: () => failsForGood(setup, terminal.inject),
           },
           {
-            name: 'goes after it failed for good',
+            name: 'is deleted after a terminal failure',
             run: () => goes(setup, world => failForGood(world, terminal.inject)),
           },
         ]),
@@ -199,6 +199,6 @@ async function failsForGood(setup: ActuatorConformanceSetup, inject: Conformance
   expectThat(message !== '', 'a message beside the reason', before.status);
   const end = await world.pass();
   const isDone = end?.kind === 'reported' && end.result.kind === 'done';
-  expectThat(isDone, 'nothing to be asked for any more', end);
+  expectThat(isDone, 'no further request', end);
   expectUntouched(before, await world.find());
 }

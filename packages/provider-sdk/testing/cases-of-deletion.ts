@@ -7,7 +7,7 @@ export function deletionCases(setup: ConformanceSetup): readonly ConformanceCase
   return [
     { name: 'goes when it was ready', run: () => goes(setup) },
     { name: 'goes when it was only begun', run: () => goesUnfinished(setup) },
-    { name: 'goes when no Cluster ever owned it', run: () => goesUnowned(setup) },
+    { name: 'is deleted if no Cluster has ever owned it', run: () => goesUnowned(setup) },
     { name: 'goes when its Cluster is gone already', run: () => goesAlone(setup) },
   ];
 }

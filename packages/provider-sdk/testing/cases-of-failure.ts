@@ -30,7 +30,7 @@ export function failureCases(setup: ConformanceSetup): readonly ConformanceCase[
             name: 'reports a permanent failure, and makes no further calls',
             run: () => failsForGood(setup, terminal.inject),
           },
-          { name: 'can be deleted after it failed for good', run: () => deletesFailing(setup, terminal.inject) },
+          { name: 'can be deleted after a terminal failure', run: () => deletesFailing(setup, terminal.inject) },
         ]),
   ];
 }

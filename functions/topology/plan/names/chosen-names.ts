@@ -21,7 +21,7 @@ export function toWorkerNames(workers: readonly ChosenWorker[]): Checked<Readonl
     const { name } = names.value.object;
     const other = [...named].find(([, each]) => each.object.name === name);
     if (other !== undefined) {
-      const cause = `topology ${quote(other[0])} has the name ${name} already; make the naming template of the class tell them apart`;
+      const cause = `topology ${quote(other[0])} has the name ${name} already; change the naming template of the class so that the names differ`;
       return invalid(wanted.object.toProblem(cause));
     }
     named.set(topologyName, names.value);

@@ -17,7 +17,7 @@ export const sourceBugs: readonly PlantedBug[] = [
   },
   {
     name: 'audited-removal-with-version-id',
-    about: 'The answer to the patch that takes the last finalizer off stands for the version before the removal',
+    about: 'The answer to the patch that removes the last finalizer has the version before the removal',
     edits: [
       {
         file: 'functions/audit-webhook/changes.ts',

@@ -70,7 +70,7 @@ describe('a plan from the manifests of a class and a Cluster', () => {
     expect(plan.result).toEqual({ kind: 'done' });
     expect(actionsOf(plan)).toHaveLength(18);
     expect(plan.notes).toEqual([
-      'ClusterClass default/simulated is taken as its own reconciler would leave it',
+      'ClusterClass default/simulated is used in the state after its own reconciler has run',
       'the Cluster has no uid in the files: names of new objects end differently once the API server has given it one',
     ]);
   });

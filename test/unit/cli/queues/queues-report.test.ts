@@ -131,7 +131,7 @@ describe('the overview for people', () => {
     ).toEqual([
       'delay        0          0        0       -             ?',
       '',
-      'SQS does not tell how old messages are: see the CloudWatch metric ApproximateAgeOfOldestMessage of each queue.',
+      'SQS does not report the age of messages: see the CloudWatch metric ApproximateAgeOfOldestMessage of each queue.',
       'CAPI_QUEUE_URLS names no dead-letter queue of delay: add delay-dlq.',
       '',
     ]);

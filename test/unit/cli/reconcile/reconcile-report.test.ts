@@ -66,7 +66,7 @@ describe('the Events of an invocation', () => {
 
 describe('the text about an invocation', () => {
   it('reports that there was nothing to do', () => {
-    expect(toReportText(quiet)).toBe(`Reconciler cluster woke for Cluster default/plain on https://127.0.0.1:6443
+    expect(toReportText(quiet)).toBe(`Reconciler cluster ran for Cluster default/plain on https://127.0.0.1:6443
 
 result   success
 passes   1
@@ -131,8 +131,8 @@ Messages sent for later: none
       '      at decide',
       '',
       'Messages sent for later',
-      '  delay: wakes the object in 5 s, at 2026-01-01T00:00:05.000Z (timer, try 3)',
-      '  work-cluster.fifo: wakes the object at once (again)',
+      '  delay: enqueues the object in 5 s, at 2026-01-01T00:00:05.000Z (timer, try 3)',
+      '  work-cluster.fifo: enqueues the object at once (again)',
       '',
     ]);
   });
@@ -151,7 +151,7 @@ Messages sent for later: none
       ...quiet,
       followUps: [{ queue: 'delay', cause: 'timer', attempt: 0, due, inSeconds }],
     });
-    expect(text).toContain(`delay: wakes the object ${words}, at ${due} (timer)`);
+    expect(text).toContain(`delay: enqueues the object ${words}, at ${due} (timer)`);
   });
 
   it.each([

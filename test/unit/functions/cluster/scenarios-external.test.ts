@@ -333,7 +333,7 @@ describe('a later pass', () => {
     expect(reconciled.status['failureDomains']).toEqual(stored.failureDomains);
   });
 
-  it('takes nothing but Ready from infrastructure that is being deleted', async () => {
+  it('takes only Ready from infrastructure that is being deleted', async () => {
     const reconciled = await reconcileOnce(both(), { objects: [infraOk().deleting(), controlPlaneOk().deleting()] });
     expect(reconciled.status['initialization']).toBeUndefined();
     expect(reconciled.v1beta1('InfrastructureReady')).toBe('True/Ready');

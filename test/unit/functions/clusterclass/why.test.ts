@@ -107,7 +107,7 @@ describe('why a ClusterClass waits', () => {
       'SimulatedClusterTemplate ns/infra: named in version v1beta2, latest is v1',
     ]);
     expect(explanation?.remedies).toEqual([
-      'name the templates in the latest version; Clusters can use the class all the same',
+      'name the templates in the latest version; Clusters can still use the class',
     ]);
   });
 

@@ -254,7 +254,7 @@ describe('a provider folder is refused, with place and remedy:', () => {
       'provider.ts': text => text.replace("contract: 'v1beta2'", "name: 'again', contract: 'v1beta2'"),
     });
     expect(await refusal(aProvider(), again)).toMatch(
-      /^Provider \S+: rackclusters\.rack\.example\.com has a reconciler already, and two would undo each other's work/,
+      /^Provider \S+: rackclusters\.rack\.example\.com has a reconciler already, and two reconcilers would overwrite each other's changes/,
     );
   });
 });

@@ -176,7 +176,7 @@ describe('a Cluster that waits for its infrastructure', () => {
     {
       infrastructure: found(anInfraCluster().deleting().build()),
       state: 'which is being deleted',
-      remedy: 'nothing to do, it is about to go',
+      remedy: 'nothing to do: it is being deleted',
     },
     {
       infrastructure: found(anInfraCluster().build()),
@@ -296,7 +296,7 @@ describe('a Cluster that is being deleted', () => {
     },
     {
       reason: 'WaitingForInfrastructureDeletion',
-      remedies: ['nothing to do, it is about to go'],
+      remedies: ['nothing to do: it is being deleted'],
     },
     {
       reason: 'WaitingForBeforeDeleteHook',

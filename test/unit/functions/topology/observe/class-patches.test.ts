@@ -219,7 +219,7 @@ describe('inline patches', () => {
     expect(specOf.machines(desired, 'done')).toHaveProperty('foo', 'v1.31.0');
   });
 
-  it('changes nothing but labels where a patch does not (scenario 28)', async () => {
+  it('changes only labels where a patch does not (scenario 28)', async () => {
     const { outcome, desired } = await patched({
       patches: [inline(of.machines('*'), [add('/spec/template/metadata', { labels: { a: 'b' } })])],
     });

@@ -169,7 +169,7 @@ describe('external patches', () => {
     expect(hooks.calls).toHaveLength(1);
   });
 
-  it('change nothing but spec, labels and annotations', async () => {
+  it('change only spec, labels and annotations', async () => {
     const operations = [
       { op: 'replace', path: '/kind', value: 'Other' },
       { op: 'replace', path: '/metadata/name', value: 'other' },

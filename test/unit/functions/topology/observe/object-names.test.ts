@@ -229,7 +229,7 @@ describe('a name that is taken', () => {
     const machineDeployments = ['a', 'b'].map(name => ({ class: 'worker', name }));
     const ofClass = { machineDeployment: { naming: { template: '{{ .cluster.name }}-md' } } };
     expect(await problem({ topology: { workers: { machineDeployments } }, ofClass })).toBe(
-      'failed to compute MachineDeployments: failed to compute MachineDepoyment for topology "b": topology "a" has the name c1-md already; make the naming template of the class tell them apart',
+      'failed to compute MachineDeployments: failed to compute MachineDepoyment for topology "b": topology "a" has the name c1-md already; change the naming template of the class so that the names differ',
     );
   });
 });

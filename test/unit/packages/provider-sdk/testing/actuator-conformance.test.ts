@@ -115,7 +115,7 @@ describe('the conformance suite of actuators', () => {
       expect.arrayContaining([
         'goes when it was at rest',
         'goes when it was only begun',
-        'goes after it failed for good',
+        'is deleted after a terminal failure',
       ]),
     );
     expect(failing).not.toContain('comes to rest, and writes nothing from then on');

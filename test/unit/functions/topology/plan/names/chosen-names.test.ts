@@ -52,6 +52,8 @@ it('are an error in the order infrastructure, bootstrap, object', () => {
 it('must differ from worker to worker', () => {
   const same = { object: valid({ name: 'same' }) };
   expect(toWorkerNames([aWorker('a', same), aWorker('b'), aWorker('c', same)])).toEqual(
-    invalid('c: topology "a" has the name same already; make the naming template of the class tell them apart'),
+    invalid(
+      'c: topology "a" has the name same already; change the naming template of the class so that the names differ',
+    ),
   );
 });

@@ -106,7 +106,7 @@ describe('templates', () => {
     expect(templates.counts).toEqual({ parsed: 1, rendered: 4, decoded: 2 });
   });
 
-  it('that hand on all variables are rendered for each set of them', () => {
+  it('that pass on all variables are rendered for each set of them', () => {
     const templates = new ValueTemplates(new PatchBudget());
     const data = [{ v: 1 }, { v: 2 }];
     expect([...data, ...data].map(each => templates.evaluate('{{ index . "v" }}', each))).toEqual(

@@ -31,7 +31,15 @@ export type ReadSecret = (arn: string) => Promise<string>;
 export interface SecretsOptions {
   readonly identity?: AwsIdentity;
   readonly post?: Post;
+  /**
+   * The address of Secrets Manager, for a VPC endpoint without private DNS. It must begin with https://. Default: the
+   * variable that the AWS SDKs read, otherwise the address of the region.
+   * https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+   */
+  readonly endpoint?: string | undefined;
 }
+
+const endpointVariable = 'AWS_ENDPOINT_URL_SECRETS_MANAGER';
 
 const timeoutMs = 5_000;
 
@@ -70,10 +78,10 @@ interface SecretsRequest {
  * the service's code.
  */
 export async function ask(
-  { identity = createAwsIdentity(), post = postByTls }: SecretsOptions,
+  { identity = createAwsIdentity(), post = postByTls, endpoint = process.env[endpointVariable] }: SecretsOptions,
   { doing, action, body }: SecretsRequest,
 ): Promise<HttpAnswer> {
-  const answer = await send({ identity, post }, action, body).catch(cause => {
+  const answer = await send({ identity, post, endpoint }, action, body).catch(cause => {
     throw new SecretError(`${doing} failed: ${toError(cause).message}`, { cause });
   });
   if (answer.status !== 200) {
@@ -83,7 +91,7 @@ export async function ask(
 }
 
 async function send(
-  { identity, post }: Required<SecretsOptions>,
+  { identity, post, endpoint }: Required<SecretsOptions>,
   action: string,
   body: SecretsRequest['body'],
 ): Promise<HttpAnswer> {
@@ -91,12 +99,21 @@ async function send(
   const region = body.SecretId.split(':')[3] ?? (await identity.region());
   const unsigned: AwsRequest = {
     method: 'POST',
-    url: toServiceUrl('secretsmanager', region),
+    url: endpoint === undefined ? toServiceUrl('secretsmanager', region) : toEndpoint(endpoint),
     headers: { 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': `secretsmanager.${action}` },
     body: JSON.stringify(body),
   };
   const purpose = { service: 'secretsmanager', region, at: systemClock.now() };
   return post({ ...unsigned, headers: await identity.sign(unsigned, purpose) });
+}
+
+/** Values of secrets are sent over TLS only. */
+function toEndpoint(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:') {
+    throw new Error(`${endpointVariable} must be an address that begins with https://`);
+  }
+  return url;
 }
 
 /** The error code and message of the service. The message never quotes a value. */

@@ -49,12 +49,19 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
   declare: ({ program }) => {
     const folder = mkdtempSync(path.join(tmpdir(), 'capi-outages-'));
     const kubeconfig = path.join(folder, 'kubeconfig');
+    const authorityFile = path.join(folder, 'secrets-ca.pem');
     const sockets = new Set<Socket>();
     let sqs: LocalSqs;
     let queues: Queues;
+    /** The functions read their kubeconfig from Secrets Manager. */
+    let deployed: readonly PackagedFunction[];
+    /** The same functions with a kubeconfig in a file, which tests replace. */
     let packaged: readonly PackagedFunction[];
     let silent: Server;
     let server: FaultServer;
+    let secrets: FaultServer;
+    /** The answer of Secrets Manager. Silence: there is none. */
+    let answerOfSecrets: { readonly status: number; readonly body: object } | 'silence';
     let closedPort: number;
     /** The status code of every answer. With 200, the namespace kube-system exists, and no other object. */
     let status = 200;
@@ -72,13 +79,20 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
         const details = { name: 'a', kind: 'clusters' };
         reply(response, code, found ? { metadata: { name: 'kube-system', uid } } : { kind: 'Status', code, details });
       });
+      secrets = await startFaultServer((_asked, response) => {
+        if (answerOfSecrets !== 'silence') {
+          reply(response, answerOfSecrets.status, answerOfSecrets.body);
+        }
+      });
+      writeFileSync(authorityFile, secrets.ca);
       silent = createServer(socket => void sockets.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
       await once(silent, 'listening');
       closedPort = await freePort();
       const { functions } = await packageDeployment(given, folder);
       const made = { ref: (id: string) => id, attribute: (id: string) => id };
       const place = { partition: 'aws', region: localRegion, account: localAccount };
-      packaged = functions(made, place, sqs.endpoint).map(({ environment, ...each }) => {
+      deployed = functions(made, place, sqs.endpoint);
+      packaged = deployed.map(({ environment, ...each }) => {
         const { CAPI_KUBECONFIG_SECRET: _secret, ...rest } = environment;
         return { ...each, environment: { ...rest, CAPI_KUBECONFIG: kubeconfig } };
       });
@@ -89,26 +103,28 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
         socket.destroy();
       }
       silent?.close();
-      await Promise.all([sqs?.stop(), server?.close()]);
+      await Promise.all([sqs?.stop(), server?.close(), secrets?.close()]);
       rmSync(folder, { recursive: true, force: true });
     });
 
     const portOf = (listening: Server): number => (listening.address() as AddressInfo).port; // true: it listens on TCP
 
-    function connectTo(address: string): void {
+    function toKubeconfig(address: string): string {
       const cluster = { server: address, 'certificate-authority-data': Buffer.from(server.ca).toString('base64') };
       const contexts = [{ name: 'x', context: { cluster: 'x', user: 'x' } }];
       const users = [{ name: 'x', user: { token: 'none' } }];
       const text = { 'current-context': 'x', clusters: [{ name: 'x', cluster }], users, contexts };
-      writeFileSync(kubeconfig, JSON.stringify(text));
+      return JSON.stringify(text);
     }
 
-    function start(name: string): Promise<LambdaProcess> {
-      const one = packaged.find(each => each.name === name);
+    const connectTo = (address: string): void => writeFileSync(kubeconfig, toKubeconfig(address));
+
+    function start(name: string, environment?: PackagedFunction['environment']): Promise<LambdaProcess> {
+      const one = (environment === undefined ? packaged : deployed).find(each => each.name === name);
       if (one === undefined) {
         throw new Error(`The template has no function ${name}`);
       }
-      return startLambda(program, one);
+      return startLambda(program, { ...one, environment: { ...one.environment, ...environment } });
     }
 
     /**
@@ -156,9 +172,30 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
       'its kubeconfig cannot be read': () => rmSync(kubeconfig, { force: true }),
     } as const;
 
+    const refusals = {
+      'the secret of its kubeconfig does not exist': { status: 400, body: { __type: 'ResourceNotFoundException' } },
+      'it may not read the secret': { status: 400, body: { __type: 'AccessDeniedException' } },
+      'Secrets Manager is unavailable': { status: 503, body: { __type: 'ServiceUnavailable' } },
+      'Secrets Manager never answers': 'silence',
+    } as const;
+
+    it.each(Object.entries(refusals))('%s: retries its objects later, then serves them', async (_why, refusal) => {
+      answerOfSecrets = refusal;
+      const running = await start('cluster', {
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+        NODE_EXTRA_CA_CERTS: authorityFile,
+      });
+      await retriesThenServes(running, () => {
+        answerOfSecrets = { status: 200, body: { SecretString: toKubeconfig(server.url) } };
+      });
+    });
+
     it.each(Object.entries(outages))('%s: retries its objects later, then serves them', async (_why, begin) => {
       begin();
-      const running = await start('cluster');
+      await retriesThenServes(await start('cluster'), () => connectTo(server.url));
+    });
+
+    async function retriesThenServes(running: LambdaProcess, end: () => void): Promise<void> {
       try {
         const { answer, seconds } = await serve(running, [aRequest('cluster', 'a', 1), aRequest('cluster', 'b', 0)]);
         expect(answer).toEqual(allAcknowledged);
@@ -170,7 +207,7 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
           ['b', 1],
         ]);
         status = 200;
-        connectTo(server.url);
+        end();
         const asked = server.received.length;
         expect((await serve(running, retries)).answer).toEqual(allAcknowledged);
         const paths = server.received.slice(asked).map(({ path: each }) => each.split('/').at(-1));
@@ -179,7 +216,7 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
       } finally {
         await running.stop();
       }
-    });
+    }
 
     it.each(declarations)('$name: retries its objects later', async ({ name }) => {
       outages['nothing listens at its address']();

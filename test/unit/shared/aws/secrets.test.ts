@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { AwsRequest } from '../../../../shared/aws/identity.ts';
 import { createSecretReader, type HttpAnswer, postByTls, SecretError } from '../../../../shared/aws/secrets.ts';
 import { testIdentity } from '../../../support/aws-identity.ts';
@@ -27,6 +27,8 @@ function reading(answer: HttpAnswer | Error) {
 
 const ok = (body: object): HttpAnswer => ({ status: 200, text: JSON.stringify(body) });
 
+afterEach(() => void vi.unstubAllEnvs());
+
 describe('reading a secret', () => {
   it('calls the region of the secret with a signed request', async () => {
     const { asked, read } = reading(ok({ SecretString: 'value' }));
@@ -43,6 +45,25 @@ describe('reading a secret', () => {
         authorization: expect.stringContaining('/eu-west-1/secretsmanager/aws4_request'),
       },
     });
+  });
+
+  it('calls the endpoint of the environment, signed for it', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', 'https://vpce-1.example:8443');
+    const { asked, read } = reading(ok({ SecretString: 'value' }));
+    expect(await read(arn)).toBe('value');
+    expect(asked[0]).toMatchObject({
+      url: new URL('https://vpce-1.example:8443/'),
+      headers: { host: 'vpce-1.example:8443', authorization: expect.stringContaining('/eu-west-1/secretsmanager/') },
+    });
+  });
+
+  it.each(['http://127.0.0.1:1', 'vpce-1.example', ''])('refuses the endpoint "%s"', async endpoint => {
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', endpoint);
+    const { asked, read } = reading(ok({ SecretString: 'value' }));
+    await expect(read(arn)).rejects.toThrow(
+      `Reading secret ${arn} failed: AWS_ENDPOINT_URL_SECRETS_MANAGER must be an address that begins with https://`,
+    );
+    expect(asked).toEqual([]);
   });
 
   it('returns a binary value as text', async () => {

@@ -5,7 +5,7 @@ import type { Name, Reads, Unstructured } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { controlPlaneLabel } from '../shared/api/machine/reader.ts';
 import { holds, versionsIn } from './provider/machines/counts.ts';
-import { coreApiVersion } from './provider/machines/keeper.ts';
+import { coreApiVersion } from './provider/machines/machine-controller.ts';
 import { toInstances } from './provider/machines/pool.ts';
 import { fieldsAt, must, textAt } from './provider/machines/read.ts';
 

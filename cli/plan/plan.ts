@@ -27,7 +27,7 @@ import {
 } from '@capi-serverless/reconciler';
 import { eventsOf, type WorkloadWrites } from '@capi-serverless/reconciler/runner';
 import type { Wait } from '../../shared/explain/conditions.ts';
-import type { Because, ExplainContext, PlannedWrite } from '../../shared/explain/face.ts';
+import type { ExplainContext, ExplainedAction, PlannedWrite } from '../../shared/explain/face.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { changesOf } from './changes.ts';
 import { overlayWrites } from './overlay-kubernetes.ts';
@@ -106,9 +106,9 @@ export interface PlannableParts<Ports extends object, Seen extends object> {
   /** Adds data that manifests do not contain. */
   prepare?(asking: ExplainContext, now: Instant): Promise<Prepared>;
   /** Returns `undefined` for an action without a phrase. */
-  whyOf(because: Because<Seen>): string | undefined;
+  whyOf(because: ExplainedAction<Seen>): string | undefined;
   /** Returns the object that the object of an action replaces. */
-  replacedBy?(because: Because<Seen>): Unstructured | undefined;
+  replacedBy?(because: ExplainedAction<Seen>): Unstructured | undefined;
   /** Returns further notes on a pass for the user. */
   conclude?(seen: Seen): readonly string[];
   /** Returns what the object would wait for after the invocation. */

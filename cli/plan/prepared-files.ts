@@ -25,7 +25,7 @@ import { type Prepared, silent, stoppedAt } from './plan.ts';
 import { portsOf } from './ports.ts';
 
 /** The object that must be reconciled first, with the face of its reconciler. */
-export interface Settling {
+export interface RequiredReconcile {
   readonly face: ReconcilerFace;
   readonly ref: ObjectRef;
 }
@@ -37,7 +37,7 @@ export interface Settling {
 export async function readFromFiles(
   asking: ExplainContext,
   now: Instant,
-  settlingOf: (primary: Unstructured) => Settling | undefined,
+  settlingOf: (primary: Unstructured) => RequiredReconcile | undefined,
 ): Promise<Prepared> {
   const withoutManagers = new Set<string>();
   const owned = withManagers(asking.reads, withoutManagers);

@@ -4,7 +4,7 @@ import type { Face } from '../../shared/explain/face.ts';
 import type { PortTypes } from '../../shared/ports.ts';
 import { type Plannable, type PlannableParts, toPlannable } from './plan.ts';
 import { portsOf } from './ports.ts';
-import { readFromFiles, type Settling } from './prepared-files.ts';
+import { type RequiredReconcile, readFromFiles } from './prepared-files.ts';
 
 export const plannables: readonly Plannable[] = faces.map(({ use }) => use(face => toPlannable(toParts(face))));
 
@@ -12,7 +12,7 @@ function toParts<Ports extends Partial<PortTypes>, Seen extends object>(
   face: Face<Ports, Seen>,
 ): PlannableParts<Ports, Seen> {
   const { fromFiles } = face;
-  const settlingOf = (primary: Parameters<NonNullable<typeof fromFiles>>[0]): Settling | undefined => {
+  const settlingOf = (primary: Parameters<NonNullable<typeof fromFiles>>[0]): RequiredReconcile | undefined => {
     const first = fromFiles?.(primary);
     const settling = faces.find(({ name }) => name === first?.reconciler);
     return first === undefined || settling === undefined ? undefined : { face: settling, ref: first.ref };

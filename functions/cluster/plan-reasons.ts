@@ -2,7 +2,7 @@
 
 import { toDisplayName, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, readEndpoint, toEndpointText } from '@capi-serverless/cluster-api/contract';
-import type { Because } from '../../shared/explain/face.ts';
+import type { ExplainedAction } from '../../shared/explain/face.ts';
 import { addFinalizerId } from './decide.ts';
 import { clusterFinalizer } from './phases/gate.ts';
 import { kubeconfigActionId } from './phases/kubeconfig-secret.ts';
@@ -20,7 +20,7 @@ const refFields: Readonly<Record<ExternalRole, string>> = {
 };
 
 /** Returns `undefined` for an unknown action. */
-export function whyOfCluster(because: Because<ClusterPlan>): string | undefined {
+export function whyOfCluster(because: ExplainedAction<ClusterPlan>): string | undefined {
   const { action, seen: plan, write } = because;
   if (action.id === addFinalizerId) {
     return `the finalizer ${clusterFinalizer} is missing: without it, the Cluster could be deleted before its dependent objects`;

@@ -1,12 +1,12 @@
 // Describes the reason of each action of the ExtensionConfig reconciler. Pure.
 
 import { injectCaAnnotation } from '../../shared/api/extension-config/kind.ts';
-import type { Because } from '../../shared/explain/face.ts';
+import type { ExplainedAction } from '../../shared/explain/face.ts';
 import { injectId } from './decide.ts';
 import type { ExtensionConfigSeen } from './seen.ts';
 
 /** Returns `undefined` for an unknown action. */
-export function whyOfExtensionConfig({ action, seen }: Because<ExtensionConfigSeen>): string | undefined {
+export function whyOfExtensionConfig({ action, seen }: ExplainedAction<ExtensionConfigSeen>): string | undefined {
   if (action.id !== injectId) {
     return undefined;
   }

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto';
 import type { Arrival } from '../../shared/event-source/bundle.ts';
 import type { ExpandTarget, WorkTarget } from '../../shared/event-source/messages.ts';
-import type { Exits } from '../../shared/event-source/router.ts';
+import type { ChangeReceiver } from '../../shared/event-source/router.ts';
 import type { SourceRef } from '../../shared/workqueue/expand.ts';
 
 /** Fingerprints by row. A row belongs to one target, or to several if there are more than `mostRows` targets. */
@@ -35,7 +35,7 @@ export interface Selected {
  * Each target has the sum of the fingerprints of its objects. The sum changes if an object is created, changed or
  * deleted, and does not depend on the order of lists.
  */
-export class Inventory implements Exits {
+export class Inventory implements ChangeReceiver {
   readonly #entries = new Map<string, { readonly target: Target; sum: number }>();
 
   get size(): number {

@@ -8,7 +8,7 @@ import {
   type Unstructured,
   valueAt,
 } from '@capi-serverless/apimachinery';
-import type { Because } from '../../shared/explain/face.ts';
+import type { ExplainedAction } from '../../shared/explain/face.ts';
 import {
   clonedFromGroupKindAnnotation,
   clonedFromNameAnnotation,
@@ -19,7 +19,7 @@ import { bookkeepingId, clusterId } from './decide.ts';
 import type { Planned, TopologySeen } from './seen.ts';
 
 /** Returns `undefined` for an unknown action. */
-export function whyOfTopology(because: Because<TopologySeen>): string | undefined {
+export function whyOfTopology(because: ExplainedAction<TopologySeen>): string | undefined {
   const { action, seen, write } = because;
   if (seen.repairs.length > 0) {
     return 'its managed fields do not list the fields that the topology owns, so server-side apply could not remove them';
@@ -35,7 +35,7 @@ export function whyOfTopology(because: Because<TopologySeen>): string | undefine
 }
 
 /** The template that a new one replaces. The spec of a template never changes in place. */
-export function replacedBy({ action, write, seen }: Because<TopologySeen>): Unstructured | undefined {
+export function replacedBy({ action, write, seen }: ExplainedAction<TopologySeen>): Unstructured | undefined {
   if (action.do !== 'apply' || seen.planned === undefined || write?.before !== undefined) {
     return undefined;
   }
@@ -89,7 +89,7 @@ function whyDeleted(kind: string, id: string): string {
   }
 }
 
-function whyWritten({ action, write, changedPaths, seen }: Because<TopologySeen>): string | undefined {
+function whyWritten({ action, write, changedPaths, seen }: ExplainedAction<TopologySeen>): string | undefined {
   if (action.do !== 'apply') {
     if (action.id.startsWith('unmark ')) {
       return 'the previous template is deleted, so the annotation that references it is removed';

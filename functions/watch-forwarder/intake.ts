@@ -3,7 +3,13 @@
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Declaration, SourceEvent } from '@capi-serverless/reconciler';
 import { type ExpandTarget, toExpansion, toRequest, type WorkTarget } from '../../shared/event-source/messages.ts';
-import { type Exits, type Origin, type RouterOptions, routeEvent, routeGap } from '../../shared/event-source/router.ts';
+import {
+  type ChangeReceiver,
+  type Origin,
+  type RouterOptions,
+  routeEvent,
+  routeGap,
+} from '../../shared/event-source/router.ts';
 import { brokenEvents, sourceEvents } from '../../shared/event-source/source-metrics.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import { toExpandMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
@@ -25,7 +31,7 @@ export class Intake {
   readonly #options: IntakeOptions;
   readonly #expandLane: Lane<ExpandTarget>;
   readonly #workLanes: ReadonlyMap<string, Lane<WorkTarget>>;
-  readonly #exits: Exits = {
+  readonly #exits: ChangeReceiver = {
     work: arrival => this.#workLanes.get(arrival.target.reconciler)?.offer(arrival),
     expand: arrival => this.#expandLane.offer(arrival),
   };

@@ -12,7 +12,7 @@ import { type Declaration, toError, type Watch } from '@capi-serverless/reconcil
 import { FollowedKinds } from '../../shared/event-source/followed-kinds.ts';
 import { type GroupKind, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import {
-  type Exits,
+  type ChangeReceiver,
   type Origin,
   type ReceivedEvent,
   type RouterOptions,
@@ -57,14 +57,14 @@ export class WatchWindow {
   /** A hash of all settings that affect the mapping of changes. Versions with another hash are ignored. */
   readonly settings: string;
   readonly #options: WindowOptions;
-  readonly #exits: Exits;
+  readonly #exits: ChangeReceiver;
   readonly #watchSet: WatchSet;
   readonly #versions: ReadonlyMap<string, StoredVersion>;
   /** Returns the referenced kinds in the stored versions. */
   readonly #known: readonly GroupKind[];
   readonly #followed: FollowedKinds;
 
-  constructor(options: WindowOptions, stored: StoredVersions, exits: Exits) {
+  constructor(options: WindowOptions, stored: StoredVersions, exits: ChangeReceiver) {
     this.#options = options;
     this.#exits = exits;
     this.#watchSet = toWatchSet(options.declarations);

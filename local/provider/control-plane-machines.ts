@@ -10,7 +10,7 @@ import { controlPlaneLabel } from '../../shared/api/machine/reader.ts';
 import { makeMachine, remove, toProviderRef } from './machines/clone.ts';
 import { countMachines, holds, rollingOut, scalingConditions } from './machines/counts.ts';
 import { freeNames, nameFrom } from './machines/generated-names.ts';
-import { coreKind } from './machines/keeper.ts';
+import { coreKind } from './machines/machine-controller.ts';
 import { markOutdated, toController } from './machines/machine-set.ts';
 import {
   controllerOf,
@@ -63,7 +63,7 @@ export async function listMachines(object: Unstructured, ask: Pick<Reads, 'list'
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
-interface Manning<Seen> {
+interface SeenWithMachines<Seen> {
   readonly inner: Seen;
   readonly actions: readonly Action[];
   /** The reason why the desired Machines cannot be created. */
@@ -71,13 +71,13 @@ interface Manning<Seen> {
 }
 
 /** Wraps the reconciler, so that it also creates and replaces the Machines of its object, one step per pass. */
-export function manning<Seen extends object>(
+export function withMachines<Seen extends object>(
   inner: Reconciler<object, Seen>,
   toActuator: (seen: Seen) => ActuatorSeen,
-): Reconciler<object, Manning<Seen>> {
+): Reconciler<object, SeenWithMachines<Seen>> {
   return {
     declaration: inner.declaration,
-    async observe(primary, ask, pass): Promise<Manning<Seen> | Stop> {
+    async observe(primary, ask, pass): Promise<SeenWithMachines<Seen> | Stop> {
       const seen = await inner.observe(primary, ask, pass);
       if ('stop' in seen) {
         return { stop: String(seen.stop) };
@@ -94,7 +94,7 @@ async function machineActions(
   { object, observation }: ActuatorSeen,
   ask: Reads,
   now: Instant,
-): Promise<Pick<Manning<unknown>, 'actions' | 'problem'>> {
+): Promise<Pick<SeenWithMachines<unknown>, 'actions' | 'problem'>> {
   if (observation.step === 'delete') {
     const machines = await listMachines(object, ask);
     return { actions: machines.filter(machine => !isDeleting(machine)).map(remove) };
@@ -216,7 +216,7 @@ function changeConditions(counted: ReturnType<typeof countMachines>, desired: nu
   return [rollingOut(counted), ...scaling];
 }
 
-function withProblem(report: Report, { actions, problem }: Manning<unknown>, outcomes: Outcomes): Report {
+function withProblem(report: Report, { actions, problem }: SeenWithMachines<unknown>, outcomes: Outcomes): Report {
   const failed = actions.flatMap(({ id }) => {
     const outcome = outcomes.get(id);
     return outcome?.state === 'failed' ? [`${id} failed: ${outcome.failure.message}`] : [];

@@ -12,7 +12,14 @@ import {
 import * as z from 'zod/mini';
 import { createSigner } from '../../shared/certificates/x509/lazy-signer.ts';
 import { certifying, secretRights } from './certifying.ts';
-import { hasMachines, listMachines, machineRights, machineWatch, manning, toResult } from './control-plane-machines.ts';
+import {
+  hasMachines,
+  listMachines,
+  machineRights,
+  machineWatch,
+  toResult,
+  withMachines,
+} from './control-plane-machines.ts';
 import { ordersOf } from './orders.ts';
 import { toTime } from './progress.ts';
 import { removeAll } from './remove-all.ts';
@@ -59,7 +66,7 @@ export function createSimulatedControlPlane(
   workload: () => SimulatedWorkload | undefined,
 ): SimulatedProviderReconciler {
   const certified = certifying(provider, { workload, signer: createSigner() });
-  return simulatedLoss(manning(certified, ({ inner }) => inner));
+  return simulatedLoss(withMachines(certified, ({ inner }) => inner));
 }
 
 export const simulatedControlPlane = createSimulatedControlPlane(() => readSimulatedWorkload(process.env));

@@ -104,7 +104,7 @@ export function strings(items: readonly string[]): List {
 }
 
 /** Returns a list that is nil in Go if it is empty. */
-export function grown(items: readonly TemplateValue[], element = anyType): List {
+export function listOrNil(items: readonly TemplateValue[], element = anyType): List {
   return new List(items, element, items.length === 0);
 }
 

@@ -8,7 +8,7 @@ import type { OutgoingMessage, QueueName, QueueSender } from '../workqueue/port.
 import { expandQueue, workQueueOf } from '../workqueue/queue-names.ts';
 import { type ChangeBundle, mergeBundles, toBundle } from './bundle.ts';
 import { type ExpandTarget, toExpansion, toRequest, type WorkTarget } from './messages.ts';
-import type { Exits } from './router.ts';
+import type { ChangeReceiver } from './router.ts';
 import { settleSend } from './settle-send.ts';
 
 export interface OutboxOptions {
@@ -17,7 +17,7 @@ export interface OutboxOptions {
   readonly metrics: Metrics;
 }
 
-export interface Outbox extends Exits {
+export interface Outbox extends ChangeReceiver {
   /** The number of messages that `send` sends. */
   readonly size: number;
   /**

@@ -27,7 +27,7 @@ export interface RouterOptions {
 }
 
 /** Receives the mapped changes. */
-export interface Exits {
+export interface ChangeReceiver {
   /** Receives a change for the work queue of the target's reconciler. */
   work(arrival: Arrival<WorkTarget>): void;
   expand(arrival: Arrival<ExpandTarget>): void;
@@ -48,7 +48,7 @@ export interface ReceivedEvent {
 export function routeEvent(
   { managementCluster, watchFilter, log, metrics }: RouterOptions,
   { name: source, origin, routes }: Origin,
-  received: ReceivedEvent & { readonly exits: Exits },
+  received: ReceivedEvent & { readonly exits: ChangeReceiver },
 ): boolean {
   const { event, cause, detail = 'object', exits } = received;
   requireName(event.object);
@@ -78,7 +78,7 @@ export function routeEvent(
 export function routeUnnamed(
   options: Pick<RouterOptions, 'managementCluster'>,
   { routes }: Pick<Origin, 'routes'>,
-  { source, exits }: { readonly source: SourceRef; readonly exits: Exits },
+  { source, exits }: { readonly source: SourceRef; readonly exits: ChangeReceiver },
 ): void {
   for (const route of routes) {
     offer(exits, toNearby(route, source), { ...options, seen: { cause: 'list', source: undefined } });
@@ -92,7 +92,7 @@ export function routeUnnamed(
 export function routeGap(
   options: Pick<RouterOptions, 'managementCluster'>,
   { name, routes }: Pick<Origin, 'name' | 'routes'>,
-  exits: Exits,
+  exits: ChangeReceiver,
 ): void {
   for (const route of routes.filter(({ primary }) => toKindName(primary) !== name)) {
     // The source of the expansion is the primary kind, so that gaps of several kinds merge into one expansion.
@@ -105,7 +105,7 @@ export function routeGap(
 type Seen = Pick<Arrival<unknown>, 'cause' | 'source'>;
 
 function offer(
-  exits: Exits,
+  exits: ChangeReceiver,
   mapped: Mapped,
   { managementCluster, seen }: { readonly managementCluster: string; readonly seen: Seen },
 ): void {

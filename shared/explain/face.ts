@@ -32,7 +32,7 @@ export interface PlannedWrite {
 }
 
 /** The input for the explanation of an action. */
-export interface Because<Seen> {
+export interface ExplainedAction<Seen> {
   readonly action: Action;
   readonly write: PlannedWrite | undefined;
   /** The changed fields as dotted paths. */
@@ -56,9 +56,9 @@ export interface Face<Ports extends Partial<PortTypes>, Seen extends object> {
   /** If present, plans from manifests need the owners of fields. Returns the object that must be settled first. */
   readonly fromFiles?: (primary: Unstructured) => Prerequisite | undefined;
   /** Explains an action. Returns `undefined` if there is no explanation. */
-  whyOf(because: Because<Seen>): string | undefined;
+  whyOf(because: ExplainedAction<Seen>): string | undefined;
   /** Returns the object that the object of an action replaces. */
-  replacedBy?(because: Because<Seen>): Unstructured | undefined;
+  replacedBy?(because: ExplainedAction<Seen>): Unstructured | undefined;
   /** Returns additional lines about a pass for the user. */
   conclude?(seen: Seen): readonly string[];
   /** Returns what an object waits for, or `undefined` if it waits for nothing. */

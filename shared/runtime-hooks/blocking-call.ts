@@ -1,11 +1,11 @@
 // Calls all handlers of a blocking hook, unless their retryAfterSeconds has not passed yet.
 import type { Instant } from '@capi-serverless/apimachinery';
 import { type HookAnswer, hookAnswered } from './answer.ts';
-import type { CallOfAll, HookCalls } from './calls.ts';
+import type { CallToAllExtensions, HookCalls } from './calls.ts';
 import { type Blocks, forget, recall, remember } from './rules/blocks.ts';
 import type { Hook, RetryResponse } from './rules/hook.ts';
 
-interface BlockingCall<Request> extends CallOfAll<Request> {
+interface BlockingCall<Request> extends CallToAllExtensions<Request> {
   /** The stored responses of the object's hooks, see `readBlocks`. */
   readonly blocks: Blocks;
   readonly now: Instant;

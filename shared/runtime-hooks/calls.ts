@@ -37,12 +37,12 @@ interface HookSubject {
   readonly name: string;
 }
 
-export interface CallOfAll<Request> {
+export interface CallToAllExtensions<Request> {
   readonly object: HookSubject;
   readonly request: Request;
 }
 
-interface CallOfOne<Request> extends CallOfAll<Request> {
+interface CallToOneExtension<Request> extends CallToAllExtensions<Request> {
   /** Settings that replace those of the ExtensionConfig, key by key. */
   readonly settings?: HookSettings;
   /**
@@ -58,12 +58,12 @@ export interface HookCalls {
   callNamed<Request extends object, Response extends HookResponse>(
     hook: Hook<Request, Response>,
     handler: string,
-    call: CallOfOne<Request>,
+    call: CallToOneExtension<Request>,
   ): Promise<HookAnswer<Response>>;
   /** Calls handlers sequentially in the order of their names and stops at the first failure. Succeeds without handlers. */
   callAll<Request extends object, Response extends HookResponse>(
     hook: Hook<Request, Response>,
-    call: CallOfAll<Request>,
+    call: CallToAllExtensions<Request>,
   ): Promise<HookAnswer<RetryResponse>>;
   /** Returns the full names of the handlers that `callAll` would call, in order. */
   registered<Request extends object, Response extends HookResponse>(
@@ -81,7 +81,7 @@ export function hooksOf(ask: Reads & HooksPort, pass: Pass): HookCalls {
 
 interface Called<Request extends object, Response extends HookResponse> {
   readonly hook: Hook<Request, Response>;
-  readonly call: CallOfOne<Request>;
+  readonly call: CallToOneExtension<Request>;
 }
 
 class PassHooks implements HookCalls {
@@ -98,7 +98,7 @@ class PassHooks implements HookCalls {
   async callNamed<Request extends object, Response extends HookResponse>(
     hook: Hook<Request, Response>,
     handler: string,
-    call: CallOfOne<Request>,
+    call: CallToOneExtension<Request>,
   ): Promise<HookAnswer<Response>> {
     const registry = await this.#readRegistry();
     if (!registry.ok) {
@@ -115,7 +115,7 @@ class PassHooks implements HookCalls {
 
   async callAll<Request extends object, Response extends HookResponse>(
     hook: Hook<Request, Response>,
-    call: CallOfAll<Request>,
+    call: CallToAllExtensions<Request>,
   ): Promise<HookAnswer<RetryResponse>> {
     const prefix = `failed to call extension handlers for hook "${toGroupHook(hook)}"`;
     const registrations = await this.#registrationsOf(hook, call.object);

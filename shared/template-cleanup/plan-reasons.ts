@@ -1,11 +1,11 @@
 // Describes the reason of each action of the reconcilers that clean up templates. Pure.
 
-import type { Because } from '../explain/face.ts';
+import type { ExplainedAction } from '../explain/face.ts';
 import { addFinalizerId, removeFinalizerId } from './decide.ts';
 import type { TemplateCleanupSeen } from './seen.ts';
 
 /** Returns `undefined` for an unknown action. */
-export function whyOfCleanup({ action, seen }: Because<TemplateCleanupSeen>): string | undefined {
+export function whyOfCleanup({ action, seen }: ExplainedAction<TemplateCleanupSeen>): string | undefined {
   const { kind } = seen.object;
   switch (action.id) {
     case addFinalizerId:

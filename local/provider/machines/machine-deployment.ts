@@ -12,13 +12,13 @@ import { addCounters, type MachineCounts, rollingOut, scalingConditions, toStatu
 import { digest, freeNames, nameFrom } from './generated-names.ts';
 import {
   coreKind,
-  type Keeper,
-  type KeeperDeletionPlan,
-  type KeeperInput,
-  type KeeperPlan,
-  outlive,
+  type MachineController,
+  type MachineControllerDeletionPlan,
+  type MachineControllerInput,
+  type MachineControllerPlan,
+  planChildDeletion,
   toReconciler,
-} from './keeper.ts';
+} from './machine-controller.ts';
 import { selectorText, toController } from './machine-set.ts';
 import { fieldsAt, isDeleting, listControlled, numberAt, textAt, textsAt } from './read.ts';
 import { nextSteps, resolve, type Sized } from './rollout.ts';
@@ -26,7 +26,7 @@ import { isSameTemplate, rolloutAfter, secondsUntilRollout, templateText } from 
 
 const hashLabel = 'machine-template-hash';
 
-const keeper: Keeper = {
+const machineController: MachineController = {
   name: 'simulated-machine-deployment',
   kind: 'MachineDeployment',
   finalizer: 'cluster.x-k8s.io/machinedeployment',
@@ -63,17 +63,19 @@ const keeper: Keeper = {
   release,
 };
 
-export const simulatedMachineDeployment: SimulatedProviderReconciler = toReconciler(keeper);
+export const simulatedMachineDeployment: SimulatedProviderReconciler = toReconciler(machineController);
 
 /** The MachineSets, oldest first. */
-async function listSets({ object, ask }: KeeperInput): Promise<readonly Unstructured[]> {
+async function listSets({ object, ask }: MachineControllerInput): Promise<readonly Unstructured[]> {
   const labels = { [deploymentNameLabel]: object.metadata.name };
   const created = ({ metadata }: Unstructured): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
   const sets = await listControlled(ask, object, { kind: 'MachineSet', labels });
   return sets.toSorted((a, b) => created(a) - created(b));
 }
 
-async function keep(around: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
+async function keep(
+  around: MachineControllerInput & { readonly cluster: Unstructured },
+): Promise<MachineControllerPlan> {
   const { object, cluster, now } = around;
   const sets = await listSets(around);
   const counts = addCounters(sets);
@@ -218,8 +220,8 @@ function phaseOf({ replicas, availableReplicas, upToDateReplicas }: MachineCount
   return replicas < desired || availableReplicas < desired || upToDateReplicas < desired ? 'ScalingUp' : 'Running';
 }
 
-async function release(around: KeeperInput): Promise<KeeperDeletionPlan> {
+async function release(around: MachineControllerInput): Promise<MachineControllerDeletionPlan> {
   const sets = await listSets(around);
   const what = `MachineSets ${sets.map(set => toRef(set).name).join(', ')}`;
-  return outlive(sets, { status: toStatus(addCounters(sets)), what });
+  return planChildDeletion(sets, { status: toStatus(addCounters(sets)), what });
 }

@@ -2,11 +2,18 @@
 import type { Name, Unstructured } from '@capi-serverless/apimachinery';
 import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
 import { holds } from './counts.ts';
-import { coreApiVersion, coreKind, type Keeper, type KeeperInput, type KeeperPlan, toReconciler } from './keeper.ts';
+import {
+  coreApiVersion,
+  coreKind,
+  type MachineController,
+  type MachineControllerInput,
+  type MachineControllerPlan,
+  toReconciler,
+} from './machine-controller.ts';
 import { adopt } from './machine-deployment.ts';
 import { must, textAt, textsAt } from './read.ts';
 
-const keeper: Keeper = {
+const machineController: MachineController = {
   name: 'simulated-machine-health-check',
   kind: 'MachineHealthCheck',
   status: ['expectedMachines', 'currentHealthy', 'remediationsAllowed', 'targets', 'observedGeneration'],
@@ -28,13 +35,17 @@ const keeper: Keeper = {
   keep,
 };
 
-export const simulatedMachineHealthCheck: SimulatedProviderReconciler = toReconciler(keeper);
+export const simulatedMachineHealthCheck: SimulatedProviderReconciler = toReconciler(machineController);
 
 function isNear(object: Unstructured, { namespace }: { readonly namespace?: string }): boolean {
   return object.metadata.namespace === namespace;
 }
 
-async function keep({ object, cluster, ask }: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
+async function keep({
+  object,
+  cluster,
+  ask,
+}: MachineControllerInput & { readonly cluster: Unstructured }): Promise<MachineControllerPlan> {
   const { namespace = '', name } = object.metadata;
   const labels = {
     ...textsAt(object, 'spec.selector.matchLabels'),

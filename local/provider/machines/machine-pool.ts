@@ -14,7 +14,13 @@ import {
   type VersionCount,
   versionsIn,
 } from './counts.ts';
-import { type Keeper, type KeeperDeletionPlan, type KeeperInput, type KeeperPlan, toReconciler } from './keeper.ts';
+import {
+  type MachineController,
+  type MachineControllerDeletionPlan,
+  type MachineControllerInput,
+  type MachineControllerPlan,
+  toReconciler,
+} from './machine-controller.ts';
 import { adopt } from './machine-deployment.ts';
 import { nextVersions, toInstances } from './pool.ts';
 import { find, isDeleting, numberAt, textAt, together } from './read.ts';
@@ -25,7 +31,7 @@ const defaultSeconds = 1;
 const missingSeconds = 5;
 const hangingSeconds = 60;
 
-const keeper: Keeper = {
+const machineController: MachineController = {
   name: 'simulated-machine-pool',
   kind: 'MachinePool',
   finalizer: 'machinepool.cluster.x-k8s.io',
@@ -65,7 +71,7 @@ const keeper: Keeper = {
   release,
 };
 
-export const simulatedMachinePool: SimulatedProviderReconciler = toReconciler(keeper);
+export const simulatedMachinePool: SimulatedProviderReconciler = toReconciler(machineController);
 
 interface Behind {
   readonly found: readonly Unstructured[];
@@ -73,7 +79,7 @@ interface Behind {
   readonly missing: string | undefined;
 }
 
-async function readBehind({ object, ask }: KeeperInput): Promise<Behind> {
+async function readBehind({ object, ask }: MachineControllerInput): Promise<Behind> {
   const paths = ['spec.template.spec.infrastructureRef', 'spec.template.spec.bootstrap.configRef'];
   const refs = paths.flatMap(path => toProviderRef(object, path) ?? []);
   const read = await together(refs.map(async ref => ({ ref, object: await find(ask, ref) })));
@@ -84,7 +90,9 @@ async function readBehind({ object, ask }: KeeperInput): Promise<Behind> {
   };
 }
 
-async function keep(around: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
+async function keep(
+  around: MachineControllerInput & { readonly cluster: Unstructured },
+): Promise<MachineControllerPlan> {
   const { object, cluster, now } = around;
   const { found, missing } = await readBehind(around);
   const desired = numberAt(object, 'spec.replicas') ?? 1;
@@ -177,7 +185,7 @@ function phaseOf({ replicas }: MachineCounts, desired: number, problem: string |
 }
 
 /** Deletes all instances at once, then the bootstrap and infrastructure objects. */
-async function release(around: KeeperInput): Promise<KeeperDeletionPlan> {
+async function release(around: MachineControllerInput): Promise<MachineControllerDeletionPlan> {
   const { object, now } = around;
   const { found } = await readBehind(around);
   const held = ordersOf(object).deleteHang;

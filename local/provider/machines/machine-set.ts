@@ -7,17 +7,17 @@ import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
 import { makeMachine, patch, remove, toProviderRef } from './clone.ts';
 import { countMachines, holds, scalingConditions, toStatus } from './counts.ts';
 import { freeNames, nameFrom } from './generated-names.ts';
+import { outdatedAnnotation } from './machine.ts';
 import {
   coreApiVersion,
   coreKind,
-  type Keeper,
-  type KeeperDeletionPlan,
-  type KeeperInput,
-  type KeeperPlan,
-  outlive,
+  type MachineController,
+  type MachineControllerDeletionPlan,
+  type MachineControllerInput,
+  type MachineControllerPlan,
+  planChildDeletion,
   toReconciler,
-} from './keeper.ts';
-import { outdatedAnnotation } from './machine.ts';
+} from './machine-controller.ts';
 import {
   controllerOf,
   fieldsAt,
@@ -37,7 +37,7 @@ const deleteMachineAnnotation = 'cluster.x-k8s.io/delete-machine';
 /** The seconds until missing templates are read again. */
 const missingSeconds = 5;
 
-const keeper: Keeper = {
+const machineController: MachineController = {
   name: 'simulated-machine-set',
   kind: 'MachineSet',
   finalizer: 'cluster.x-k8s.io/machineset',
@@ -86,7 +86,7 @@ const keeper: Keeper = {
   release,
 };
 
-export const simulatedMachineSet: SimulatedProviderReconciler = toReconciler(keeper);
+export const simulatedMachineSet: SimulatedProviderReconciler = toReconciler(machineController);
 
 /** Returns the object of this kind that controls the changed object. */
 export function toController(kind: string): (event: SourceEvent) => readonly Name[] {
@@ -96,11 +96,11 @@ export function toController(kind: string): (event: SourceEvent) => readonly Nam
   };
 }
 
-function listMachines({ object, ask }: KeeperInput): Promise<readonly Unstructured[]> {
+function listMachines({ object, ask }: MachineControllerInput): Promise<readonly Unstructured[]> {
   return listControlled(ask, object, { kind: 'Machine', labels: textsAt(object, 'spec.selector.matchLabels') });
 }
 
-async function keep(around: KeeperInput): Promise<KeeperPlan> {
+async function keep(around: MachineControllerInput): Promise<MachineControllerPlan> {
   const { object } = around;
   const desired = numberAt(object, 'spec.replicas') ?? 1;
   const [machines, deployment] = await together([listMachines(around), findDeployment(around)]);
@@ -128,7 +128,7 @@ async function keep(around: KeeperInput): Promise<KeeperPlan> {
   };
 }
 
-function findDeployment({ object, ask }: KeeperInput): Promise<Unstructured | undefined> {
+function findDeployment({ object, ask }: MachineControllerInput): Promise<Unstructured | undefined> {
   const owner = controllerOf(object);
   const { namespace = '' } = object.metadata;
   return owner?.kind === 'MachineDeployment'
@@ -159,7 +159,10 @@ interface Templates {
   readonly bootstrap: Unstructured | undefined;
 }
 
-async function readTemplates({ object, ask }: KeeperInput): Promise<Templates | { readonly missing: string }> {
+async function readTemplates({
+  object,
+  ask,
+}: MachineControllerInput): Promise<Templates | { readonly missing: string }> {
   const read = async (path: string) => {
     const ref = toProviderRef(object, path);
     return { ref, object: ref && (await find(ask, ref)) };
@@ -221,7 +224,10 @@ export function selectorText(object: Unstructured): string | undefined {
   );
 }
 
-async function release(around: KeeperInput): Promise<KeeperDeletionPlan> {
+async function release(around: MachineControllerInput): Promise<MachineControllerDeletionPlan> {
   const machines = await listMachines(around);
-  return outlive(machines, { status: toStatus(countMachines(machines)), what: `${machines.length} Machines` });
+  return planChildDeletion(machines, {
+    status: toStatus(countMachines(machines)),
+    what: `${machines.length} Machines`,
+  });
 }

@@ -9,7 +9,13 @@ import { ordersOf } from '../orders.ts';
 import { progressOf, toInstant, toTime } from '../progress.ts';
 import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
 import { patch, remove, toProviderRef } from './clone.ts';
-import { type Keeper, type KeeperDeletionPlan, type KeeperInput, type KeeperPlan, toReconciler } from './keeper.ts';
+import {
+  type MachineController,
+  type MachineControllerDeletionPlan,
+  type MachineControllerInput,
+  type MachineControllerPlan,
+  toReconciler,
+} from './machine-controller.ts';
 import { controllerOf, find, numberAt, textAt, together } from './read.ts';
 
 /** The annotation of a Machine that its owner will replace. The value is the reason. */
@@ -29,7 +35,7 @@ interface Life {
   readonly requeueAfterSeconds?: number;
 }
 
-const keeper: Keeper = {
+const machineController: MachineController = {
   name: 'simulated-machine',
   kind: 'Machine',
   finalizer: 'machine.cluster.x-k8s.io',
@@ -69,14 +75,14 @@ const keeper: Keeper = {
   release,
 };
 
-export const simulatedMachine: SimulatedProviderReconciler = toReconciler(keeper);
+export const simulatedMachine: SimulatedProviderReconciler = toReconciler(machineController);
 
 async function keep({
   object,
   cluster,
   ask,
   now,
-}: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan> {
+}: MachineControllerInput & { readonly cluster: Unstructured }): Promise<MachineControllerPlan> {
   const ref = toProviderRef(object, 'spec.infrastructureRef');
   const infrastructure = ref && (await find(ask, ref));
   const seconds = numberAt(infrastructure, 'spec.provisionSeconds') ?? defaultSeconds;
@@ -202,7 +208,7 @@ function toCondition(type: string, reason: string, problem: string | undefined):
 }
 
 /** Drains the Node, then deletes the infrastructure, then the bootstrap object. */
-async function release({ object, ask, now }: KeeperInput): Promise<KeeperDeletionPlan> {
+async function release({ object, ask, now }: MachineControllerInput): Promise<MachineControllerDeletionPlan> {
   const refs = ['spec.infrastructureRef', 'spec.bootstrap.configRef'].flatMap(
     path => toProviderRef(object, path) ?? [],
   );

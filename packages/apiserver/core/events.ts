@@ -3,7 +3,7 @@ import { coreKind, plainVersion } from './built-in-kind.ts';
 import { eventOfGroupSchema, eventSchema } from './built-in-schemas.ts';
 import { problemsOfEvent, problemsOfGroupEvent } from './event-rules.ts';
 import { tidyEvent, toServedEvent, toStoredEvent } from './event-shapes.ts';
-import type { Elsewhere, Resource, SelectableField } from './kinds.ts';
+import type { Resource, SelectableField, StoredForm } from './kinds.ts';
 import { createObjectSchema } from './schema/object-schema.ts';
 
 const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
@@ -32,7 +32,7 @@ export const events: Resource = coreKind('Event', 'events', {
 
 const storedSchema = createObjectSchema(eventSchema, 'v1');
 
-const storedAs: Elsewhere = {
+const storedAs: StoredForm = {
   endpoint: { resource: events, version },
   toStored: draft => storedSchema.shape(toStoredEvent(draft)),
   toServed: toServedEvent,

@@ -69,7 +69,7 @@ export interface Strategy {
 }
 
 /** The form in which another resource returns the stored objects of `endpoint`. Both functions are pure. */
-export interface Elsewhere {
+export interface StoredForm {
   readonly endpoint: ResourceEndpoint;
   toStored<T extends ObjectDraft>(draft: T): T;
   toServed(object: Stored): Stored;
@@ -98,7 +98,7 @@ export interface Resource {
   /** The functions use objects in the stored form. */
   readonly strategy: Strategy;
   /** If absent, the resource has its own store. */
-  readonly storedAs?: Elsewhere;
+  readonly storedAs?: StoredForm;
 }
 
 /** One served version of a resource, named by a URL or by apiVersion and kind. */

@@ -2,7 +2,7 @@
 import { define, defineVariadic, FunctionError, type FunctionTable, type TemplateFunction } from '../call.ts';
 import { deepEqual } from '../deep.ts';
 import type { RenderMeter } from '../limits.ts';
-import { grown, isTrue, kindOf, List, type TemplateValue } from '../value.ts';
+import { isTrue, kindOf, List, listOrNil, type TemplateValue } from '../value.ts';
 import { toInt64 } from './numbers.ts';
 
 function itemsOf(value: TemplateValue, refusal: string): readonly TemplateValue[] {
@@ -123,6 +123,6 @@ export const listFunctions: FunctionTable = {
   chunk,
   mustChunk: chunk,
   concat: defineVariadic([], 'any', (_, lists) =>
-    grown(lists.flatMap(each => itemsOf(each, 'Cannot concat type %s as list'))),
+    listOrNil(lists.flatMap(each => itemsOf(each, 'Cannot concat type %s as list'))),
   ),
 };

@@ -5,7 +5,7 @@ import { instructionsOf, patternLimits, searchWork } from '@capi-serverless/apim
 import { RE2JS, RE2JSException } from 're2js';
 import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { LimitError, type RenderMeter } from '../limits.ts';
-import { grown } from '../value.ts';
+import { listOrNil } from '../value.ts';
 
 /** The number of instructions per character that are treated as one step. */
 const instructionsPerStep = 25;
@@ -147,7 +147,7 @@ function matchesIfValid(source: string, text: string, meter: RenderMeter): boole
 
 const regexFind = define(['string', 'string'], ([source, text], meter) => first(source, text, meter));
 const regexFindAll = define(['string', 'string', 'int'], ([source, text, most], meter) =>
-  grown(
+  listOrNil(
     matchesOf(source, text, { most, meter }).map(({ start, end }) => text.slice(start, end)),
     'string',
   ),
@@ -159,7 +159,7 @@ const regexReplaceAllLiteral = define(['string', 'string', 'string'], ([source, 
   replacedAll(source, text, { by: () => literal, groups: false, meter }),
 );
 const regexSplit = define(['string', 'string', 'int'], ([source, text, most], meter) =>
-  grown(split(source, text, { most, meter }), 'string'),
+  listOrNil(split(source, text, { most, meter }), 'string'),
 );
 
 export const regexFunctions: FunctionTable = {

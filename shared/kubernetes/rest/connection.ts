@@ -6,7 +6,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ApiServerEndpoint } from '../credentials/credentials.ts';
-import type { Lost } from './failures.ts';
+import type { ConnectionLoss } from './failures.ts';
 
 export interface ConnectionLimits {
   /** The limit from the start of a request until it is sent: free socket, DNS, TCP, TLS. */
@@ -54,7 +54,7 @@ export interface Incoming {
  * `reused`: the socket had served a request before. If the connection is lost without an answer (`connection`), the
  * server has probably closed the socket.
  */
-export type Exchange = { readonly answer: Incoming } | { readonly lost: Lost & { readonly reused: boolean } };
+export type Exchange = { readonly answer: Incoming } | { readonly lost: ConnectionLoss & { readonly reused: boolean } };
 
 /** An open answer whose body is streamed. The caller destroys `body`. */
 export interface OpenStream {
@@ -131,7 +131,7 @@ export class Connection {
   }
 
   /** Resolves with the head of the answer. The body is streamed without a time limit. Never rejects. */
-  open(outgoing: Outgoing): Promise<OpenStream | { readonly lost: Lost }> {
+  open(outgoing: Outgoing): Promise<OpenStream | { readonly lost: ConnectionLoss }> {
     return new Promise(resolve => {
       const sending = this.#start(outgoing, this.#watchAgent);
       sending.request.on('error', error => {
@@ -215,7 +215,7 @@ class Sending {
     clearTimeout(this.#timer);
   }
 
-  toLost(error: unknown): Lost & { readonly reused: boolean } {
+  toLost(error: unknown): ConnectionLoss & { readonly reused: boolean } {
     const cause =
       this.#timeout === undefined
         ? describeLoss(error, this.#outgoing.signal, this.began)
@@ -270,7 +270,11 @@ export async function collect(body: Readable, maxBytes: number): Promise<string>
 }
 
 /** Maps a transport error to its meaning. `began`: a part of the answer had arrived. */
-export function describeLoss(error: unknown, signal: AbortSignal | undefined, began: boolean): Omit<Lost, 'sent'> {
+export function describeLoss(
+  error: unknown,
+  signal: AbortSignal | undefined,
+  began: boolean,
+): Omit<ConnectionLoss, 'sent'> {
   if (signal?.aborted === true) {
     return { why: 'aborted', message: 'aborted before an answer came' };
   }

@@ -18,7 +18,7 @@ interface Refusal {
 }
 
 /** The reason why there is no usable answer. `sent`: the request may have reached the server. */
-export interface Lost {
+export interface ConnectionLoss {
   readonly why: 'aborted' | 'timeout' | 'connection' | 'truncated' | 'too large';
   readonly sent: boolean;
   readonly message: string;
@@ -91,11 +91,11 @@ export function toStreamFailure(body: unknown, summary: RequestSummary): ApiFail
 }
 
 /** Converts a missing or incomplete answer. */
-export function toLostFailure(lost: Lost, summary: RequestSummary): ApiFailure {
+export function toLostFailure(lost: ConnectionLoss, summary: RequestSummary): ApiFailure {
   return { reason: toLostReason(lost, summary), message: `${summary.label}: ${lost.message}` };
 }
 
-function toLostReason(lost: Lost, summary: RequestSummary): FailureReason {
+function toLostReason(lost: ConnectionLoss, summary: RequestSummary): FailureReason {
   if (summary.isWrite && lost.sent) {
     return 'UnknownOutcome';
   }

@@ -10,7 +10,7 @@ import {
   type OpenStream,
   type Outgoing,
 } from './connection.ts';
-import { type Lost, type RequestSummary, toFailure, toLostFailure } from './failures.ts';
+import { type ConnectionLoss, type RequestSummary, toFailure, toLostFailure } from './failures.ts';
 import { problemOf, type QueryParameters, type RequestTarget, toLabel, toPath, toQueryString } from './urls.ts';
 
 /** One request, as the port's methods describe it. */
@@ -69,7 +69,7 @@ export class Requester {
   async open(
     call: ApiCall,
     signal: AbortSignal,
-  ): Promise<{ readonly stream: OpenStream | { readonly lost: Lost }; readonly close: () => void }> {
+  ): Promise<{ readonly stream: OpenStream | { readonly lost: ConnectionLoss }; readonly close: () => void }> {
     const access = await this.#options.credentials.current();
     const report = this.#reporter(call);
     let stream = await this.#open(access, call, { signal, onSent: report.sent });
@@ -81,7 +81,11 @@ export class Requester {
     return { stream, close: () => report.ended(code) };
   }
 
-  #open(access: Access, call: ApiCall, more: Partial<Outgoing>): Promise<OpenStream | { readonly lost: Lost }> {
+  #open(
+    access: Access,
+    call: ApiCall,
+    more: Partial<Outgoing>,
+  ): Promise<OpenStream | { readonly lost: ConnectionLoss }> {
     return this.#connectionTo(access).open({ ...this.#outgoing(call, access), ...more });
   }
 
@@ -150,7 +154,7 @@ export class Requester {
   }
 }
 
-const neverSent: Lost = { why: 'aborted', sent: false, message: 'aborted before it was sent' };
+const neverSent: ConnectionLoss = { why: 'aborted', sent: false, message: 'aborted before it was sent' };
 
 export function toSummary({ verb, target, objectName }: ApiCall): RequestSummary {
   return {

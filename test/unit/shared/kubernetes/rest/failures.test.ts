@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { FailureReason } from '../../../../../packages/apimachinery/answer.ts';
 import {
-  type Lost,
+  type ConnectionLoss,
   type RequestSummary,
   toFailure,
   toLostFailure,
@@ -135,7 +135,7 @@ describe('an ERROR event of a watch', () => {
 });
 
 describe('no answer', () => {
-  it.each<[why: Lost['why'], sent: boolean, read: FailureReason, write: FailureReason, reason: string]>([
+  it.each<[why: ConnectionLoss['why'], sent: boolean, read: FailureReason, write: FailureReason, reason: string]>([
     ['connection', false, 'Unavailable', 'Unavailable', 'nothing reached the server'],
     ['connection', true, 'Unavailable', 'UnknownOutcome', 'the write may have happened'],
     ['timeout', false, 'Unavailable', 'Unavailable', 'no connection in time'],

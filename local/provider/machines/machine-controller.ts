@@ -26,7 +26,7 @@ import { remove } from './clone.ts';
 import { find, isDeleting, must, textAt } from './read.ts';
 
 /** The actions of one pass on an object, and the status that the pass reports. */
-export interface KeeperPlan {
+export interface MachineControllerPlan {
   readonly actions: readonly Action[];
   /** Fields below `status`. `undefined` removes a field. */
   readonly status: Readonly<Record<string, unknown>>;
@@ -36,16 +36,16 @@ export interface KeeperPlan {
 }
 
 /** The plan for an object that is being deleted. */
-export interface KeeperDeletionPlan extends KeeperPlan {
+export interface MachineControllerDeletionPlan extends MachineControllerPlan {
   /** Whether all objects that belong to it are gone. */
   readonly done: boolean;
 }
 
 /** Deletes the children. The deletion is done when no children exist. */
-export function outlive(
+export function planChildDeletion(
   children: readonly Unstructured[],
-  { status, what }: Pick<KeeperPlan, 'status'> & { readonly what: string },
-): KeeperDeletionPlan {
+  { status, what }: Pick<MachineControllerPlan, 'status'> & { readonly what: string },
+): MachineControllerDeletionPlan {
   const done = children.length === 0;
   const message = done ? 'Deletion completed' : `Deleting ${what}`;
   return {
@@ -56,13 +56,13 @@ export function outlive(
   };
 }
 
-export interface KeeperInput {
+export interface MachineControllerInput {
   readonly object: Unstructured;
   readonly ask: Reads;
   readonly now: Instant;
 }
 
-export interface Keeper {
+export interface MachineController {
   /** The name of the function. */
   readonly name: string;
   readonly kind: string;
@@ -79,14 +79,14 @@ export interface Keeper {
    * exist.
    */
   isOurs(object: Unstructured, cluster: Unstructured | undefined): boolean;
-  keep(around: KeeperInput & { readonly cluster: Unstructured }): Promise<KeeperPlan>;
+  keep(around: MachineControllerInput & { readonly cluster: Unstructured }): Promise<MachineControllerPlan>;
   /** Runs only if the finalizer exists. The Cluster may not exist. */
-  release?(around: KeeperInput): Promise<KeeperDeletionPlan>;
+  release?(around: MachineControllerInput): Promise<MachineControllerDeletionPlan>;
 }
 
 interface Seen {
   readonly object: Unstructured;
-  readonly plan: KeeperPlan;
+  readonly plan: MachineControllerPlan;
   /** Whether another pass follows immediately. */
   readonly again: boolean;
 }
@@ -98,17 +98,21 @@ export function coreKind(kind: string): Kind {
   return { group: coreGroup, version: 'v1beta2', kind, scope: 'Namespaced' };
 }
 
-export function toReconciler(keeper: Keeper): SimulatedProviderReconciler {
-  const primary = coreKind(keeper.kind);
-  const plural = pluralOf(keeper.kind);
+export function toReconciler(machineController: MachineController): SimulatedProviderReconciler {
+  const primary = coreKind(machineController.kind);
+  const plural = pluralOf(machineController.kind);
   return {
     declaration: {
-      name: keeper.name,
+      name: machineController.name,
       primary,
       timeoutSeconds: 30,
-      fieldManager: keeper.name,
-      eventSource: `${keeper.kind.toLowerCase()}-controller`,
-      owns: { conditions: ['Paused', 'Deleting', ...keeper.conditions], v1beta1: [], status: keeper.status },
+      fieldManager: machineController.name,
+      eventSource: `${machineController.kind.toLowerCase()}-controller`,
+      owns: {
+        conditions: ['Paused', 'Deleting', ...machineController.conditions],
+        v1beta1: [],
+        status: machineController.status,
+      },
       ports: [],
       rules: [
         {
@@ -124,20 +128,20 @@ export function toReconciler(keeper: Keeper): SimulatedProviderReconciler {
           verbs: ['get', 'list', 'watch'],
           why: 'reads the owning Cluster',
         },
-        ...keeper.rules,
+        ...machineController.rules,
       ],
       watches: [
         { source: primary, as: 'metadata', map: ({ object }) => [nameOf(object)] },
         // Pause, resume, provisioned and initialized. Each of them changes the permitted actions on the objects of a
         // Cluster.
         { source: coreKind('Cluster'), as: 'metadata', map: () => 'expand', matches: isOfCluster },
-        ...keeper.watches,
+        ...machineController.watches,
       ],
     },
-    observe: (object, ask, { now }) => observe(keeper, { object, ask, now }),
+    observe: (object, ask, { now }) => observe(machineController, { object, ask, now }),
     // True: if observe does not stop, it returns Seen.
     decide: seen => (seen as Seen).plan.actions,
-    report: (seen, outcomes, now) => report(keeper, seen as Seen, { outcomes, now }),
+    report: (seen, outcomes, now) => report(machineController, seen as Seen, { outcomes, now }),
   };
 }
 
@@ -149,11 +153,13 @@ function nameOf({ metadata }: Pick<Unstructured, 'metadata'>): Name {
   return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-async function observe(keeper: Keeper, around: KeeperInput): Promise<Seen | Stop> {
+async function observe(machineController: MachineController, around: MachineControllerInput): Promise<Seen | Stop> {
   const { object, ask } = around;
   const isDeleting = object.metadata.deletionTimestamp !== undefined;
-  const isHeld = keeper.finalizer === undefined || object.metadata.finalizers?.includes(keeper.finalizer) === true;
-  if (isDeleting && (!isHeld || keeper.release === undefined)) {
+  const isHeld =
+    machineController.finalizer === undefined ||
+    object.metadata.finalizers?.includes(machineController.finalizer) === true;
+  if (isDeleting && (!isHeld || machineController.release === undefined)) {
     return { stop: 'being deleted, and nothing of ours holds it' };
   }
   const ref: ObjectRef = {
@@ -166,11 +172,11 @@ async function observe(keeper: Keeper, around: KeeperInput): Promise<Seen | Stop
   if (!cluster.ok && !cluster.missing) {
     return must(cluster, `Reading Cluster ${toDisplayName(ref)}`);
   }
-  if (!keeper.isOurs(object, cluster.ok ? cluster.value : undefined)) {
+  if (!machineController.isOurs(object, cluster.ok ? cluster.value : undefined)) {
     return { stop: 'not on simulated infrastructure' };
   }
   if (!cluster.ok) {
-    return isDeleting ? planDeletion(keeper, around) : { stop: 'its Cluster is not there' };
+    return isDeleting ? planDeletion(machineController, around) : { stop: 'its Cluster is not there' };
   }
   const paused = pausedText(object, cluster.value);
   if (paused !== undefined) {
@@ -178,12 +184,12 @@ async function observe(keeper: Keeper, around: KeeperInput): Promise<Seen | Stop
     return { object, again: false, plan: { actions: [], status: {}, conditions: [condition] } };
   }
   if (isDeleting) {
-    return planDeletion(keeper, around);
+    return planDeletion(machineController, around);
   }
   if (!isHeld) {
-    return onceMore(object, [finalizers(object, list => [...list, keeper.finalizer ?? ''])]);
+    return onceMore(object, [finalizers(object, list => [...list, machineController.finalizer ?? ''])]);
   }
-  const plan = await keeper.keep({ ...around, cluster: cluster.value });
+  const plan = await machineController.keep({ ...around, cluster: cluster.value });
   return plan.actions.length === 0 || (await isLatest(around)) ? { object, again: false, plan } : onceMore(object, []);
 }
 
@@ -195,19 +201,22 @@ function onceMore(object: Unstructured, actions: readonly Action[]): Seen {
  * Children are read after the object. In the meantime, another writer may have acted on a newer version of the object.
  * Then the children match a newer spec, and this pass must not change them.
  */
-async function isLatest({ object, ask }: KeeperInput): Promise<boolean> {
+async function isLatest({ object, ask }: MachineControllerInput): Promise<boolean> {
   const latest = await find(ask, toRef(object));
   return latest?.metadata.generation === object.metadata.generation;
 }
 
-async function planDeletion(keeper: Keeper, around: KeeperInput): Promise<Seen | Stop> {
+async function planDeletion(
+  machineController: MachineController,
+  around: MachineControllerInput,
+): Promise<Seen | Stop> {
   const { object } = around;
-  const plan = await keeper.release?.(around);
+  const plan = await machineController.release?.(around);
   if (plan === undefined) {
     return { stop: 'nothing of ours holds it' };
   }
   const { done, actions } = plan;
-  const last = finalizers(object, list => list.filter(each => each !== keeper.finalizer));
+  const last = finalizers(object, list => list.filter(each => each !== machineController.finalizer));
   return { object, again: false, plan: { ...plan, actions: done ? [...actions, last] : actions } };
 }
 
@@ -228,7 +237,7 @@ function finalizers(object: Unstructured, change: (list: readonly string[]) => r
 }
 
 function report(
-  keeper: Keeper,
+  machineController: MachineController,
   { object, plan, again }: Seen,
   { outcomes, now }: { readonly outcomes: Outcomes; readonly now: Instant },
 ): Report {
@@ -245,7 +254,7 @@ function report(
   const before = storedConditions(toRecord(object.status)['conditions']);
   const last = new Map(drafts.map(draft => [draft.type, draft]));
   const conditions = [...last.values()].reduce((list, draft) => setCondition(list, draft, { generation, now }), before);
-  const observed = keeper.status.includes('observedGeneration') ? { observedGeneration: generation } : {};
+  const observed = machineController.status.includes('observedGeneration') ? { observedGeneration: generation } : {};
   return {
     // The first pass only adds the finalizer. The second pass writes the status.
     ...(again ? {} : { status: { status: { ...toRecord(object.status), ...observed, ...plan.status, conditions } } }),
@@ -255,13 +264,13 @@ function report(
         ? toResult(plan, again)
         : {
             kind: 'failed',
-            error: new Error(`${keeper.kind} ${toDisplayName(object.metadata)}: ${failure}`),
+            error: new Error(`${machineController.kind} ${toDisplayName(object.metadata)}: ${failure}`),
             terminal: false,
           },
   };
 }
 
-function toResult({ requeueAfterSeconds }: KeeperPlan, again: boolean): Report['result'] {
+function toResult({ requeueAfterSeconds }: MachineControllerPlan, again: boolean): Report['result'] {
   if (again) {
     return { kind: 'again' };
   }

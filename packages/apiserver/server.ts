@@ -9,6 +9,7 @@ import { runControllers } from './controllers.ts';
 import type { Admit } from './core/admission.ts';
 import { type ApiCore, createApiCore } from './core/api-core.ts';
 import type { IdSource } from './core/context.ts';
+import type { Resource } from './core/kinds.ts';
 import type { HistoryWindow } from './core/log.ts';
 import type { StoreSnapshot } from './core/snapshot.ts';
 import { createAuthenticator } from './http/authorize.ts';
@@ -21,6 +22,8 @@ import { toKubeconfig } from './http/write-kubeconfig.ts';
 export interface ApiServerOptions {
   /** The initial state. Default: only the initial namespaces. */
   readonly snapshot?: StoreSnapshot;
+  /** Kinds in addition to the usual built-in kinds, for instance `workloadKinds`. Default: none. */
+  readonly kinds?: readonly Resource[];
   /** The port. Default: any free port. */
   readonly port?: number;
   readonly clock?: Clock;
@@ -73,13 +76,14 @@ const randomIds: IdSource = {
 /** Resolves when the server accepts requests. Rejects if the port is in use or the audit policy is invalid. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, ids = randomIds, users = [], onUnexpectedError = printError } = options;
-  const { snapshot, history, admit } = options;
+  const { snapshot, history, admit, kinds } = options;
   const core = createApiCore({
     now: () => clock.now(),
     ids,
     ...(snapshot === undefined ? {} : { snapshot }),
     ...(history === undefined ? {} : { window: history }),
     ...(admit === undefined ? {} : { admit }),
+    ...(kinds === undefined ? {} : { kinds }),
   });
   const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
   const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();

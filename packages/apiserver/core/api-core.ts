@@ -13,6 +13,7 @@ import { followDefinition } from './follow-definitions.ts';
 import {
   type Address,
   createRegistry,
+  type Resource,
   type ResourceEndpoint,
   type ResourceRegistry,
   type Subresource,
@@ -71,6 +72,8 @@ export interface ApiCoreOptions {
   readonly window?: HistoryWindow;
   /** Admits or denies writes of main resources. Default: admits all. */
   readonly admit?: Admit;
+  /** Kinds in addition to the usual built-in kinds. Default: none. */
+  readonly kinds?: readonly Resource[];
 }
 
 /**
@@ -90,7 +93,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
       listener();
     }
   };
-  for (const resource of builtInKinds) {
+  for (const resource of [...builtInKinds, ...(options.kinds ?? [])]) {
     registry.install(resource);
     store.open(resource);
   }

@@ -56,7 +56,8 @@ export function storeNew(
   const owned = withManagedFields(meant, own(meant));
   const storage = storageOf(endpoint);
   // True: removing the status keeps the other members of the draft.
-  const stateless = version.status ? (without(owned, 'status') as ObjectDraft) : owned;
+  const stateless =
+    version.status && resource.keepsNewStatus !== true ? (without(owned, 'status') as ObjectDraft) : owned;
   const here = around(context, resource, { namespace, name: metadata.name ?? '' });
   const draft = resource.strategy.prepare?.(stateless, undefined, here) ?? stateless;
   const problems = [

@@ -93,6 +93,8 @@ export interface Resource {
   /** Whether deletecollection is supported. */
   readonly collectionDeletable: boolean;
   readonly nameRule: 'subdomain' | 'label';
+  /** A create stores the status, although the kind has the status subresource. Default: false. */
+  readonly keepsNewStatus?: boolean;
   /** The kind is terminating: no object can be created. */
   readonly terminating: boolean;
   /** The functions use objects in the stored form. */

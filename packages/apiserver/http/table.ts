@@ -6,6 +6,8 @@ import type { Column, ResourceEndpoint } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
 import { toAge } from './age.ts';
 import { compilePath } from './json-path.ts';
+import { ageColumn, column, nameColumn, type TableColumn, textAt } from './table-column.ts';
+import { nodeColumns, podColumns } from './workload-columns.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
@@ -13,15 +15,6 @@ interface TableOptions {
   readonly endpoint: ResourceEndpoint;
   readonly include: IncludeObject;
   readonly now: Instant;
-}
-
-interface TableColumn {
-  readonly name: string;
-  readonly type: string;
-  readonly format: string;
-  readonly description: string;
-  readonly priority: number;
-  readonly cell: (object: Stored, now: Instant) => unknown;
 }
 
 export function toPartial({ metadata }: Stored): JsonObject {
@@ -50,25 +43,6 @@ export function toTable(
 
 function toCells(columns: readonly TableColumn[], object: Stored, now: Instant): readonly unknown[] {
   return columns.map(({ cell }) => cell(object, now));
-}
-
-function column(
-  name: string,
-  cell: TableColumn['cell'],
-  parts: Partial<Pick<TableColumn, 'type' | 'format' | 'description' | 'priority'>> = {},
-): TableColumn {
-  return { name, type: 'string', format: '', description: '', priority: 0, ...parts, cell };
-}
-
-const nameColumn = column('Name', object => object.metadata.name, { format: 'name' });
-const ageColumn = column('Age', (object, now) => toAge(object.metadata.creationTimestamp, now));
-
-/** Returns the text at a path. Empty if the path is absent. */
-function textAt(...path: readonly string[]): (object: Stored) => string {
-  return object => {
-    const value = path.reduce<unknown>(memberOf, object);
-    return value === undefined || value === null ? '' : String(value);
-  };
 }
 
 function countOf(...members: readonly string[]): (object: Stored) => number {
@@ -126,6 +100,8 @@ const builtInColumns: Readonly<Record<string, readonly TableColumn[]>> = {
   Secret: [nameColumn, column('Type', textAt('type')), column('Data', countOf('data'), { type: 'integer' }), ageColumn],
   ConfigMap: [nameColumn, column('Data', countOf('data', 'binaryData'), { type: 'integer' }), ageColumn],
   Event: eventColumns,
+  Node: nodeColumns,
+  Pod: podColumns,
   CustomResourceDefinition: [
     nameColumn,
     column('Created At', object => object.metadata.creationTimestamp, { type: 'date' }),

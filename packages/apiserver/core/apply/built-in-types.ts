@@ -1,6 +1,7 @@
 // The merge types of the built-in kinds, from their published OpenAPI schemas.
 import { groupOf, type JsonObject } from '@capi-serverless/apimachinery';
 import { type MergeType, toMergeType } from './merge-type.ts';
+import { workloadTypes } from './workload-types.ts';
 
 const text = { type: 'string' };
 const flag = { type: 'boolean' };
@@ -112,6 +113,7 @@ interface Described {
 const noNames = { plural: '', kind: '' };
 
 const kinds: Readonly<Record<string, Described>> = {
+  ...workloadTypes,
   '/ConfigMap': { schema: struct({ data: textMap, binaryData: byteMap, immutable: flag }) },
   '/Secret': { schema: struct({ data: byteMap, stringData: textMap, type: text, immutable: flag }) },
   '/Namespace': { schema: namespace, zero: { spec: {}, status: {} } },

@@ -42,6 +42,16 @@ export { isJsonObject, type JsonObject, memberOf, sameJson, setMember, toRecord,
 export { mergeDeep, mergeDiff, nest, valueAt } from './merge-diff.ts';
 export { compareText } from './text-order.ts';
 
+// Label selectors.
+
+export {
+  isEmptySelector,
+  type LabelSelector,
+  type Labels,
+  matchesLabels,
+  selectorProblem,
+} from './label-selector.ts';
+
 // Expected failures as values: of a request, of a computation.
 
 export { type Answer, type ApiFailure, answered, type FailureDetails, type FailureReason, refused } from './answer.ts';

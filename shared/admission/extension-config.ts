@@ -9,11 +9,11 @@ import {
   forbidden,
   invalidValue,
   requiredValue,
+  selectorProblem,
   toRecord,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 import { type ClientConfig, readExtensionConfig } from '../api/extension-config/reader.ts';
-import { selectorProblem } from '../runtime-hooks/rules/selector.ts';
 import type { AdmissionGates } from './cluster-class.ts';
 
 const defaultPort = 443;

@@ -30,6 +30,14 @@ export function listOf<T extends z.ZodMiniType>(item: T) {
   );
 }
 
+/** `operator` is not validated. */
+export const labelSelector = z.object({
+  matchLabels: textMap,
+  matchExpressions: listOf(
+    z.object({ key: z.string(), operator: z.string(), values: z.catch(z.array(z.string()), []) }),
+  ),
+});
+
 /** Conditions of the v1beta2 family. */
 export const conditions = z.transform(storedConditions);
 

@@ -1,7 +1,15 @@
 // Calls runtime hooks from observe: all handlers of a hook, or one by name. Mirrors upstream's runtime client.
 // https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/implement-extensions
 
-import { type JsonObject, type Reads, toApiVersion, toDisplayName } from '@capi-serverless/apimachinery';
+import {
+  isEmptySelector,
+  type JsonObject,
+  type Labels,
+  matchesLabels,
+  type Reads,
+  toApiVersion,
+  toDisplayName,
+} from '@capi-serverless/apimachinery';
 import type { Pass } from '@capi-serverless/reconciler';
 import { extensionConfigKind } from '../api/extension-config/kind.ts';
 import { type ExtensionConfig, readExtensionConfig } from '../api/extension-config/reader.ts';
@@ -28,7 +36,6 @@ import {
 } from './rules/registry.ts';
 import { checkResponse, ignoredResponse } from './rules/response.ts';
 import type { DiscoveryResponse } from './rules/response-schemas.ts';
-import { isEmptySelector, type Labels, matchesLabels } from './rules/selector.ts';
 import { toHookUrl } from './rules/url.ts';
 
 /** The object for which hooks are called. Handlers select objects by namespace. */

@@ -3,18 +3,9 @@
 import type { ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
-import { conditions, count, listOf, section, text, textOrEmpty } from '../fields.ts';
-
-const textMap = z.catch(z.record(z.string(), z.string()), {});
+import { conditions, count, labelSelector, listOf, section, text, textMap, textOrEmpty } from '../fields.ts';
 
 const service = z.object({ name: z.string(), namespace: z.string(), path: text, port: count });
-
-const selector = z.object({
-  matchLabels: textMap,
-  matchExpressions: listOf(
-    z.object({ key: z.string(), operator: z.string(), values: z.catch(z.array(z.string()), []) }),
-  ),
-});
 
 const handler = z.object({
   name: z.string(),
@@ -26,9 +17,6 @@ const handler = z.object({
 /** One item of `status.handlers`. */
 export type ExtensionHandler = z.output<typeof handler>;
 
-/** A label selector. `operator` is not validated. */
-export type NamespaceSelector = z.output<typeof selector>;
-
 const schema = z.object({
   spec: section({
     clientConfig: section({
@@ -38,7 +26,7 @@ const schema = z.object({
       caBundle: textOrEmpty,
     }),
     /** An absent selector matches nothing. `{}` matches everything. */
-    namespaceSelector: z.catch(z.optional(selector), undefined),
+    namespaceSelector: z.catch(z.optional(labelSelector), undefined),
     settings: textMap,
   }),
   status: section({

@@ -1,14 +1,8 @@
 // The handlers that can be called. They are derived from the ExtensionConfigs in each invocation. Pure.
 
-import { compareText, groupOf, versionOf } from '@capi-serverless/apimachinery';
-import type {
-  ClientConfig,
-  ExtensionConfig,
-  ExtensionHandler,
-  NamespaceSelector,
-} from '../../api/extension-config/reader.ts';
+import { compareText, groupOf, type LabelSelector, selectorProblem, versionOf } from '@capi-serverless/apimachinery';
+import type { ClientConfig, ExtensionConfig, ExtensionHandler } from '../../api/extension-config/reader.ts';
 import { type HookSettings, hooksGroup } from './hook.ts';
-import { selectorProblem } from './selector.ts';
 
 /** The timeout of a handler without a configured timeout. */
 export const defaultTimeoutSeconds = 10;
@@ -26,7 +20,7 @@ export interface Registration {
   readonly version: string;
   readonly hook: string;
   /** `undefined` matches nothing. */
-  readonly selector: NamespaceSelector | undefined;
+  readonly selector: LabelSelector | undefined;
   readonly clientConfig: ClientConfig;
   readonly timeoutSeconds: number;
   readonly failurePolicy: 'Fail' | 'Ignore';
@@ -37,7 +31,7 @@ export interface Registration {
 interface UndiscoveredExtension {
   readonly extension: string;
   /** The selector of namespaces. `undefined` selects none. */
-  readonly selector: NamespaceSelector | undefined;
+  readonly selector: LabelSelector | undefined;
   /** The reason why the handlers are unknown, and the remedy. */
   readonly problem: string;
 }
@@ -48,7 +42,7 @@ export interface ExtensionRegistry {
   readonly undiscovered: readonly UndiscoveredExtension[];
 }
 
-const everything: NamespaceSelector = { matchLabels: {}, matchExpressions: [] };
+const everything: LabelSelector = { matchLabels: {}, matchExpressions: [] };
 
 /**
  * Reads spec and `status.handlers`, also if the last discovery failed. Therefore an unavailable extension is not

@@ -1,11 +1,10 @@
 // Determines whether workers still run another Kubernetes version than the desired one, based on their Machines or
 // Nodes.
 
-import { type Checked, invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
+import { type Checked, invalid, matchesLabels, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { listOf, section, textMap } from '../../api/fields.ts';
 import type { Machine } from '../../api/machine/reader.ts';
-import { matchesLabels } from '../../runtime-hooks/rules/selector.ts';
 import { workerVersion } from './worker-version.ts';
 
 const selector = section({

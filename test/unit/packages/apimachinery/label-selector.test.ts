@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isEmptySelector, matchesLabels, selectorProblem } from '../../../../../shared/runtime-hooks/rules/selector.ts';
+import { isEmptySelector, matchesLabels, selectorProblem } from '../../../../packages/apimachinery/label-selector.ts';
 
 type Requirement = { readonly key: string; readonly operator: string; readonly values: readonly string[] };
 

@@ -1,17 +1,27 @@
 // Matches label selectors, as Kubernetes does.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements
-import type { NamespaceSelector } from '../../api/extension-config/reader.ts';
 
-type Requirement = NamespaceSelector['matchExpressions'][number];
+/** `operator` is any text. `selectorProblem` validates it. */
+interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values: readonly string[];
+}
+
+export interface LabelSelector {
+  readonly matchLabels: Readonly<Record<string, string>>;
+  readonly matchExpressions: readonly Requirement[];
+}
+
 export type Labels = Readonly<Record<string, string>>;
 
 /** An empty selector matches everything, so the labels are not read. */
-export function isEmptySelector(selector: NamespaceSelector): boolean {
+export function isEmptySelector(selector: LabelSelector): boolean {
   return Object.keys(selector.matchLabels).length === 0 && selector.matchExpressions.length === 0;
 }
 
 /** Returns the reason why the selector is not valid, or `undefined` if it is valid. */
-export function selectorProblem(selector: NamespaceSelector): string | undefined {
+export function selectorProblem(selector: LabelSelector): string | undefined {
   for (const { key, operator, values } of selector.matchExpressions) {
     switch (operator) {
       case 'In':
@@ -33,7 +43,7 @@ export function selectorProblem(selector: NamespaceSelector): string | undefined
   return undefined;
 }
 
-export function matchesLabels(selector: NamespaceSelector, labels: Labels): boolean {
+export function matchesLabels(selector: LabelSelector, labels: Labels): boolean {
   const equal = Object.entries(selector.matchLabels).every(([key, value]) => labelOf(labels, key) === value);
   return equal && selector.matchExpressions.every(requirement => isMet(requirement, labelOf(labels, requirement.key)));
 }

@@ -1,0 +1,30 @@
+// Reads the fields of a Pod that a drain uses. A Pod is an object of a workload cluster, so any field may have any
+// value.
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import * as z from 'zod/mini';
+import { flag, listOf, section, text, textMap, textOrEmpty } from '../fields.ts';
+
+const owner = z.object({ kind: z.string(), name: z.string(), controller: flag });
+
+const volume = z.object({ persistentVolumeClaim: section({ claimName: textOrEmpty }) });
+
+const schema = z.object({
+  metadata: section({
+    name: textOrEmpty,
+    namespace: textOrEmpty,
+    uid: textOrEmpty,
+    deletionTimestamp: text,
+    labels: textMap,
+    annotations: textMap,
+    ownerReferences: listOf(owner),
+  }),
+  spec: section({ volumes: listOf(volume) }),
+  status: section({ phase: textOrEmpty }),
+});
+
+export type Pod = z.output<typeof schema>;
+
+/** Never throws. An unreadable field is treated as absent. */
+export function readPod({ metadata, spec, status }: Unstructured): Pod {
+  return schema.parse({ metadata, spec, status });
+}

@@ -114,16 +114,13 @@ function daemonSetState(name: string, { daemonSets }: DrainContext): Checked<boo
   return daemonSets.get(name) ?? invalid(`DaemonSet ${name} was not read`);
 }
 
-/** The value is compared without case. One hyphen is allowed. */
+/** The value is compared without case. The value of Pods that are waited for may have a hyphen. */
 function labelledTreatment({ metadata }: Pod): Treatment | undefined {
-  switch (metadata.labels[drainLabel]?.toLowerCase().replace('-', '')) {
-    case 'waitcompleted':
-      return waitCompleted;
-    case 'skip':
-      return metadata.labels[drainLabel]?.includes('-') === true ? undefined : skip;
-    default:
-      return undefined;
+  const value = (metadata.labels[drainLabel] ?? '').toLowerCase();
+  if (value === 'skip') {
+    return skip;
   }
+  return value.replace('-', '') === 'waitcompleted' ? waitCompleted : undefined;
 }
 
 function treatmentByRules({ metadata }: Pod, { rules, namespaces }: DrainContext): Checked<Treatment> {

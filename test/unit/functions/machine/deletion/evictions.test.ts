@@ -198,6 +198,22 @@ describe('the message', () => {
     expect(six).toMatch(/\* 1 Pod with other issues$/);
   });
 
+  it.each([
+    { reason: 'Forbidden', type: 'Other', text: 'no' },
+    { reason: 'InternalError', type: 'NamespaceTerminating', text: 'no' },
+  ] as const)('keeps the text of the failure $reason with the cause $type', ({ reason, type, text }) => {
+    const details = { kind: 'pods', group: '', causes: [cause(type, 'x')] };
+    const outcomes = { a: failed({ reason, message: text, details }) };
+    expect(drainMessage(remainderOf([draining('a')], outcomes), startedAt)).toBe(
+      `${head}\n* Pod app/a: failed to evict Pod, ${text}`,
+    );
+  });
+
+  it('names three Pods without a count', () => {
+    const text = drainMessage(remainderOf(['a', 'b', 'c'].map(name => waiting(name))), startedAt);
+    expect(text).toBe(`${head}\n* Pods app/a, app/b, app/c: waiting for completion`);
+  });
+
   it('joins the Pods of one failure', () => {
     const outcome = failed({ reason: 'Forbidden', message: 'no right' });
     expect(drainMessage(remainderOf([draining('a'), draining('b')], { a: outcome, b: outcome }), startedAt)).toBe(

@@ -192,6 +192,8 @@ describe('taints', () => {
 
   it.each([
     { older: 'x', newest: '1', why: '"x": invalid syntax' },
+    { older: '1x', newest: '1', why: '"1x": invalid syntax' },
+    { older: 'x1', newest: '1', why: '"x1": invalid syntax' },
     { older: '1', newest: '', why: '"": invalid syntax' },
     { older: '9223372036854775808', newest: '1', why: '"9223372036854775808": value out of range' },
     { older: '1', newest: '-9223372036854775809', why: '"-9223372036854775809": value out of range' },

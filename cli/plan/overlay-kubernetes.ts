@@ -14,6 +14,7 @@ import {
   type Kubernetes,
   type ListQuery,
   type MergePatch,
+  matchesFields,
   type ObjectRef,
   type Parser,
   type PatchOptions,
@@ -293,12 +294,14 @@ function refOf({ apiVersion, kind, metadata: { name, namespace } }: Intent): Obj
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-function isSelected({ apiVersion, kind, metadata }: Unstructured, query: ListQuery): boolean {
+function isSelected(object: Unstructured, query: ListQuery): boolean {
+  const { apiVersion, kind, metadata } = object;
   return (
     kind === query.kind &&
     groupOf(apiVersion) === groupOf(query.apiVersion) &&
     (query.namespace === undefined || query.namespace === metadata.namespace) &&
-    Object.entries(query.labels ?? {}).every(([key, value]) => metadata.labels?.[key] === value)
+    Object.entries(query.labels ?? {}).every(([key, value]) => metadata.labels?.[key] === value) &&
+    matchesFields(object, query.fields ?? {})
   );
 }
 

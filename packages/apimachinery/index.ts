@@ -42,8 +42,9 @@ export { isJsonObject, type JsonObject, memberOf, sameJson, setMember, toRecord,
 export { mergeDeep, mergeDiff, nest, valueAt } from './merge-diff.ts';
 export { compareText } from './text-order.ts';
 
-// Label selectors.
+// Label and field selectors.
 
+export { matchesFields } from './field-selector.ts';
 export {
   isEmptySelector,
   type LabelSelector,

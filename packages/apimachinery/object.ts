@@ -83,12 +83,17 @@ export interface Name {
   readonly name: string;
 }
 
-/** Selects objects of one kind. An absent namespace means all namespaces. Labels are compared for equality. */
+/** Selects objects of one kind. An absent namespace means all namespaces. Labels and fields are compared for equality. */
 export interface ListQuery {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * A field selector, for instance `{ 'spec.nodeName': 'n1' }`. An absent field equals "". The server refuses fields that
+   * the kind does not support. All kinds support `metadata.name`, and namespaced kinds support `metadata.namespace`.
+   */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 /** Converts a raw value to a T, or throws an Error with the field and the problem. */

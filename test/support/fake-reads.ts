@@ -3,6 +3,7 @@
 
 import { type Answer, answered, type FailureReason, refused } from '../../packages/apimachinery/answer.ts';
 import type { Reads } from '../../packages/apimachinery/client.ts';
+import { matchesFields } from '../../packages/apimachinery/field-selector.ts';
 import { pluralOf } from '../../packages/apimachinery/names/plural.ts';
 import {
   groupOf,
@@ -98,8 +99,10 @@ function isNamed({ apiVersion, kind, metadata }: Unstructured, ref: ObjectRef): 
   return isHere && apiVersion === ref.apiVersion && kind === ref.kind && metadata.name === ref.name;
 }
 
-function isSelected({ apiVersion, kind, metadata }: Unstructured, query: ListQuery): boolean {
+function isSelected(object: Unstructured, query: ListQuery): boolean {
+  const { apiVersion, kind, metadata } = object;
   const isHere = query.namespace === undefined || query.namespace === metadata.namespace;
   const isLabelled = Object.entries(query.labels ?? {}).every(([key, value]) => metadata.labels?.[key] === value);
-  return isHere && isLabelled && apiVersion === query.apiVersion && kind === query.kind;
+  const isOfKind = apiVersion === query.apiVersion && kind === query.kind;
+  return isHere && isLabelled && isOfKind && matchesFields(object, query.fields ?? {});
 }

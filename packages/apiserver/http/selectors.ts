@@ -1,9 +1,9 @@
 // Label and field selectors from the query of lists and watches. Pure.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors
-import { memberOf } from '@capi-serverless/apimachinery';
-import type { ResourceEndpoint, SelectableField } from '../core/kinds.ts';
+import type { ResourceEndpoint } from '../core/kinds.ts';
 import { problemOfLabelValue, problemOfQualifiedName } from '../core/name-rules.ts';
 import type { Stored } from '../core/object.ts';
+import { textOfField } from '../core/selection.ts';
 import { badRequest, type StatusError } from '../core/status.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -113,30 +113,13 @@ function splitFields(text: string): readonly string[] {
   return text === '' ? [] : (text.match(/(?:\\.|[^,\\])+/gs) ?? [text]).filter(part => part !== '');
 }
 
-function parseField(text: string, { resource, version }: ResourceEndpoint): (object: Stored) => boolean {
+function parseField(text: string, endpoint: ResourceEndpoint): (object: Stored) => boolean {
   const match = /^((?:\\.|[^=!\\])+)(!=|==|=)(.*)$/s.exec(text);
   if (match === null) {
     throw badRequest(`invalid field selector ${JSON.stringify(text.slice(0, 200))}: can't understand it`);
   }
   const [, field = '', operator, raw = ''] = match;
-  const { selectableFields = {} } = version;
-  const own = Object.hasOwn(selectableFields, field) ? selectableFields[field] : undefined;
-  const general =
-    field === 'metadata.name' || (resource.namespaced && field === 'metadata.namespace') ? field.split('.') : undefined;
-  const place = own ?? general;
-  if (place === undefined) {
-    throw badRequest(`field label not supported: ${field.slice(0, 200)}`);
-  }
+  const textOf = textOfField(field, endpoint);
   const value = raw.replace(/\\(.)/gs, '$1');
-  return object => (textIn(object, place) === value) === (operator !== '!=');
-}
-
-function textIn(object: Stored, place: SelectableField): string {
-  const paths = 'anyOf' in place ? place.anyOf : [place];
-  return paths.map(path => textAt(object, path)).find(text => text !== '') ?? '';
-}
-
-function textAt(object: Stored, path: readonly string[]): string {
-  const value = path.reduce<unknown>((parent, member) => memberOf(parent, member), object);
-  return value === undefined || value === null ? '' : String(value);
+  return object => (textOf(object) === value) === (operator !== '!=');
 }

@@ -23,6 +23,7 @@ import {
   type Address,
   type ApiCore,
   type ApiWriter,
+  hasFields,
   hasLabels,
   type ListOptions,
   NoSuchRouteError,
@@ -212,13 +213,17 @@ function toAddress(endpoint: ResourceEndpoint, { namespace = '', name }: ObjectR
   return { endpoint, namespace, name };
 }
 
-function toSelection({ resource }: ResourceEndpoint, { namespace, labels = {} }: ListQuery): Selection {
-  if (namespace !== undefined && !resource.namespaced) {
+function toSelection(endpoint: ResourceEndpoint, { namespace, labels = {}, fields = {} }: ListQuery): Selection {
+  if (namespace !== undefined && !endpoint.resource.namespaced) {
     throw new NoSuchRouteError();
   }
+  const tests = [
+    ...(Object.keys(labels).length === 0 ? [] : [hasLabels(labels)]),
+    ...(Object.keys(fields).length === 0 ? [] : [hasFields(fields, endpoint)]),
+  ];
   return {
     ...(namespace === undefined ? {} : { namespace }),
-    ...(Object.keys(labels).length === 0 ? {} : { matches: hasLabels(labels) }),
+    ...(tests.length === 0 ? {} : { matches: object => tests.every(test => test(object)) }),
   };
 }
 

@@ -27,7 +27,7 @@ import type { Credentials } from '../credentials/credentials.ts';
 import { parseObject, toListedPage, toUnstructured } from './bodies.ts';
 import { type ConnectionLimits, defaultLimits } from './connection.ts';
 import { type ApiCall, Requester, toSummary } from './requester.ts';
-import { toLabelSelector } from './urls.ts';
+import { toFieldSelector, toLabelSelector } from './urls.ts';
 import { defaultFieldManager, userAgent } from './version.ts';
 import { metadataAccept, watch } from './watch.ts';
 
@@ -229,7 +229,12 @@ class RestKubernetes implements Kubernetes {
     const call: ApiCall = {
       verb: 'list',
       target: { apiVersion, kind, namespace },
-      query: { labelSelector: toLabelSelector(query.labels), limit: options.limit, continue: options.continue },
+      query: {
+        labelSelector: toLabelSelector(query.labels),
+        fieldSelector: toFieldSelector(query.fields),
+        limit: options.limit,
+        continue: options.continue,
+      },
       ...(query.as === 'metadata' ? { accept: metadataListAccept } : {}),
     };
     const answer = await this.#send(call, options.signal);

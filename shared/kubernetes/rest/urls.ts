@@ -54,6 +54,12 @@ export function toLabelSelector(labels: Readonly<Record<string, string>> | undef
   return pairs.length === 0 ? undefined : pairs.join(',');
 }
 
+/** Returns the fields as an equality-based selector, or undefined if there are none. */
+export function toFieldSelector(fields: Readonly<Record<string, string>> | undefined): string | undefined {
+  const pairs = Object.entries(fields ?? {}).map(([path, value]) => `${path}=${value.replace(/[\\,=]/g, '\\$&')}`);
+  return pairs.length === 0 ? undefined : pairs.join(',');
+}
+
 /** Returns a text for messages, for example `patch clusters.cluster.x-k8s.io/status default/c1`. */
 export function toLabel(verb: string, target: RequestTarget): string {
   const group = groupOf(target.apiVersion);

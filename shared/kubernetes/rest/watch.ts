@@ -10,7 +10,7 @@ import { toUnstructured } from './bodies.ts';
 import { collect, describeLoss, type OpenStream } from './connection.ts';
 import { type RequestSummary, toFailure, toLostFailure, toStreamFailure } from './failures.ts';
 import { type ApiCall, parseJson, type Requester, toSummary } from './requester.ts';
-import { problemOf, toLabelSelector } from './urls.ts';
+import { problemOf, toFieldSelector, toLabelSelector } from './urls.ts';
 
 type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };
 type WatchOptions = Parameters<Watches['watch']>[1];
@@ -67,6 +67,7 @@ function toCall(query: WatchQuery, resourceVersion: string, timeoutSeconds: numb
       resourceVersion,
       timeoutSeconds,
       labelSelector: toLabelSelector(query.labels),
+      fieldSelector: toFieldSelector(query.fields),
     },
     ...(query.as === 'metadata' ? { accept: metadataAccept } : {}),
   };

@@ -17,7 +17,7 @@ export type AskWorld = () => KubernetesWorld;
 const group = 'conformance.example.com';
 export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;
 
-/** The definition that `install` receives: namespaced, with a status subresource, an enum, a default and lists. */
+/** The definition that `install` receives: namespaced, with a status subresource, a selectable field, an enum, a default and lists. */
 export const widgetCrd: Intent = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -32,6 +32,7 @@ export const widgetCrd: Intent = {
         served: true,
         storage: true,
         subresources: { status: {} },
+        selectableFields: [{ jsonPath: '.spec.note' }],
         schema: {
           openAPIV3Schema: {
             type: 'object',

@@ -23,6 +23,38 @@ export function describeLists(ask: AskWorld): void {
     expect(found).toEqual([both]);
   });
 
+  it.each([
+    { reason: 'a field of the spec', fields: { 'spec.note': 'a' }, found: ['red', 'blue'] },
+    { reason: 'an absent field', fields: { 'spec.note': '' }, found: ['without'] },
+    { reason: 'a value with separators', fields: { 'spec.note': 'a,b=c\\' }, found: ['special'] },
+    { reason: 'fields and labels', fields: { 'spec.note': 'a' }, labels: { color: 'red' }, found: ['red'] },
+    { reason: 'two fields', fields: { 'spec.note': 'a', 'metadata.name': 'other' }, found: [] },
+  ])('selects by $reason', async ({ fields, labels = {}, found }) => {
+    const { kubernetes } = ask();
+    const set = freshName('set');
+    await createWidget(ask(), { labels: { set, color: 'red' }, spec: { note: 'a' } });
+    await createWidget(ask(), { labels: { set, color: 'blue' }, spec: { note: 'a' } });
+    await createWidget(ask(), { labels: { set, color: 'special' }, spec: { note: 'a,b=c\\' } });
+    await createWidget(ask(), { labels: { set, color: 'without' } });
+    const widgets = expectValue(await kubernetes.list(widgetQuery(ask(), { labels: { set, ...labels }, fields })));
+    expect(widgets.map(({ metadata }) => metadata.labels?.['color']).sort()).toEqual(found.toSorted());
+  });
+
+  it('selects one object by its name', async () => {
+    const { kubernetes } = ask();
+    const widget = await createWidget(ask());
+    await createWidget(ask());
+    const fields = { 'metadata.name': widget.metadata.name };
+    expect(expectValue(await kubernetes.list(widgetQuery(ask(), { fields })))).toEqual([widget]);
+  });
+
+  it('refuses a field that the kind does not support', async () => {
+    const { kubernetes } = ask();
+    const failure = expectFailure(await kubernetes.list(widgetQuery(ask(), { fields: { 'spec.size': '1' } })));
+    expect(failure).toMatchObject({ reason: 'BadRequest', code: 400 });
+    expect(failure.message).toContain('spec.size');
+  });
+
   it('lists all namespaces when none is given, and only the given one otherwise', async () => {
     const { kubernetes, namespace } = ask();
     const set = freshName('set');

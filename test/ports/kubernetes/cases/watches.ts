@@ -73,6 +73,18 @@ export function describeWatches(ask: AskWorld): void {
     expect(seen.map(event => event.type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
   });
 
+  it('sends an object that starts or stops to match its fields as added and deleted', async () => {
+    const { kubernetes } = ask();
+    const note = freshName('note');
+    const widget = await createWidget(ask());
+    const from = await versionNow(ask());
+    for (const spec of [{ note }, { size: 2 }, { note: 'other' }]) {
+      expectValue(await kubernetes.mergePatch(toRef(widget), { spec }));
+    }
+    const seen = await take(ask(), { from, count: 3, query: { fields: { 'spec.note': note } } });
+    expect(seen.map(event => event.type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+  });
+
   it('sends nothing for a write that changes nothing', async () => {
     const { kubernetes } = ask();
     const widget = await createWidget(ask());

@@ -75,7 +75,7 @@ describe('imagined writes', () => {
     expect(overlay.writes).toEqual([]);
   });
 
-  it('create objects that are found again, by name and by label', async () => {
+  it('create objects that are found again, by name, label and field', async () => {
     const { kubernetes } = overlay;
     const created = objectOf(await kubernetes.create(secret));
     expect(created?.metadata.uid).not.toBe('');
@@ -85,8 +85,10 @@ describe('imagined writes', () => {
       kubernetes.list({ ...query, namespace: 'ns', labels: { of: 'c1' } }),
       kubernetes.list({ ...query, labels: { of: 'c2' } }),
       kubernetes.list({ ...query, namespace: 'elsewhere' }),
+      kubernetes.list({ ...query, fields: { 'metadata.name': 's1' } }),
+      kubernetes.list({ ...query, fields: { 'metadata.name': 's2' } }),
     ]);
-    expect(lists.map(list => (list.ok ? list.value.length : -1))).toEqual([1, 0, 0]);
+    expect(lists.map(list => (list.ok ? list.value.length : -1))).toEqual([1, 0, 0, 1, 0]);
   });
 
   it('delete objects without finalizers, and begin to delete the others', async () => {

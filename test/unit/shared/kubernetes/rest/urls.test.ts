@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   problemOf,
   type RequestTarget,
+  toFieldSelector,
   toLabel,
   toLabelSelector,
   toPath,
@@ -81,6 +82,18 @@ describe('a label selector', () => {
 
   it.each([[undefined], [{}]])('is omitted when there are no labels', labels => {
     expect(toLabelSelector(labels)).toBeUndefined();
+  });
+});
+
+describe('a field selector', () => {
+  it('requires every field to be equal, and escapes separators in values', () => {
+    expect(toFieldSelector({ 'spec.nodeName': 'n1', 'spec.note': 'a,b=c\\' })).toBe(
+      'spec.nodeName=n1,spec.note=a\\,b\\=c\\\\',
+    );
+  });
+
+  it.each([[undefined], [{}]])('is omitted when there are no fields', fields => {
+    expect(toFieldSelector(fields)).toBeUndefined();
   });
 });
 

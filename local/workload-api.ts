@@ -12,7 +12,7 @@ import { listNodes } from './workload-nodes.ts';
 
 const loopback = '127.0.0.1';
 
-export interface WorkloadApi {
+export interface LocalWorkloadApi {
   /** The values that the simulated control planes write to their kubeconfigs. */
   readonly workload: SimulatedWorkload;
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ interface Answer {
  * Starts the endpoint at a free port with its own authority. `reads` is the management cluster, whose Machines become
  * the Nodes. Without `reads`, there are no Nodes.
  */
-export async function startWorkloadApi(now: Instant, reads?: Pick<Reads, 'list'>): Promise<WorkloadApi> {
+export async function startWorkloadApi(now: Instant, reads?: Pick<Reads, 'list'>): Promise<LocalWorkloadApi> {
   const authority = await createAuthority(now);
   const { certificate, privateKey } = await issueServerCertificate(authority, { address: loopback, now });
   const server = createServer(

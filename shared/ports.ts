@@ -2,6 +2,7 @@
 import type { DryRun } from '@capi-serverless/apimachinery';
 import type { Signer } from './certificates/port.ts';
 import type { Hooks } from './runtime-hooks/port.ts';
+import type { WorkloadApi } from './workload/api.ts';
 import type { WorkloadClusters, WorkloadNodes } from './workload/port.ts';
 
 export interface PortTypes {
@@ -10,6 +11,7 @@ export interface PortTypes {
   readonly nodes: WorkloadNodes;
   readonly signer: Signer;
   readonly workload: WorkloadClusters;
+  readonly workloadApi: WorkloadApi;
 }
 
 /** The ports that a declaration names: `PortsOf<typeof declaration>`. */

@@ -7,6 +7,7 @@ import type { ExplainContext, Face } from '../../shared/explain/face.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import { userAgent } from '../../shared/kubernetes/rest/version.ts';
 import { createWorkload } from '../../shared/kubernetes/rest/workload.ts';
+import { createWorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
 import { createWorkloadNodes } from '../../shared/kubernetes/rest/workload-nodes.ts';
 import type { PortTypes } from '../../shared/ports.ts';
 import { createHooks } from '../../shared/runtime-hooks/client/hooks-client.ts';
@@ -22,9 +23,11 @@ const remote = { userAgent, addresses: 'any' } as const;
 /** Adapters that send calls. `undefined` if this plan must not send them. */
 const live: Live = {
   hooks: ({ callHooks }) => (callHooks ? connectHooks() : undefined),
-  // A probe and a list of Nodes change nothing.
+  // Probes and reads change nothing.
   nodes: ({ probeWorkloads }) => (probeWorkloads ? createWorkloadNodes(remote) : undefined),
   workload: ({ probeWorkloads }) => (probeWorkloads ? createWorkload(remote) : undefined),
+  workloadApi: ({ probeWorkloads }) =>
+    probeWorkloads ? createWorkloadClients({ ...remote, client: 'plan', clock: systemClock }).api : undefined,
   signer: () => createSigner(),
 };
 

@@ -8,6 +8,7 @@ import '../../shared/variables/index.ts';
 import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { faces } from '../../functions/faces.ts';
 import { createSigner } from '../../shared/certificates/x509/lazy-signer.ts';
+import { createMemoryWorkload } from '../../shared/kubernetes/memory/memory-workload.ts';
 import { rememberProbes } from '../../shared/workload/remember.ts';
 import type { Scheduler } from '../simulation/engine/scheduler.ts';
 import { connectHooks } from '../simulation/ports/hooks.ts';
@@ -40,5 +41,7 @@ function toAdapters(scheduler: Scheduler): Adapters {
       inspect: kubeconfig => scheduler.hold(signer.inspect(kubeconfig)),
     }),
     workload: ({ clock }) => rememberProbes(fakeWorkload(probeFailed()), clock),
+    workloadApi: ({ clock, newId: uid }) =>
+      createMemoryWorkload({ clock, ids: { uid, nameSuffix: uid }, fault: 'down' }).api,
   };
 }

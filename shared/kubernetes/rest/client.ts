@@ -1,35 +1,12 @@
 // The REST adapter of the Kubernetes port, on kept-alive connections.
 
-import {
-  type Answer,
-  type ApplyOptions,
-  answered,
-  type DeleteOptions,
-  type DryRun,
-  type Intent,
-  isJsonObject,
-  type JsonPatchOperation,
-  type Kubernetes,
-  type ListedPage,
-  type ListQuery,
-  type MergePatch,
-  type ObjectMeta,
-  type ObjectRef,
-  type Parser,
-  type PatchOptions,
-  pageSize,
-  refused,
-  type Unstructured,
-  type Watches,
-  type WatchQuery,
-} from '@capi-serverless/apimachinery';
+import type { Kubernetes, Watches } from '@capi-serverless/apimachinery';
 import type { Credentials } from '../credentials/credentials.ts';
-import { parseObject, toListedPage, toUnstructured } from './bodies.ts';
 import { type ConnectionLimits, defaultLimits } from './connection.ts';
-import { type ApiCall, Requester, toSummary } from './requester.ts';
-import { toFieldSelector, toLabelSelector } from './urls.ts';
-import { defaultFieldManager, userAgent } from './version.ts';
-import { metadataAccept, watch } from './watch.ts';
+import { RestObjects } from './objects.ts';
+import { Requester } from './requester.ts';
+import { userAgent } from './version.ts';
+import { watch } from './watch.ts';
 
 interface KubernetesOptions {
   readonly credentials: Credentials;
@@ -47,219 +24,39 @@ export function createKubernetes(options: KubernetesOptions): Kubernetes {
   return new RestKubernetes(requester, { maxEventBytes: limits.maxAnswerBytes });
 }
 
-const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
-const json = 'application/json';
-const mergePatchType = 'application/merge-patch+json';
-const jsonPatchType = 'application/json-patch+json';
-/** The server parses this content type as YAML, of which JSON is a subset. */
-const applyPatchType = 'application/apply-patch+yaml';
-
-/** The number of tries for a list whose pages change their version. */
-const listTries = 2;
-const maxPages = 2000;
-
 interface Scope {
   readonly maxEventBytes: number;
   readonly signal?: AbortSignal;
 }
 
-class RestKubernetes implements Kubernetes {
-  readonly dryRun: DryRun;
+class RestKubernetes extends RestObjects implements Kubernetes {
   readonly watches: Watches;
   readonly #requester: Requester;
   readonly #scope: Scope;
 
   constructor(requester: Requester, scope: Scope) {
+    super((call, signal) => requester.send(call, either(scope.signal, signal)));
     this.#requester = requester;
     this.#scope = scope;
-    this.dryRun = { apply: (object, options) => this.#apply(object, options, true) };
     this.watches = {
-      page: (query, options) => this.#page(query, options),
+      page: (query, options) => this.page(query, options),
       watch: (query, options) =>
         watch(requester, query, {
           ...options,
-          signal: this.#signal(options.signal) ?? options.signal,
+          signal: either(scope.signal, options.signal) ?? options.signal,
           maxEventBytes: scope.maxEventBytes,
         }),
     };
   }
 
   within(signal: AbortSignal): Kubernetes {
-    return new RestKubernetes(this.#requester, { ...this.#scope, signal: this.#signal(signal) ?? signal });
-  }
-
-  get(ref: ObjectRef): Promise<Answer<Unstructured>>;
-  get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
-  async get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<T | Unstructured>> {
-    const answer = await this.#object({ verb: 'get', target: ref });
-    return answer.ok && parse !== undefined ? parseObject(answer.value, parse) : answer;
-  }
-
-  async metadata(ref: ObjectRef): Promise<Answer<ObjectMeta>> {
-    const answer = await this.#object({ verb: 'get', target: ref, accept: metadataAccept });
-    return answer.ok ? answered(answer.value.metadata) : answer;
-  }
-
-  list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
-  list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
-  async list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (T | Unstructured)[]>> {
-    const listed = await this.#listAll(query);
-    if (!listed.ok || parse === undefined) {
-      return listed;
-    }
-    const values: T[] = [];
-    for (const object of listed.value) {
-      const parsed = parseObject(object, parse);
-      if (!parsed.ok) {
-        return parsed;
-      }
-      values.push(parsed.value);
-    }
-    return answered(values);
-  }
-
-  create(object: Intent, options: { readonly fieldManager?: string } = {}): Promise<Answer<Unstructured>> {
-    const { apiVersion, kind, metadata } = object;
-    return this.#object({
-      verb: 'create',
-      target: { apiVersion, kind, namespace: metadata.namespace },
-      objectName: metadata.name,
-      query: { fieldManager: options.fieldManager ?? defaultFieldManager },
-      body: { type: json, json: object },
+    return new RestKubernetes(this.#requester, {
+      ...this.#scope,
+      signal: either(this.#scope.signal, signal) ?? signal,
     });
   }
+}
 
-  mergePatch(ref: ObjectRef, body: MergePatch, options: PatchOptions = {}): Promise<Answer<Unstructured>> {
-    const { resourceVersion } = options;
-    const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
-    const locked = resourceVersion === undefined ? body : { ...body, metadata: { ...metadata, resourceVersion } };
-    return this.#patch(ref, { type: mergePatchType, json: locked }, options);
-  }
-
-  /**
-   * The precondition is part of the patch, not a JSON patch test. A failed test would be Invalid, but a wrong version
-   * is a Conflict.
-   */
-  jsonPatch(
-    ref: ObjectRef,
-    body: readonly JsonPatchOperation[],
-    options: PatchOptions = {},
-  ): Promise<Answer<Unstructured>> {
-    const value = options.resourceVersion;
-    const lock = value === undefined ? [] : [{ op: 'replace', path: '/metadata/resourceVersion', value }];
-    return this.#patch(ref, { type: jsonPatchType, json: [...lock, ...body] }, options);
-  }
-
-  apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>> {
-    return this.#apply(object, options, false);
-  }
-
-  /** All options are in the body, because the server ignores the query if there is a body. */
-  async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<Answer<Unstructured | undefined>> {
-    const { uid, resourceVersion, propagationPolicy } = options;
-    const body = {
-      apiVersion: 'v1',
-      kind: 'DeleteOptions',
-      ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } }),
-      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-    };
-    const answer = await this.#send({ verb: 'delete', target: ref, body: { type: json, json: body } });
-    if (!answer.ok) {
-      return answer;
-    }
-    // A Status means that the object is gone. Some kinds return the removed object without a deletionTimestamp.
-    const object = toUnstructured(answer.value, ref);
-    return answered(object.metadata.deletionTimestamp === undefined ? undefined : object);
-  }
-
-  #patch(ref: ObjectRef, body: NonNullable<ApiCall['body']>, options: PatchOptions): Promise<Answer<Unstructured>> {
-    return this.#object({
-      verb: 'patch',
-      target: { ...ref, subresource: options.subresource },
-      query: { fieldManager: options.fieldManager ?? defaultFieldManager },
-      body,
-    });
-  }
-
-  #apply(object: Intent, options: ApplyOptions, isDryRun: boolean): Promise<Answer<Unstructured>> {
-    const { apiVersion, kind, metadata } = object;
-    const { uid, fieldManager, force } = options;
-    const intent = uid === undefined ? object : { ...object, metadata: { ...metadata, uid } };
-    return this.#object({
-      verb: 'apply',
-      target: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name },
-      query: { fieldManager, force, dryRun: isDryRun ? 'All' : undefined },
-      body: { type: applyPatchType, json: intent },
-    });
-  }
-
-  /** If a list expires between two pages, it starts again once. */
-  async #listAll(query: ListQuery): Promise<Answer<readonly Unstructured[]>> {
-    let answer = await this.#listOnce(query);
-    for (let attempt = 1; attempt < listTries && !answer.ok && answer.failure.reason === 'Gone'; attempt += 1) {
-      answer = await this.#listOnce(query);
-    }
-    return answer;
-  }
-
-  async #listOnce(query: ListQuery): Promise<Answer<readonly Unstructured[]>> {
-    const items: Unstructured[] = [];
-    let next: string | undefined;
-    for (let count = 0; count < maxPages; count += 1) {
-      const options = { limit: pageSize, ...(next === undefined ? {} : { continue: next }) };
-      const page = await this.#page({ ...query, as: 'object' }, options);
-      if (!page.ok) {
-        return page;
-      }
-      items.push(...page.value.items);
-      next = page.value.continue;
-      if (next === undefined) {
-        return answered(items);
-      }
-    }
-    const message = `list of ${query.kind}: more than ${maxPages * pageSize} objects`;
-    return refused({ reason: 'InternalError', message });
-  }
-
-  async #page(
-    query: WatchQuery,
-    options: { readonly limit: number; readonly continue?: string; readonly signal?: AbortSignal },
-  ): Promise<Answer<ListedPage>> {
-    const { apiVersion, kind, namespace } = query;
-    const call: ApiCall = {
-      verb: 'list',
-      target: { apiVersion, kind, namespace },
-      query: {
-        labelSelector: toLabelSelector(query.labels),
-        fieldSelector: toFieldSelector(query.fields),
-        limit: options.limit,
-        continue: options.continue,
-      },
-      ...(query.as === 'metadata' ? { accept: metadataListAccept } : {}),
-    };
-    const answer = await this.#send(call, options.signal);
-    if (!answer.ok) {
-      return answer;
-    }
-    try {
-      return answered(toListedPage(answer.value, query));
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      return refused({ reason: 'InternalError', message: `${toSummary(call).label}: ${problem}` });
-    }
-  }
-
-  async #object(call: ApiCall): Promise<Answer<Unstructured>> {
-    const answer = await this.#send(call);
-    return answer.ok ? answered(toUnstructured(answer.value, call.target)) : answer;
-  }
-
-  #send(call: ApiCall, signal?: AbortSignal): Promise<Answer<unknown>> {
-    return this.#requester.send(call, this.#signal(signal));
-  }
-
-  #signal(signal: AbortSignal | undefined): AbortSignal | undefined {
-    const own = this.#scope.signal;
-    return own === undefined || signal === undefined ? (own ?? signal) : AbortSignal.any([own, signal]);
-  }
+function either(own: AbortSignal | undefined, signal: AbortSignal | undefined): AbortSignal | undefined {
+  return own === undefined || signal === undefined ? (own ?? signal) : AbortSignal.any([own, signal]);
 }

@@ -42,6 +42,10 @@ export interface Outgoing {
   readonly signal?: AbortSignal | undefined;
   /** Called when the request is written to a connected socket. */
   readonly onSent?: () => void;
+  /** Called when the head of the answer arrives. */
+  readonly onHead?: (status: number) => void;
+  /** Called with the size of the complete body. */
+  readonly onBody?: (bytes: number) => void;
 }
 
 export interface Incoming {
@@ -119,8 +123,12 @@ export class Connection {
       sending.request.on('error', error => finish({ lost: sending.toLost(error) }));
       sending.request.on('response', response => {
         sending.began = true;
+        outgoing.onHead?.(response.statusCode ?? 0);
         void collect(inflated(response), this.#limits.maxAnswerBytes).then(
-          text => finish({ answer: { ...toHead(response), text } }),
+          text => {
+            outgoing.onBody?.(Buffer.byteLength(text));
+            finish({ answer: { ...toHead(response), text } });
+          },
           (error: unknown) => {
             sending.request.destroy();
             finish({ lost: sending.toLost(error) });

@@ -24,6 +24,14 @@ export interface ApiCall {
   readonly objectName?: string;
 }
 
+/** The progress of the answer to one request. */
+export interface AnswerProgress {
+  /** Called when the head of an answer arrives. */
+  readonly onHead?: (status: number) => void;
+  /** Called with the size of a complete answer. */
+  readonly onBody?: (bytes: number) => void;
+}
+
 interface RequesterOptions {
   readonly credentials: Credentials;
   readonly client: string;
@@ -52,7 +60,7 @@ export class Requester {
   }
 
   /** Returns the parsed JSON of the answer, or a failure. */
-  async send(call: ApiCall, signal: AbortSignal | undefined): Promise<Answer<unknown>> {
+  async send(call: ApiCall, signal: AbortSignal | undefined, progress: AnswerProgress = {}): Promise<Answer<unknown>> {
     const summary = toSummary(call);
     const problem = problemOf(call.target);
     if (problem !== undefined) {
@@ -61,7 +69,7 @@ export class Requester {
     if (signal?.aborted === true) {
       return refused(toLostFailure(neverSent, summary));
     }
-    const exchange = await this.#exchange(call, signal);
+    const exchange = await this.#exchange(call, { signal, ...progress });
     return 'lost' in exchange ? refused(toLostFailure(exchange.lost, summary)) : toAnswer(exchange.answer, summary);
   }
 
@@ -81,6 +89,11 @@ export class Requester {
     return { stream, close: () => report.ended(code) };
   }
 
+  /** Closes the sockets that currently have no request. */
+  dropIdleSockets(): void {
+    this.#connection?.dropIdleSockets();
+  }
+
   #open(
     access: Access,
     call: ApiCall,
@@ -93,23 +106,23 @@ export class Requester {
    * After a 401, retries a request once with new credentials, because the server executed nothing. If a reused socket
    * was closed, retries a read once on a new socket. A write with an unknown outcome is never retried here.
    */
-  async #exchange(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
+  async #exchange(call: ApiCall, more: Partial<Outgoing>): Promise<Exchange> {
     const { credentials } = this.#options;
-    let exchange = await this.#exchangeOnce(call, signal);
+    let exchange = await this.#exchangeOnce(call, more);
     if ('lost' in exchange && exchange.lost.why === 'connection' && exchange.lost.reused && reads.has(call.verb)) {
-      this.#connection?.dropIdleSockets();
-      exchange = await this.#exchangeOnce(call, signal);
+      this.dropIdleSockets();
+      exchange = await this.#exchangeOnce(call, more);
     }
     if ('answer' in exchange && exchange.answer.status === 401 && (await credentials.refresh())) {
-      exchange = await this.#exchangeOnce(call, signal);
+      exchange = await this.#exchangeOnce(call, more);
     }
     return exchange;
   }
 
-  async #exchangeOnce(call: ApiCall, signal: AbortSignal | undefined): Promise<Exchange> {
+  async #exchangeOnce(call: ApiCall, more: Partial<Outgoing>): Promise<Exchange> {
     const access = await this.#options.credentials.current();
     const report = this.#reporter(call);
-    const outgoing = { ...this.#outgoing(call, access), signal, onSent: report.sent };
+    const outgoing = { ...this.#outgoing(call, access), ...more, onSent: report.sent };
     const exchange = await this.#connectionTo(access).exchange(outgoing);
     report.ended('answer' in exchange ? exchange.answer.status : 0);
     return exchange;

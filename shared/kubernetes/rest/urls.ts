@@ -7,7 +7,7 @@ export interface RequestTarget {
   readonly kind: string;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  readonly subresource?: 'status' | undefined;
+  readonly subresource?: 'status' | 'eviction' | undefined;
 }
 
 export type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;

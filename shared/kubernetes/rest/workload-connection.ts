@@ -21,6 +21,20 @@ interface WorkloadConnection {
   close(): void;
 }
 
+interface AddressRules extends Pick<ConnectionLimits, 'lookup'> {
+  /** The reason why the server must not be called. */
+  readonly refusal?: string;
+}
+
+/** Returns the rules for connections to this server. */
+export function addressRules(server: string, addresses: WorkloadAccess['addresses']): AddressRules {
+  if (addresses === 'any') {
+    return {};
+  }
+  const refusal = whyUnroutable(new URL(server).hostname.replace(/^\[|\]$/g, ''));
+  return { lookup: routableLookup, ...(refusal === undefined ? {} : { refusal }) };
+}
+
 /** Rejects if the kubeconfig is not usable. */
 export type ConnectWorkload = (target: ProbeTarget) => Promise<WorkloadConnection>;
 
@@ -47,10 +61,9 @@ function connect(
   { limits, use }: Using,
 ): WorkloadConnection {
   const isPlain = endpoint.server.startsWith('http:');
-  const { origin, hostname: host } = new URL(endpoint.server);
-  const hostname = host.replace(/^\[|\]$/g, '');
-  const refusal = addresses === 'any' ? undefined : whyUnroutable(hostname);
-  const connection = new Connection(endpoint, addresses === 'any' ? limits : { ...limits, lookup: routableLookup });
+  const { origin } = new URL(endpoint.server);
+  const { refusal, ...resolving } = addressRules(endpoint.server, addresses);
+  const connection = new Connection(endpoint, { ...limits, ...resolving });
   const headers = {
     accept: 'application/json',
     ...(use === 'once' ? { connection: 'close' } : {}),

@@ -13,6 +13,7 @@ import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
 import { simulatedControlPlane } from '../../../local/provider/simulated-control-plane.ts';
 import type { PortFactories } from '../../../packages/reconciler/ports.ts';
 import type { Reconciler } from '../../../packages/reconciler/types.ts';
+import { createMemoryWorkload } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import type { PortTypes } from '../../../shared/ports.ts';
 import { rememberProbes } from '../../../shared/workload/remember.ts';
 import { connectHooks } from '../ports/hooks.ts';
@@ -26,6 +27,7 @@ const simulated: Adapters = {
   nodes: ({ process }) => connectNodes(process),
   signer: createSimulatedSigner,
   workload: ({ process, clock }) => rememberProbes(connectWorkload(process), clock),
+  workloadApi: ({ clock, newId: uid }) => createMemoryWorkload({ clock, ids: { uid, nameSuffix: uid } }).api,
 };
 
 /** A reconciler with the ports in its declaration. */

@@ -10,7 +10,7 @@ import {
   serverOf,
   toWorkloadEnvironment,
 } from '../../../local/provider/simulated-workload.ts';
-import { startWorkloadApi, type WorkloadApi } from '../../../local/workload-api.ts';
+import { type LocalWorkloadApi, startWorkloadApi } from '../../../local/workload-api.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import { secretText } from '../../../shared/api/secret.ts';
 import { createSigner } from '../../../shared/certificates/x509/lazy-signer.ts';
@@ -23,7 +23,7 @@ import { fakeReads } from '../../support/fake-reads.ts';
 import { createSimulatedWorld } from '../../support/simulated-world.ts';
 
 const now = Date.now();
-let api: WorkloadApi;
+let api: LocalWorkloadApi;
 
 beforeAll(async () => {
   api = await startWorkloadApi(now);
@@ -158,7 +158,7 @@ describe('the API server of a simulated cluster', () => {
         { version: 'v1.35.0', replicas: 2 },
       ],
     });
-  let server: WorkloadApi;
+  let server: LocalWorkloadApi;
 
   async function ask(path: string) {
     const { authority } = server.workload;

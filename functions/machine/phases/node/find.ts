@@ -1,5 +1,6 @@
 // How the Node of a Machine is found without a cache of all Nodes. The API server cannot select Nodes by providerID.
 import { problemsOfSubdomain } from '@capi-serverless/apimachinery';
+import type { ListedNode } from '../../../../shared/workload/api.ts';
 
 /** The maximum number of names that are tried before all Nodes are listed. */
 const maxCandidates = 3;
@@ -20,12 +21,6 @@ export function candidateNames({ addresses, infrastructureName, machineName, tri
     .map(name => name.toLowerCase())
     .filter(name => name !== triedName && problemsOfSubdomain(name).length === 0);
   return [...new Set(names)].slice(0, maxCandidates);
-}
-
-/** What is known of a Node while all Nodes are listed. */
-export interface ListedNode {
-  readonly name: string;
-  readonly providerID: string;
 }
 
 /** Compares exactly. A Node without providerID never matches. */

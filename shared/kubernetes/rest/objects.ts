@@ -1,0 +1,221 @@
+// Reads and writes of objects as requests to an API server, and its answers as objects.
+
+import {
+  type Answer,
+  type ApplyOptions,
+  answered,
+  type DeleteOptions,
+  type DryRun,
+  type Intent,
+  isJsonObject,
+  type JsonPatchOperation,
+  type ListedPage,
+  type ListQuery,
+  type MergePatch,
+  type ObjectMeta,
+  type ObjectRef,
+  type Parser,
+  type PatchOptions,
+  pageSize,
+  type Reads,
+  refused,
+  type Unstructured,
+  type WatchQuery,
+  type Writes,
+} from '@capi-serverless/apimachinery';
+import { parseObject, toListedPage, toUnstructured } from './bodies.ts';
+import { type ApiCall, toSummary } from './requester.ts';
+import { toFieldSelector, toLabelSelector } from './urls.ts';
+import { defaultFieldManager } from './version.ts';
+import { metadataAccept } from './watch.ts';
+
+/** Sends one request. Returns the parsed JSON of the answer, or a failure. */
+export type Send = (call: ApiCall, signal?: AbortSignal) => Promise<Answer<unknown>>;
+
+const metadataListAccept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const json = 'application/json';
+const mergePatchType = 'application/merge-patch+json';
+const jsonPatchType = 'application/json-patch+json';
+/** The server parses this content type as YAML, of which JSON is a subset. */
+const applyPatchType = 'application/apply-patch+yaml';
+
+/** The number of tries for a list whose pages change their version. */
+const listTries = 2;
+const maxPages = 2000;
+
+export class RestObjects implements Reads, Writes {
+  readonly dryRun: DryRun;
+  readonly #send: Send;
+
+  constructor(send: Send) {
+    this.#send = send;
+    this.dryRun = { apply: (object, options) => this.#apply(object, options, true) };
+  }
+
+  get(ref: ObjectRef): Promise<Answer<Unstructured>>;
+  get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
+  async get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<T | Unstructured>> {
+    const answer = await this.#object({ verb: 'get', target: ref });
+    return answer.ok && parse !== undefined ? parseObject(answer.value, parse) : answer;
+  }
+
+  async metadata(ref: ObjectRef): Promise<Answer<ObjectMeta>> {
+    const answer = await this.#object({ verb: 'get', target: ref, accept: metadataAccept });
+    return answer.ok ? answered(answer.value.metadata) : answer;
+  }
+
+  list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
+  list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
+  async list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (T | Unstructured)[]>> {
+    const listed = await this.#listAll(query);
+    if (!listed.ok || parse === undefined) {
+      return listed;
+    }
+    const values: T[] = [];
+    for (const object of listed.value) {
+      const parsed = parseObject(object, parse);
+      if (!parsed.ok) {
+        return parsed;
+      }
+      values.push(parsed.value);
+    }
+    return answered(values);
+  }
+
+  create(object: Intent, options: { readonly fieldManager?: string } = {}): Promise<Answer<Unstructured>> {
+    const { apiVersion, kind, metadata } = object;
+    return this.#object({
+      verb: 'create',
+      target: { apiVersion, kind, namespace: metadata.namespace },
+      objectName: metadata.name,
+      query: { fieldManager: options.fieldManager ?? defaultFieldManager },
+      body: { type: json, json: object },
+    });
+  }
+
+  mergePatch(ref: ObjectRef, body: MergePatch, options: PatchOptions = {}): Promise<Answer<Unstructured>> {
+    const { resourceVersion } = options;
+    const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
+    const locked = resourceVersion === undefined ? body : { ...body, metadata: { ...metadata, resourceVersion } };
+    return this.#patch(ref, { type: mergePatchType, json: locked }, options);
+  }
+
+  /**
+   * The precondition is part of the patch, not a JSON patch test. A failed test would be Invalid, but a wrong version
+   * is a Conflict.
+   */
+  jsonPatch(
+    ref: ObjectRef,
+    body: readonly JsonPatchOperation[],
+    options: PatchOptions = {},
+  ): Promise<Answer<Unstructured>> {
+    const value = options.resourceVersion;
+    const lock = value === undefined ? [] : [{ op: 'replace', path: '/metadata/resourceVersion', value }];
+    return this.#patch(ref, { type: jsonPatchType, json: [...lock, ...body] }, options);
+  }
+
+  apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>> {
+    return this.#apply(object, options, false);
+  }
+
+  /** All options are in the body, because the server ignores the query if there is a body. */
+  async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<Answer<Unstructured | undefined>> {
+    const { uid, resourceVersion, propagationPolicy } = options;
+    const body = {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } }),
+      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+    };
+    const answer = await this.#send({ verb: 'delete', target: ref, body: { type: json, json: body } });
+    if (!answer.ok) {
+      return answer;
+    }
+    // A Status means that the object is gone. Some kinds return the removed object without a deletionTimestamp.
+    const object = toUnstructured(answer.value, ref);
+    return answered(object.metadata.deletionTimestamp === undefined ? undefined : object);
+  }
+
+  #patch(ref: ObjectRef, body: NonNullable<ApiCall['body']>, options: PatchOptions): Promise<Answer<Unstructured>> {
+    return this.#object({
+      verb: 'patch',
+      target: { ...ref, subresource: options.subresource },
+      query: { fieldManager: options.fieldManager ?? defaultFieldManager },
+      body,
+    });
+  }
+
+  #apply(object: Intent, options: ApplyOptions, isDryRun: boolean): Promise<Answer<Unstructured>> {
+    const { apiVersion, kind, metadata } = object;
+    const { uid, fieldManager, force } = options;
+    const intent = uid === undefined ? object : { ...object, metadata: { ...metadata, uid } };
+    return this.#object({
+      verb: 'apply',
+      target: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name },
+      query: { fieldManager, force, dryRun: isDryRun ? 'All' : undefined },
+      body: { type: applyPatchType, json: intent },
+    });
+  }
+
+  /** If a list expires between two pages, it starts again once. */
+  async #listAll(query: ListQuery): Promise<Answer<readonly Unstructured[]>> {
+    let answer = await this.#listOnce(query);
+    for (let attempt = 1; attempt < listTries && !answer.ok && answer.failure.reason === 'Gone'; attempt += 1) {
+      answer = await this.#listOnce(query);
+    }
+    return answer;
+  }
+
+  async #listOnce(query: ListQuery): Promise<Answer<readonly Unstructured[]>> {
+    const items: Unstructured[] = [];
+    let next: string | undefined;
+    for (let count = 0; count < maxPages; count += 1) {
+      const options = { limit: pageSize, ...(next === undefined ? {} : { continue: next }) };
+      const page = await this.page({ ...query, as: 'object' }, options);
+      if (!page.ok) {
+        return page;
+      }
+      items.push(...page.value.items);
+      next = page.value.continue;
+      if (next === undefined) {
+        return answered(items);
+      }
+    }
+    const message = `list of ${query.kind}: more than ${maxPages * pageSize} objects`;
+    return refused({ reason: 'InternalError', message });
+  }
+
+  /** Reads one page. */
+  async page(
+    query: WatchQuery,
+    options: { readonly limit: number; readonly continue?: string; readonly signal?: AbortSignal },
+  ): Promise<Answer<ListedPage>> {
+    const { apiVersion, kind, namespace } = query;
+    const call: ApiCall = {
+      verb: 'list',
+      target: { apiVersion, kind, namespace },
+      query: {
+        labelSelector: toLabelSelector(query.labels),
+        fieldSelector: toFieldSelector(query.fields),
+        limit: options.limit,
+        continue: options.continue,
+      },
+      ...(query.as === 'metadata' ? { accept: metadataListAccept } : {}),
+    };
+    const answer = await this.#send(call, options.signal);
+    if (!answer.ok) {
+      return answer;
+    }
+    try {
+      return answered(toListedPage(answer.value, query));
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      return refused({ reason: 'InternalError', message: `${toSummary(call).label}: ${problem}` });
+    }
+  }
+
+  async #object(call: ApiCall): Promise<Answer<Unstructured>> {
+    const answer = await this.#send(call);
+    return answer.ok ? answered(toUnstructured(answer.value, call.target)) : answer;
+  }
+}

@@ -1,0 +1,213 @@
+// The clients of workload clusters: reads as a port, writes for actions. One client per Cluster and kubeconfig.
+import {
+  type Answer,
+  type Checked,
+  type Clock,
+  invalid,
+  type ListQuery,
+  type ObjectRef,
+  type Parser,
+  refused,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
+import { toError } from '@capi-serverless/reconciler';
+import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
+import type { WorkloadApi, WorkloadReads } from '../../workload/api.ts';
+import { ConnectionGate } from '../../workload/connection-gate.ts';
+import { NodeScans } from '../../workload/node-scan.ts';
+import type { ProbeTarget } from '../../workload/port.ts';
+import { unconnectedWrites } from '../../workload/unconnected.ts';
+import { type InlineKubeconfig, readInlineKubeconfig } from '../credentials/kubeconfig.ts';
+import { parseOnce } from '../credentials/parse-once.ts';
+import type { ConnectionLimits } from './connection.ts';
+import { evictPod } from './evict-pod.ts';
+import { RestObjects, type Send } from './objects.ts';
+import { type ApiCall, Requester, toSummary } from './requester.ts';
+import { checkedAnswer } from './workload-answers.ts';
+import { addressRules, type WorkloadAccess } from './workload-connection.ts';
+
+const defaultLimits: ConnectionLimits = {
+  connectTimeoutMs: 5_000,
+  requestTimeoutMs: 10_000,
+  maxAnswerBytes: 32 * 1024 * 1024,
+  maxSockets: 8,
+};
+
+/** The maximum size of all pages of a list whose objects are kept. */
+const maxListBytes = 64 * 1024 * 1024;
+
+/** The maximum number of clients. With all their sockets they use less than half of the 1,024 files of a function. */
+const capacity = 50;
+
+interface WorkloadClientsOptions extends WorkloadAccess {
+  /** The name of the sender in request facts. It is the name of the function. */
+  readonly client: string;
+  readonly clock: Clock;
+  readonly limits?: Partial<ConnectionLimits>;
+  /** Default: 50. */
+  readonly capacity?: number;
+}
+
+export interface WorkloadClients {
+  readonly api: WorkloadApi;
+  readonly writers: WorkloadWriters;
+}
+
+/**
+ * Opens connections on demand and keeps them alive. If there are too many clients, the least recently used one is
+ * dropped. Writes use the client of the latest reads of their Cluster.
+ */
+export function createWorkloadClients(options: WorkloadClientsOptions): WorkloadClients {
+  const clients = new Map<string, WorkloadClient>();
+  const most = options.capacity ?? capacity;
+  const kubeconfigs = parseOnce<InlineKubeconfig>();
+
+  function clientOf(target: ProbeTarget): WorkloadClient {
+    const { cluster, version } = target;
+    const known = clients.get(cluster);
+    clients.delete(cluster);
+    const isCurrent = known?.version === version;
+    const client = isCurrent
+      ? known
+      : new WorkloadClient(version, connect(target, options, kubeconfigs), options.clock);
+    clients.set(cluster, client);
+    const [oldest] = clients.keys();
+    if (clients.size > most && oldest !== undefined) {
+      clients.get(oldest)?.close();
+      clients.delete(oldest);
+    }
+    if (!isCurrent) {
+      known?.close();
+    }
+    for (const each of clients.values()) {
+      each.scans.forgetOld();
+    }
+    return client;
+  }
+
+  return {
+    api: { reads: (target, signal) => clientOf(target).reads(signal) },
+    writers: ({ uid }) => clients.get(uid)?.writes ?? unconnectedWrites,
+  };
+}
+
+/** Returns the reason if the kubeconfig is not usable. It quotes no part of it. */
+async function connect(
+  { cluster, version, origin, kubeconfig }: ProbeTarget,
+  { addresses, client, userAgent, limits }: WorkloadClientsOptions,
+  kubeconfigs: ReturnType<typeof parseOnce<InlineKubeconfig>>,
+): Promise<Checked<Requester>> {
+  try {
+    const access = await kubeconfigs(`${cluster}@${version}`, () => readInlineKubeconfig(origin, kubeconfig));
+    const { server } = access.endpoint;
+    const { refusal, ...resolving } = addressRules(server, addresses);
+    if (refusal !== undefined) {
+      return invalid(refusal);
+    }
+    const credentials = { server, current: async () => access, refresh: async () => false };
+    return valid(
+      new Requester({ credentials, client, userAgent, limits: { ...defaultLimits, ...limits, ...resolving } }),
+    );
+  } catch (thrown) {
+    return invalid(toError(thrown).message);
+  }
+}
+
+interface Sending {
+  readonly signal: AbortSignal;
+  readonly onBody?: (bytes: number) => void;
+}
+
+class WorkloadClient {
+  readonly version: string;
+  readonly writes: WorkloadWrites;
+  readonly scans: NodeScans;
+  readonly #requester: Promise<Checked<Requester>>;
+  readonly #gate: ConnectionGate;
+
+  constructor(version: string, requester: Promise<Checked<Requester>>, clock: Clock) {
+    this.version = version;
+    this.#requester = requester;
+    this.#gate = new ConnectionGate(clock);
+    this.scans = new NodeScans(clock);
+    this.writes = this.#createWrites();
+  }
+
+  reads(signal: AbortSignal): WorkloadReads {
+    const objects = new RestObjects(call => this.#send(call, { signal }));
+    async function get(ref: ObjectRef): Promise<Answer<Unstructured>>;
+    async function get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
+    async function get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<Unstructured | T>> {
+      return parse === undefined ? objects.get(ref) : objects.get(ref, parse);
+    }
+    const whole = (): RestObjects => new RestObjects(this.#sendLimited(signal));
+    async function list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
+    async function list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
+    async function list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (Unstructured | T)[]>> {
+      return parse === undefined ? whole().list(query) : whole().list(query, parse);
+    }
+    return {
+      get,
+      list,
+      nodes: () =>
+        this.scans.nodes(options => objects.page({ apiVersion: 'v1', kind: 'Node', as: 'object' }, options), signal),
+    };
+  }
+
+  /** Closes the sockets that currently have no request. */
+  close(): void {
+    void this.#requester.then(requester => {
+      if (requester.ok) {
+        requester.value.dropIdleSockets();
+      }
+    });
+  }
+
+  #createWrites(): WorkloadWrites {
+    // The time limits of a request bound writes, as those of a pass may be over when its actions begin.
+    const { signal } = new AbortController();
+    const send: Send = call => this.#send(call, { signal });
+    const objects = new RestObjects(send);
+    return {
+      mergePatch: (ref, body, options) => objects.mergePatch(ref, body, options),
+      delete: (ref, options) => objects.delete(ref, options),
+      metadata: ref => objects.metadata(ref),
+      evict: (pod, options) => evictPod(send, pod, options),
+    };
+  }
+
+  /** Fails as soon as all answers together are larger than a list may be. */
+  #sendLimited(signal: AbortSignal): Send {
+    let left = maxListBytes;
+    const onBody = (bytes: number): void => {
+      left -= bytes;
+    };
+    return async call => {
+      const answer = await this.#send(call, { signal, onBody });
+      const message = `${toSummary(call).label}: the list is larger than ${maxListBytes} bytes`;
+      return left < 0 ? refused({ reason: 'InternalError', message }) : answer;
+    };
+  }
+
+  async #send(call: ApiCall, { signal, onBody }: Sending): Promise<Answer<unknown>> {
+    const { label } = toSummary(call);
+    const answer = await this.#gate.send({
+      label,
+      signal,
+      send: async ({ signal: limit, onHead }) => {
+        const requester = await this.#requester;
+        if (!requester.ok) {
+          return refused({ reason: 'Unavailable', message: `${label}: ${requester.error}` });
+        }
+        try {
+          return await requester.value.send(call, limit, { onHead, ...(onBody === undefined ? {} : { onBody }) });
+        } catch (thrown) {
+          // The TLS library refuses some certificates and keys only when it connects.
+          return refused({ reason: 'Unavailable', message: `${label}: ${toError(thrown).message}` });
+        }
+      },
+    });
+    return checkedAnswer(call, answer, label);
+  }
+}

@@ -1,0 +1,259 @@
+// The conformance suite of the clients of workload clusters: reads, writes, and one bounded wait per cluster.
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { toRef } from '../../../packages/apimachinery/object.ts';
+import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
+import { isConnectionDown } from '../../../shared/workload/api.ts';
+import {
+  aNode,
+  aPod,
+  clusterOf,
+  expectFailure,
+  expectValue,
+  type FaultySubject,
+  given,
+  nodeRef,
+  signal,
+  type WorkloadSetup,
+} from './world.ts';
+
+export function workloadApiConformance(name: string, setup: WorkloadSetup): void {
+  describe(`clients of workload clusters: ${name}`, () => {
+    afterAll(() => setup.close());
+    describe('reads', () => describeReads(setup));
+    describe('the scan of all Nodes', () => describeScans(setup));
+    describe('writes', () => describeWrites(setup));
+    describe.each<WorkloadFault>(['down', 'hanging', 'unauthorized'])('a cluster that is %s', fault =>
+      describeFault(setup, fault),
+    );
+    describe('the probe', () => describeProbe(setup));
+  });
+}
+
+function describeReads(setup: WorkloadSetup): void {
+  it('get an object, also through a parser', async () => {
+    const world = await setup.openHealthy();
+    const node = await given(world, aNode('n1', 'foo://1'));
+    const reads = world.api.reads(world.target, signal);
+    expect(expectValue(await reads.get(nodeRef('n1')))).toEqual(node);
+    expect(expectValue(await reads.get(nodeRef('n1'), () => 'parsed'))).toBe('parsed');
+  });
+
+  it('report an object that does not exist', async () => {
+    const world = await setup.openHealthy();
+    const answer = await world.api.reads(world.target, signal).get(nodeRef('absent'));
+    expect(answer).toMatchObject({ ok: false, missing: true, failure: { reason: 'NotFound', code: 404 } });
+    expect(isConnectionDown(expectFailure(answer))).toBe(false);
+  });
+
+  it('list the Pods of one Node', async () => {
+    const world = await setup.openHealthy();
+    const pod = await given(world, aPod('p1', 'n1'));
+    await given(world, aPod('p2', 'n2'));
+    const query = { apiVersion: 'v1', kind: 'Pod', fields: { 'spec.nodeName': 'n1' } };
+    const reads = world.api.reads(world.target, signal);
+    expect(expectValue(await reads.list(query))).toEqual([pod]);
+    expect(expectValue(await reads.list(query, () => 'parsed'))).toEqual(['parsed']);
+  });
+
+  it('fail with Aborted after their signal', async () => {
+    const world = await setup.openHealthy();
+    const reads = world.api.reads(world.target, AbortSignal.abort());
+    for (const answer of [await reads.get(nodeRef('n1')), await reads.nodes()]) {
+      expect(expectFailure(answer).reason).toBe('Aborted');
+      expect(isConnectionDown(expectFailure(answer))).toBe(false);
+    }
+    expect(world.sent()).toBe(0);
+  });
+}
+
+function describeScans(setup: WorkloadSetup): void {
+  it('returns name and providerID, and nothing else', async () => {
+    const world = await setup.openHealthy();
+    await given(world, aNode('n1', 'foo://1'));
+    await given(world, aNode('n2'));
+    expect(expectValue(await world.api.reads(world.target, signal).nodes())).toEqual([
+      { name: 'n1', providerID: 'foo://1' },
+      { name: 'n2', providerID: '' },
+    ]);
+  });
+
+  it('serves all Machines of a batch for 10 s', async () => {
+    const world = await setup.openHealthy();
+    const scan = () => world.api.reads(world.target, signal).nodes();
+    const answers = await Promise.all([scan(), scan(), scan()]);
+    expect(answers.map(expectValue)).toEqual([[], [], []]);
+    await given(world, aNode('n1'));
+    await world.clock.advance(9_999);
+    expect(expectValue(await scan())).toEqual([]);
+    expect(world.sent()).toBe(1);
+    await world.clock.advance(1);
+    expect(expectValue(await scan())).toHaveLength(1);
+    expect(world.sent()).toBe(2);
+  });
+}
+
+function describeWrites(setup: WorkloadSetup): void {
+  it('are refused without reads of the Cluster before', async () => {
+    const world = await setup.openHealthy();
+    await given(world, aNode('n1'));
+    const writes = world.writers(clusterOf(world));
+    const failure = { reason: 'Unavailable', message: 'connection to the workload cluster is down' };
+    const answers = await Promise.all([
+      writes.mergePatch(nodeRef('n1'), {}),
+      writes.delete(nodeRef('n1')),
+      writes.metadata(nodeRef('n1')),
+      writes.evict({ apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'p1' }, { uid: 'u' }),
+    ]);
+    expect(answers).toEqual(answers.map(() => ({ ok: false, missing: false, failure })));
+    expect(world.sent()).toBe(0);
+  });
+
+  it('patch an object with its resourceVersion, and conflict with another one', async () => {
+    const world = await setup.openHealthy();
+    const node = await given(world, aNode('n1'));
+    world.api.reads(world.target, signal);
+    const writes = world.writers(clusterOf(world));
+    const { resourceVersion } = node.metadata;
+    const body = { spec: { unschedulable: true } };
+    expect(expectValue(await writes.mergePatch(nodeRef('n1'), body, { resourceVersion }))).toMatchObject(body);
+    const again = await writes.mergePatch(nodeRef('n1'), { spec: {} }, { resourceVersion });
+    expect(expectFailure(again)).toMatchObject({ reason: 'Conflict', code: 409 });
+    expect(expectValue(await writes.metadata(nodeRef('n1'))).resourceVersion).not.toBe(resourceVersion);
+  });
+
+  it('delete only the object with the given uid', async () => {
+    const world = await setup.openHealthy();
+    const node = await given(world, aNode('n1'));
+    const reads = world.api.reads(world.target, signal);
+    const writes = world.writers(clusterOf(world));
+    expect(expectFailure(await writes.delete(toRef(node), { uid: 'another' })).reason).toBe('Conflict');
+    expect(expectValue(await writes.delete(toRef(node), { uid: node.metadata.uid }))).toBeUndefined();
+    expect((await reads.get(nodeRef('n1'))).ok).toBe(false);
+  });
+}
+
+/** Returns the answers. If there are none, steps the time after `sent` requests were received. */
+async function settleAll<T>(
+  world: FaultySubject,
+  { fault, sent = 1 }: { readonly fault: WorkloadFault; readonly sent?: number },
+  answers: readonly Promise<T>[],
+): Promise<readonly T[]> {
+  if (fault === 'hanging') {
+    await vi.waitFor(() => expect(world.sent()).toBe(sent), { timeout: 300_000 });
+    await world.clock.advance(5_000);
+  }
+  return Promise.all(answers);
+}
+
+function describeFault(setup: WorkloadSetup, fault: WorkloadFault): void {
+  it('is waited for once, by all reads together, at most 5 s', async () => {
+    const world = await setup.openFaulty(fault);
+    const startedAt = world.clock.now();
+    const reads = Array.from({ length: 10 }, (_, index) =>
+      world.api.reads(world.target, signal).get(nodeRef(`n${index}`)),
+    );
+    const failures = (await settleAll(world, { fault }, reads)).map(expectFailure);
+    expect(failures.every(isConnectionDown)).toBe(true);
+    expect(new Set(failures.map(({ message }) => message)).size).toBe(1);
+    expect(world.sent()).toBe(1);
+    expect(world.clock.now() - startedAt).toBeLessThanOrEqual(5_000);
+  });
+
+  it('gets no further request for 10 s, and then a new probe', async () => {
+    const world = await setup.openFaulty(fault);
+    const reads = world.api.reads(world.target, signal);
+    await settleAll(world, { fault }, [reads.get(nodeRef('n1'))]);
+    world.set(undefined);
+    await world.clock.advance(9_999);
+    const writes = world.writers(clusterOf(world));
+    const later = [
+      await reads.nodes(),
+      await reads.list({ apiVersion: 'v1', kind: 'Node' }),
+      await writes.delete(nodeRef('n1')),
+    ];
+    expect(later.map(expectFailure).every(isConnectionDown)).toBe(true);
+    expect(world.sent()).toBe(1);
+    await world.clock.advance(1);
+    expect(expectValue(await reads.list({ apiVersion: 'v1', kind: 'Node' }))).toEqual([]);
+    expect(world.sent()).toBe(2);
+  });
+
+  it('is probed again if its last answer is 10 s old', async () => {
+    const world = await setup.openFaulty(fault);
+    world.set(undefined);
+    const reads = world.api.reads(world.target, signal);
+    const query = { apiVersion: 'v1', kind: 'Node' };
+    expect(expectValue(await reads.list(query))).toEqual([]);
+    await world.clock.advance(10_000);
+    world.set(fault);
+    const answers = await settleAll(
+      world,
+      { fault, sent: 2 },
+      [1, 2, 3, 4].map(() => reads.list(query)),
+    );
+    expect(answers.map(expectFailure).every(isConnectionDown)).toBe(true);
+    // A read on a connection that the server has closed is sent twice.
+    expect(world.sent()).toBeLessThanOrEqual(3);
+  });
+
+  // A request that hangs after an answer ends with the time limit of the client.
+  if (fault === 'hanging') {
+    return;
+  }
+  it('closes the open gate with its first failure', async () => {
+    const world = await setup.openFaulty(fault);
+    world.set(undefined);
+    const reads = world.api.reads(world.target, signal);
+    const query = { apiVersion: 'v1', kind: 'Node' };
+    expect(expectValue(await reads.list(query))).toEqual([]);
+    world.set(fault);
+    const failures = [expectFailure(await reads.list(query)), expectFailure(await reads.list(query))];
+    expect(failures.every(isConnectionDown)).toBe(true);
+    expect(new Set(failures.map(({ message }) => message)).size).toBe(1);
+  });
+}
+
+function describeProbe(setup: WorkloadSetup): void {
+  it('that its caller aborts is followed by the probe of another read', async () => {
+    const world = await setup.openFaulty('hanging');
+    const early = new AbortController();
+    const first = world.api.reads(world.target, early.signal).get(nodeRef('n1'));
+    const second = world.api.reads(world.target, signal).list({ apiVersion: 'v1', kind: 'Node' });
+    await vi.waitFor(() => expect(world.sent()).toBe(1), { timeout: 300_000 });
+    world.set(undefined);
+    early.abort();
+    expect(expectFailure(await first).reason).toBe('Aborted');
+    expect(expectValue(await second)).toEqual([]);
+  });
+
+  it('that is aborted does not keep its scan for others', async () => {
+    const world = await setup.openFaulty('hanging');
+    const early = new AbortController();
+    const first = world.api.reads(world.target, early.signal).nodes();
+    const second = world.api.reads(world.target, signal).nodes();
+    await vi.waitFor(() => expect(world.sent()).toBe(1), { timeout: 300_000 });
+    world.set(undefined);
+    early.abort();
+    expect(expectFailure(await first).reason).toBe('Aborted');
+    expect(expectValue(await second)).toEqual([]);
+  });
+
+  it('does not stop a read that waits for it after the signal of this read', async () => {
+    const world = await setup.openFaulty('hanging');
+    const early = new AbortController();
+    void world.api.reads(world.target, signal).get(nodeRef('n1'));
+    const waiting = world.api.reads(world.target, early.signal).get(nodeRef('n1'));
+    early.abort();
+    expect(expectFailure(await waiting).reason).toBe('Aborted');
+    await vi.waitFor(() => expect(world.sent()).toBe(1), { timeout: 300_000 });
+    await world.clock.advance(5_000);
+  });
+
+  it('is sent again for another version of the kubeconfig', async () => {
+    const world = await setup.openFaulty('down');
+    expect((await world.api.reads(world.target, signal).nodes()).ok).toBe(false);
+    world.set(undefined);
+    const renewed = { ...world.target, version: '2' };
+    expect(expectValue(await world.api.reads(renewed, signal).nodes())).toEqual([]);
+  });
+}

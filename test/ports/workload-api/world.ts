@@ -1,0 +1,74 @@
+// What the conformance cases of workload clusters need, and short assertions.
+import { expect } from 'vitest';
+import type { Answer, ApiFailure } from '../../../packages/apimachinery/answer.ts';
+import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
+import type { Intent, Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { WorkloadWriters } from '../../../packages/reconciler/workload-writes.ts';
+import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
+import type { WorkloadApi } from '../../../shared/workload/api.ts';
+import type { ProbeTarget } from '../../../shared/workload/port.ts';
+import type { SteppedClock } from '../../support/stepped-clock.ts';
+
+/** New clients of one workload cluster. */
+export interface WorkloadSubject {
+  readonly api: WorkloadApi;
+  readonly writers: WorkloadWriters;
+  readonly clock: SteppedClock;
+  readonly target: ProbeTarget;
+  /** The number of requests that the cluster has received from these clients. */
+  sent(): number;
+}
+
+/** The objects of the cluster, through a client without faults. */
+export interface HealthySubject extends WorkloadSubject {
+  readonly kubernetes: Kubernetes;
+}
+
+export interface FaultySubject extends WorkloadSubject {
+  /** The fault of all further requests. Without one, the cluster answers reads of Nodes with an empty list. */
+  set(fault: WorkloadFault | undefined): void;
+}
+
+export interface WorkloadSetup {
+  openHealthy(): Promise<HealthySubject>;
+  openFaulty(fault: WorkloadFault): Promise<FaultySubject>;
+  close(): Promise<void>;
+}
+
+export const { signal } = new AbortController();
+
+export const clusterOf = ({ target }: WorkloadSubject) => ({ uid: target.cluster, namespace: 'ns', name: 'c1' });
+
+export const nodeRef = (name: string) => ({ apiVersion: 'v1', kind: 'Node', name }) as const;
+
+export const aNode = (name: string, providerID?: string): Intent => ({
+  ...nodeRef(name),
+  metadata: { name },
+  spec: { ...(providerID === undefined ? {} : { providerID }) },
+});
+
+export const aPod = (name: string, nodeName: string): Intent => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default' },
+  spec: { nodeName, containers: [{ name: 'main', image: 'example.com/main' }] },
+});
+
+export async function given({ kubernetes }: HealthySubject, object: Intent): Promise<Unstructured> {
+  return expectValue(await kubernetes.create(object));
+}
+
+export function expectValue<T>(answer: Answer<T>): T {
+  if (!answer.ok) {
+    throw new Error(`Expected success, but the answer was ${JSON.stringify(answer.failure)}`);
+  }
+  return answer.value;
+}
+
+export function expectFailure(answer: Answer<unknown>): ApiFailure {
+  expect(answer).toMatchObject({ ok: false });
+  if (answer.ok) {
+    throw new Error('Expected a failure');
+  }
+  return answer.failure;
+}

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
+import { isConnectionDown } from '../../../../shared/workload/api.ts';
+
+describe('a connection is down', () => {
+  it.each<[reason: string, failure: Omit<ApiFailure, 'message'>, down: boolean]>([
+    ['without an answer', { reason: 'Unavailable' }, true],
+    ['after a 401', { reason: 'Unauthorized', code: 401 }, true],
+    ['but not after a 503', { reason: 'Unavailable', code: 503 }, false],
+    ['but not after a 403', { reason: 'Forbidden', code: 403 }, false],
+    ['but not after a 404', { reason: 'NotFound', code: 404 }, false],
+    ['but not if the pass ended', { reason: 'Aborted' }, false],
+    ['but not after a body without sense', { reason: 'InternalError', code: 200 }, false],
+  ])('%s', (_reason, failure, down) => {
+    expect(isConnectionDown({ ...failure, message: '' })).toBe(down);
+  });
+});

@@ -1,6 +1,7 @@
 // Creates the Lambda handler of a reconciler.
 
 import { type DeclarationOf, makePorts, type PortFactories, type Reconciler } from '@capi-serverless/reconciler';
+import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { connectAndReconcile } from '../kernel/batch.ts';
 import { type LambdaHandler, sqsBatchHandler } from './handlers.ts';
@@ -10,6 +11,8 @@ interface Wiring<Ports, Seen> {
   readonly reconciler: (runtime: Runtime) => Reconciler<Ports, Seen>;
   /** Creates the adapter of each port that the declaration names. */
   readonly ports: PortFactories<NoInfer<Ports>, Runtime>;
+  /** The clients for actions that are aimed at workload clusters. Required if there are such actions. */
+  readonly workload?: WorkloadWriters;
 }
 
 /** For a reconciler without further ports. Throws ConfigError if the environment is not valid. */
@@ -20,17 +23,19 @@ export function reconcilerHandler<Seen extends object>(
 }
 
 /**
- * For a reconciler with further ports. Creates both once per process. Throws ConfigError if the environment is not
- * valid.
+ * For a reconciler with further ports. Creates everything once per process. If several ports have a common adapter, the
+ * wiring is a function that creates it. Throws ConfigError if the environment is not valid.
  */
 export function portedHandler<Ports, Seen extends object>(
   { name: functionName }: DeclarationOf<keyof Ports & string>,
-  wiring: Wiring<Ports, Seen>,
+  wiring: Wiring<Ports, Seen> | ((runtime: Runtime) => Wiring<Ports, Seen>),
 ): LambdaHandler<SQSBatchResponse> {
   const runtime = createRuntime(functionName);
   const { config, log, clock, metrics, flush, newId, random, queues, connect } = runtime;
-  const reconciler = wiring.reconciler(runtime);
-  const ports = makePorts<Ports, Runtime>(wiring.ports, runtime);
+  const wired = typeof wiring === 'function' ? wiring(runtime) : wiring;
+  const reconciler = wired.reconciler(runtime);
+  const ports = makePorts<Ports, Runtime>(wired.ports, runtime);
+  const workload = wired.workload === undefined ? {} : { workload: wired.workload };
   return sqsBatchHandler({
     functionName,
     log,
@@ -43,6 +48,7 @@ export function portedHandler<Ports, Seen extends object>(
         {
           reconciler,
           ports,
+          ...workload,
           clock,
           signal: invocation.signal,
           deadline: invocation.deadline,

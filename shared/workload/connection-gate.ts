@@ -17,12 +17,17 @@ interface GatedRequest<T> {
   /** The name of the request in messages. */
   readonly label: string;
   readonly signal: AbortSignal;
+  /**
+   * A write is no probe and has no limit of 5 s, and its missing answer does not close the gate: admission webhooks may
+   * be slow, and kube-apiserver tries an eviction for 10 s if a pending Pod has another uid.
+   */
+  readonly isWrite: boolean;
   /** Sends the request. Never rejects. */
   readonly send: (attempt: Attempt) => Promise<Answer<T>>;
 }
 
 /**
- * The gate of one workload cluster. Its first request is the probe, and concurrent requests wait for its outcome. Every
+ * The gate of one workload cluster. Its first read is the probe, and concurrent requests wait for its outcome. Every
  * HTTP answer except 401 opens the gate. A failure of the connection closes it: until the interval is over, all requests
  * fail with the same failure and are not sent.
  */
@@ -38,7 +43,7 @@ export class ConnectionGate {
 
   /** Each further round of the loop follows a probe that its caller aborted. */
   async send<T>(request: GatedRequest<T>): Promise<Answer<T>> {
-    const { signal, label } = request;
+    const { signal, label, isWrite } = request;
     for (;;) {
       if (signal.aborted) {
         return refused({ reason: 'Aborted', message: `${label}: aborted before it was sent` });
@@ -51,7 +56,7 @@ export class ConnectionGate {
         return this.#sendThrough(request);
       }
       if (this.#probe === undefined) {
-        return this.#sendProbe(request);
+        return isWrite ? this.#sendThrough(request) : this.#sendProbe(request);
       }
       await unlessAborted(this.#probe, signal);
     }
@@ -101,15 +106,8 @@ export class ConnectionGate {
   }
 
   #learn(answer: Answer<unknown>): void {
-    if (answer.ok) {
-      return;
-    }
-    const { reason, code, message } = answer.failure;
-    const isLost = reason === 'UnknownOutcome' && code === undefined;
-    if (isLost || isConnectionDown(answer.failure)) {
-      // The outcome of another write is unknown, but requests at a closed gate are not sent.
-      const failure: ApiFailure = isLost ? { reason: 'Unavailable', message } : answer.failure;
-      this.#closed = { until: this.#clock.now() + intervalMs, failure };
+    if (!answer.ok && isConnectionDown(answer.failure)) {
+      this.#closed = { until: this.#clock.now() + intervalMs, failure: answer.failure };
       this.#answeredAt = undefined;
     }
   }
@@ -117,6 +115,5 @@ export class ConnectionGate {
 
 function withoutAnswer<T>(answer: Answer<T>, label: string): Answer<T> {
   const message = `${label}: no answer within ${probeTimeoutMs / 1000} s`;
-  const isUnknown = !answer.ok && answer.failure.reason === 'UnknownOutcome';
-  return answer.ok ? answer : refused({ reason: isUnknown ? 'UnknownOutcome' : 'Unavailable', message });
+  return answer.ok ? answer : refused({ reason: 'Unavailable', message });
 }

@@ -191,10 +191,11 @@ class WorkloadClient {
   }
 
   async #send(call: ApiCall, { signal, onBody }: Sending): Promise<Answer<unknown>> {
-    const { label } = toSummary(call);
+    const { label, isWrite } = toSummary(call);
     const answer = await this.#gate.send({
       label,
       signal,
+      isWrite,
       send: async ({ signal: limit, onHead }) => {
         const requester = await this.#requester;
         if (!requester.ok) {

@@ -9,19 +9,33 @@ import {
   clusterOf,
   expectFailure,
   expectValue,
+  type FaultySetup,
   type FaultySubject,
+  freshName,
   given,
+  type HealthySetup,
   nodeRef,
+  run,
   signal,
-  type WorkloadSetup,
 } from './world.ts';
 
-export function workloadApiConformance(name: string, setup: WorkloadSetup): void {
+/** Declares the cases of a cluster that answers. */
+export function workloadApiConformance(name: string, setup: HealthySetup): void {
   describe(`clients of workload clusters: ${name}`, () => {
     afterAll(() => setup.close());
     describe('reads', () => describeReads(setup));
     describe('the scan of all Nodes', () => describeScans(setup));
     describe('writes', () => describeWrites(setup));
+    if (setup.evicts) {
+      describe('evictions', () => describeEvictions(setup));
+    }
+  });
+}
+
+/** Declares the cases of a cluster that does not answer. */
+export function workloadFaultConformance(name: string, setup: FaultySetup): void {
+  describe(`faults of workload clusters: ${name}`, () => {
+    afterAll(() => setup.close());
     describe.each<WorkloadFault>(['down', 'hanging', 'unauthorized'])('a cluster that is %s', fault =>
       describeFault(setup, fault),
     );
@@ -29,13 +43,13 @@ export function workloadApiConformance(name: string, setup: WorkloadSetup): void
   });
 }
 
-function describeReads(setup: WorkloadSetup): void {
+function describeReads(setup: HealthySetup): void {
   it('get an object, also through a parser', async () => {
     const world = await setup.openHealthy();
-    const node = await given(world, aNode('n1', 'foo://1'));
+    const node = await given(world, aNode(freshName(), 'foo://1'));
     const reads = world.api.reads(world.target, signal);
-    expect(expectValue(await reads.get(nodeRef('n1')))).toEqual(node);
-    expect(expectValue(await reads.get(nodeRef('n1'), () => 'parsed'))).toBe('parsed');
+    expect(expectValue(await reads.get(toRef(node)))).toEqual(node);
+    expect(expectValue(await reads.get(toRef(node), () => 'parsed'))).toBe('parsed');
   });
 
   it('report an object that does not exist', async () => {
@@ -47,9 +61,10 @@ function describeReads(setup: WorkloadSetup): void {
 
   it('list the Pods of one Node', async () => {
     const world = await setup.openHealthy();
-    const pod = await given(world, aPod('p1', 'n1'));
-    await given(world, aPod('p2', 'n2'));
-    const query = { apiVersion: 'v1', kind: 'Pod', fields: { 'spec.nodeName': 'n1' } };
+    const nodeName = freshName();
+    const pod = await given(world, aPod(freshName(), nodeName));
+    await given(world, aPod(freshName(), 'another'));
+    const query = { apiVersion: 'v1', kind: 'Pod', fields: { 'spec.nodeName': nodeName } };
     const reads = world.api.reads(world.target, signal);
     expect(expectValue(await reads.list(query))).toEqual([pod]);
     expect(expectValue(await reads.list(query, () => 'parsed'))).toEqual(['parsed']);
@@ -66,42 +81,42 @@ function describeReads(setup: WorkloadSetup): void {
   });
 }
 
-function describeScans(setup: WorkloadSetup): void {
+function describeScans(setup: HealthySetup): void {
   it('returns name and providerID, and nothing else', async () => {
     const world = await setup.openHealthy();
-    await given(world, aNode('n1', 'foo://1'));
-    await given(world, aNode('n2'));
-    expect(expectValue(await world.api.reads(world.target, signal).nodes())).toEqual([
-      { name: 'n1', providerID: 'foo://1' },
-      { name: 'n2', providerID: '' },
-    ]);
+    const [known, unknown] = [freshName(), freshName()];
+    await given(world, aNode(known, 'foo://1'));
+    await given(world, aNode(unknown));
+    const nodes = expectValue(await world.api.reads(world.target, signal).nodes());
+    expect(nodes.filter(({ name }) => name === known)).toEqual([{ name: known, providerID: 'foo://1' }]);
+    expect(nodes.filter(({ name }) => name === unknown)).toEqual([{ name: unknown, providerID: '' }]);
   });
 
   it('serves all Machines of a batch for 10 s', async () => {
     const world = await setup.openHealthy();
-    const scan = () => world.api.reads(world.target, signal).nodes();
-    const answers = await Promise.all([scan(), scan(), scan()]);
-    expect(answers.map(expectValue)).toEqual([[], [], []]);
-    await given(world, aNode('n1'));
+    const scan = async () => expectValue(await world.api.reads(world.target, signal).nodes());
+    const [before, ...others] = await Promise.all([scan(), scan(), scan()]);
+    expect(others).toEqual([before, before]);
+    const node = await given(world, aNode(freshName()));
     await world.clock.advance(9_999);
-    expect(expectValue(await scan())).toEqual([]);
+    expect(await scan()).toEqual(before);
     expect(world.sent()).toBe(1);
     await world.clock.advance(1);
-    expect(expectValue(await scan())).toHaveLength(1);
+    expect(await scan()).toContainEqual({ name: node.metadata.name, providerID: '' });
     expect(world.sent()).toBe(2);
   });
 }
 
-function describeWrites(setup: WorkloadSetup): void {
+function describeWrites(setup: HealthySetup): void {
   it('are refused without reads of the Cluster before', async () => {
     const world = await setup.openHealthy();
-    await given(world, aNode('n1'));
+    const ref = toRef(await given(world, aNode(freshName())));
     const writes = world.writers(clusterOf(world));
     const failure = { reason: 'Unavailable', message: 'connection to the workload cluster is down' };
     const answers = await Promise.all([
-      writes.mergePatch(nodeRef('n1'), {}),
-      writes.delete(nodeRef('n1')),
-      writes.metadata(nodeRef('n1')),
+      writes.mergePatch(ref, {}),
+      writes.delete(ref),
+      writes.metadata(ref),
       writes.evict({ apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'p1' }, { uid: 'u' }),
     ]);
     expect(answers).toEqual(answers.map(() => ({ ok: false, missing: false, failure })));
@@ -110,25 +125,43 @@ function describeWrites(setup: WorkloadSetup): void {
 
   it('patch an object with its resourceVersion, and conflict with another one', async () => {
     const world = await setup.openHealthy();
-    const node = await given(world, aNode('n1'));
+    const node = await given(world, aNode(freshName()));
+    const ref = toRef(node);
     world.api.reads(world.target, signal);
     const writes = world.writers(clusterOf(world));
     const { resourceVersion } = node.metadata;
     const body = { spec: { unschedulable: true } };
-    expect(expectValue(await writes.mergePatch(nodeRef('n1'), body, { resourceVersion }))).toMatchObject(body);
-    const again = await writes.mergePatch(nodeRef('n1'), { spec: {} }, { resourceVersion });
+    expect(expectValue(await writes.mergePatch(ref, body, { resourceVersion }))).toMatchObject(body);
+    const again = await writes.mergePatch(ref, { spec: {} }, { resourceVersion });
     expect(expectFailure(again)).toMatchObject({ reason: 'Conflict', code: 409 });
-    expect(expectValue(await writes.metadata(nodeRef('n1'))).resourceVersion).not.toBe(resourceVersion);
+    expect(expectValue(await writes.metadata(ref)).resourceVersion).not.toBe(resourceVersion);
   });
 
   it('delete only the object with the given uid', async () => {
     const world = await setup.openHealthy();
-    const node = await given(world, aNode('n1'));
+    const node = await given(world, aNode(freshName()));
     const reads = world.api.reads(world.target, signal);
     const writes = world.writers(clusterOf(world));
     expect(expectFailure(await writes.delete(toRef(node), { uid: 'another' })).reason).toBe('Conflict');
     expect(expectValue(await writes.delete(toRef(node), { uid: node.metadata.uid }))).toBeUndefined();
-    expect((await reads.get(nodeRef('n1'))).ok).toBe(false);
+    expect((await reads.get(toRef(node))).ok).toBe(false);
+  });
+}
+
+function describeEvictions(setup: HealthySetup): void {
+  it('remove only the Pod with the given uid', async () => {
+    const world = await setup.openHealthy();
+    const pod = await given(world, aPod(freshName(), 'n1'));
+    await run(world, pod);
+    const { uid } = pod.metadata;
+    const reads = world.api.reads(world.target, signal);
+    const writes = world.writers(clusterOf(world));
+    const other = expectFailure(await writes.evict(toRef(pod), { uid: 'another' }));
+    expect(other).toMatchObject({ reason: 'Conflict', code: 409 });
+    expect((await reads.get(toRef(pod))).ok).toBe(true);
+    expect(await writes.evict(toRef(pod), { uid, gracePeriodSeconds: 0 })).toEqual({ ok: true, value: undefined });
+    expect(await reads.get(toRef(pod))).toMatchObject({ ok: false, missing: true });
+    expect(await writes.evict(toRef(pod), { uid })).toMatchObject({ ok: false, missing: true, failure: { code: 404 } });
   });
 }
 
@@ -145,7 +178,7 @@ async function settleAll<T>(
   return Promise.all(answers);
 }
 
-function describeFault(setup: WorkloadSetup, fault: WorkloadFault): void {
+function describeFault(setup: FaultySetup, fault: WorkloadFault): void {
   it('is waited for once, by all reads together, at most 5 s', async () => {
     const world = await setup.openFaulty(fault);
     const startedAt = world.clock.now();
@@ -213,7 +246,7 @@ function describeFault(setup: WorkloadSetup, fault: WorkloadFault): void {
   });
 }
 
-function describeProbe(setup: WorkloadSetup): void {
+function describeProbe(setup: FaultySetup): void {
   it('that its caller aborts is followed by the probe of another read', async () => {
     const world = await setup.openFaulty('hanging');
     const early = new AbortController();

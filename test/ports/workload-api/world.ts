@@ -1,8 +1,9 @@
 // What the conformance cases of workload clusters need, and short assertions.
+import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Answer, ApiFailure } from '../../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import type { Intent, Unstructured } from '../../../packages/apimachinery/object.ts';
+import { type Intent, toRef, type Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { WorkloadWriters } from '../../../packages/reconciler/workload-writes.ts';
 import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import type { WorkloadApi } from '../../../shared/workload/api.ts';
@@ -29,10 +30,22 @@ export interface FaultySubject extends WorkloadSubject {
   set(fault: WorkloadFault | undefined): void;
 }
 
-export interface WorkloadSetup {
+export interface HealthySetup {
+  /** Returns new clients. The objects of other cases may exist. */
   openHealthy(): Promise<HealthySubject>;
+  /** Whether the cluster serves evictions. */
+  readonly evicts: boolean;
+  close(): Promise<void>;
+}
+
+export interface FaultySetup {
   openFaulty(fault: WorkloadFault): Promise<FaultySubject>;
   close(): Promise<void>;
+}
+
+/** Returns a name that no other case uses. */
+export function freshName(): string {
+  return `x-${randomUUID().slice(0, 8)}`;
 }
 
 export const { signal } = new AbortController();
@@ -56,6 +69,12 @@ export const aPod = (name: string, nodeName: string): Intent => ({
 
 export async function given({ kubernetes }: HealthySubject, object: Intent): Promise<Unstructured> {
   return expectValue(await kubernetes.create(object));
+}
+
+/** Sets the status of a Pod whose containers run. */
+export async function run({ kubernetes }: HealthySubject, pod: Unstructured): Promise<void> {
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+  expectValue(await kubernetes.mergePatch(toRef(pod), { status }, { subresource: 'status' }));
 }
 
 export function expectValue<T>(answer: Answer<T>): T {

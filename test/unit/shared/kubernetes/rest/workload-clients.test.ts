@@ -1,72 +1,28 @@
-// The clients of workload clusters on the wire: kubeconfigs, limits, and servers that answer anything.
-
-import type { LookupFunction } from 'node:net';
-import { createServer } from 'node:net';
+// The clients of workload clusters on the wire: kubeconfigs, connections and their number.
+import { createServer, type LookupFunction } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Answer, ApiFailure } from '../../../../../packages/apimachinery/answer.ts';
 import { createAuthority } from '../../../../../shared/certificates/x509/authority.ts';
 import { createSigner } from '../../../../../shared/certificates/x509/lazy-signer.ts';
-import { createWorkloadClients } from '../../../../../shared/kubernetes/rest/workload-clients.ts';
 import { isConnectionDown } from '../../../../../shared/workload/api.ts';
-import { type FaultServer, reply, type Script, startFaultServer } from '../../../../support/fault-server.ts';
-import { SteppedClock } from '../../../../support/stepped-clock.ts';
+import { type FaultServer, reply } from '../../../../support/fault-server.ts';
 import { plainKubeconfig } from '../../../../support/workload-kubeconfig.ts';
+import {
+  answering,
+  closeServers,
+  cluster,
+  connect,
+  failureOf,
+  node,
+  nodeRef,
+  nodesQuery,
+  podRef,
+  readFrom,
+  serve,
+  signal,
+  targetOf,
+} from './workload-fixtures.ts';
 
-const { signal } = new AbortController();
-const nodeRef = { apiVersion: 'v1', kind: 'Node', name: 'n1' };
-const nodesQuery = { apiVersion: 'v1', kind: 'Node' };
-const podRef = { apiVersion: 'v1', kind: 'Pod', namespace: 'app', name: 'p1' };
-const metadata = { name: 'n1', uid: 'u', resourceVersion: '1' };
-const node = { ...nodesQuery, metadata };
-const cluster = { uid: 'uid', namespace: 'ns', name: 'c1' };
-
-let servers: FaultServer[] = [];
-
-afterEach(async () => {
-  await Promise.all(servers.map(server => server.close()));
-  servers = [];
-});
-
-async function serve(script: Script, options: { readonly tls?: boolean } = { tls: false }): Promise<FaultServer> {
-  const server = await startFaultServer(script, options);
-  servers.push(server);
-  return server;
-}
-
-type Options = Partial<Parameters<typeof createWorkloadClients>[0]>;
-
-function connect(options: Options = {}) {
-  const clock = new SteppedClock();
-  const base = { addresses: 'any', client: 'tester', userAgent: 'agent' } as const;
-  return { clock, ...createWorkloadClients({ ...base, clock, ...options }) };
-}
-
-const targetOf = (kubeconfig: string, version = '1', uid = cluster.uid) => ({
-  cluster: uid,
-  origin: 'in Secret ns/c1-kubeconfig',
-  kubeconfig,
-  version,
-});
-
-/** Reads the Node through a server with this script. */
-async function readFrom(script: Script, options: Options = {}) {
-  const server = await serve(script);
-  const { api, writers } = connect(options);
-  const reads = api.reads(targetOf(plainKubeconfig({ server: server.url })), signal);
-  return { server, reads, writes: writers(cluster) };
-}
-
-function failureOf(answer: Answer<unknown>): ApiFailure {
-  if (answer.ok) {
-    throw new Error('Expected a failure');
-  }
-  return answer.failure;
-}
-
-const answering =
-  (body: unknown, status = 200): Script =>
-  (_request, response) =>
-    reply(response, status, body);
+afterEach(closeServers);
 
 describe('a kubeconfig that is not usable', () => {
   const token = 's3cr3t';
@@ -129,8 +85,7 @@ describe('a connection that fails', () => {
   it('has no server', async () => {
     const server = await serve(answering(node));
     const kubeconfig = plainKubeconfig({ server: server.url });
-    await server.close();
-    servers = [];
+    await closeServers();
     const failure = failureOf(await connect().api.reads(targetOf(kubeconfig), signal).get(nodeRef));
     expect(failure.message).toContain('ECONNREFUSED');
     expect(isConnectionDown(failure)).toBe(true);
@@ -212,104 +167,41 @@ describe('a connection that fails', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('drops a write, whose outcome is unknown; later ones are not sent', async () => {
-    const { writes, server } = await readFrom((_request, response) => response.destroy());
+  it('drops a write, whose outcome is unknown, until a read closes the gate', async () => {
+    const { reads, writes, server } = await readFrom((_request, response) => response.destroy());
     expect(failureOf(await writes.delete(nodeRef)).reason).toBe('UnknownOutcome');
+    expect(failureOf(await writes.delete(nodeRef)).reason).toBe('UnknownOutcome');
+    expect(failureOf(await reads.get(nodeRef)).reason).toBe('Unavailable');
     expect(failureOf(await writes.delete(nodeRef)).reason).toBe('Unavailable');
-    expect(server.received).toHaveLength(1);
+    expect(server.received).toHaveLength(3);
   });
-});
 
-describe('a server that answers anything', () => {
-  const endless: Script = (_request, response) => {
-    response.writeHead(200);
-    const fill = (): void => {
-      while (!response.destroyed && response.write('x'.repeat(65_536))) {
-        // The buffer has room.
-      }
-    };
-    response.on('drain', fill);
-    fill();
-  };
-
-  it.each<[reason: string, script: Script, failure: object]>([
-    ['an endless body', endless, { reason: 'InternalError', message: expect.stringContaining('larger than') }],
-    ['no JSON', (_request, response) => response.end('<html>'), { reason: 'InternalError', code: 200 }],
-    ['another kind', answering({ ...node, kind: 'Pod' }), { reason: 'Unparsable' }],
-    ['no object', answering([1]), { reason: 'Unparsable' }],
-    ['a redirect', (_q, r) => r.writeHead(302, { location: 'http://169.254.169.254' }).end(), { code: 302 }],
-    ['an error', answering({ kind: 'Status', message: 'x'.repeat(100_000) }, 500), { reason: 'InternalError' }],
-    ['unavailable', answering({ kind: 'Status', message: 'starting' }, 503), { reason: 'Unavailable', code: 503 }],
-  ])('fails the read, and is not down: %s', async (_reason, script, expected) => {
-    const { reads, server } = await readFrom(script, { limits: { maxAnswerBytes: 1024 * 1024 } });
-    const failure = failureOf(await reads.get(nodeRef));
-    expect(failure).toMatchObject(expected);
-    expect(failure.message.length).toBeLessThan(5_000);
-    expect(isConnectionDown(failure)).toBe(false);
+  it('does not follow from one write that takes too long', async () => {
+    const { reads, writes, server } = await readFrom(
+      ({ method }, response) => {
+        if (method === 'GET') {
+          reply(response, 200, node);
+        }
+      },
+      { limits: { requestTimeoutMs: 50 } },
+    );
+    const { reason, message } = failureOf(await writes.evict(podRef, { uid: 'u' }));
+    expect([reason, message]).toEqual([
+      'UnknownOutcome',
+      'create pods/eviction app/p1: no complete answer within 0.05 s',
+    ]);
     await reads.get(nodeRef);
     expect(server.received).toHaveLength(2);
   });
 
-  it.each<[reason: string, body: unknown]>([
-    ['an object instead of a list', node],
-    ['a list of another kind', { kind: 'PodList', metadata: { resourceVersion: '1' }, items: [] }],
-    ['Nodes without names', { kind: 'NodeList', metadata: { resourceVersion: '1' }, items: [{ metadata: {} }] }],
-  ])('fails lists and scans: %s', async (_reason, body) => {
-    const { reads } = await readFrom(answering(body));
-    expect(failureOf(await reads.list(nodesQuery)).reason).toBe('Unparsable');
-    expect(failureOf(await reads.nodes()).reason).toBe('Unparsable');
-  });
-
-  it('bounds a list over all its pages', async () => {
-    const annotations = { filler: 'x'.repeat(8 * 1024 * 1024) };
-    const items = [{ metadata: { ...metadata, annotations } }];
-    const list = { kind: 'NodeList', metadata: { resourceVersion: '1', continue: 'next' }, items };
-    const { reads, server } = await readFrom(answering(list));
-    const failure = failureOf(await reads.list(nodesQuery));
-    expect(failure).toMatchObject({ reason: 'InternalError', message: expect.stringContaining('the list is larger') });
-    expect(server.received).toHaveLength(8);
-  });
-
-  it('is not asked for longer than the retry of a Machine takes', async () => {
-    const { writes } = await readFrom((_request, response) =>
-      reply(response, 429, { kind: 'Status', message: 'later' }, { 'retry-after': '999999' }),
-    );
-    expect(failureOf(await writes.evict(podRef, { uid: 'u' }))).toMatchObject({ code: 429, retryAfterMs: 60_000 });
-  });
-});
-
-describe('an eviction', () => {
-  it.each([
-    ['the grace period of the Pod', {}],
-    ['another grace period', { gracePeriodSeconds: 1 }],
-  ])('is posted with the uid and %s', async (_reason, grace) => {
-    const { writes, server } = await readFrom(answering({ kind: 'Status', status: 'Success' }, 201));
-    expect(await writes.evict(podRef, { uid: 'u1', ...grace })).toEqual({ ok: true, value: undefined });
-    const [received] = server.received;
-    expect(received).toMatchObject({ method: 'POST', path: '/api/v1/namespaces/app/pods/p1/eviction', query: {} });
-    expect(JSON.parse(received?.body ?? '')).toEqual({
-      apiVersion: 'policy/v1',
-      kind: 'Eviction',
-      metadata: { name: 'p1', namespace: 'app' },
-      deleteOptions: { preconditions: { uid: 'u1' }, ...grace },
-    });
-  });
-
-  it('that a budget refuses is sent once, and its causes are kept', async () => {
-    const cause = { reason: 'DisruptionBudget', message: 'The disruption budget b needs 1 healthy pods' };
-    const message = "Cannot evict pod as it would violate the pod's disruption budget.";
-    const details = { retryAfterSeconds: 10, causes: [cause], name: 'p1', kind: 'pods' };
-    const status = { kind: 'Status', reason: 'TooManyRequests', code: 429, message, details };
-    const { writes, server } = await readFrom(answering(status, 429));
-    expect(failureOf(await writes.evict(podRef, { uid: 'u1' }))).toEqual({
-      reason: 'TooManyRequests',
-      code: 429,
-      message,
-      retryAfterMs: 10_000,
-      causes: [cause.message],
-      details: { kind: 'pods', group: '', causes: [{ type: 'DisruptionBudget', field: '', message: cause.message }] },
-    });
-    expect(server.received).toHaveLength(1);
+  it('is found by a write that cannot be sent', async () => {
+    const server = await serve(answering(node));
+    const { api, writers } = connect();
+    const reads = api.reads(targetOf(plainKubeconfig({ server: server.url })), signal);
+    await closeServers();
+    const { message } = failureOf(await writers(cluster).delete(nodeRef));
+    expect(message).toContain('ECONNREFUSED');
+    expect(failureOf(await reads.get(nodeRef)).message).toBe(message);
   });
 });
 

@@ -17,13 +17,14 @@ import type { WorkloadApi, WorkloadReads } from '../../workload/api.ts';
 import { ConnectionGate } from '../../workload/connection-gate.ts';
 import { NodeScans } from '../../workload/node-scan.ts';
 import type { ProbeTarget } from '../../workload/port.ts';
+import { RequestSlots } from '../../workload/request-slots.ts';
 import { unconnectedWrites } from '../../workload/unconnected.ts';
 import { type InlineKubeconfig, readInlineKubeconfig } from '../credentials/kubeconfig.ts';
 import { parseOnce } from '../credentials/parse-once.ts';
 import type { ConnectionLimits } from './connection.ts';
 import { evictPod } from './evict-pod.ts';
 import { RestObjects, type Send } from './objects.ts';
-import { type ApiCall, Requester, toSummary } from './requester.ts';
+import { type AnswerProgress, type ApiCall, Requester, toSummary } from './requester.ts';
 import { checkedAnswer } from './workload-answers.ts';
 import { addressRules, type WorkloadAccess } from './workload-connection.ts';
 
@@ -125,11 +126,13 @@ class WorkloadClient {
   readonly scans: NodeScans;
   readonly #requester: Promise<Checked<Requester>>;
   readonly #gate: ConnectionGate;
+  readonly #slots: RequestSlots;
 
   constructor(version: string, requester: Promise<Checked<Requester>>, clock: Clock) {
     this.version = version;
     this.#requester = requester;
     this.#gate = new ConnectionGate(clock);
+    this.#slots = new RequestSlots(defaultLimits.maxSockets, clock);
     this.scans = new NodeScans(clock);
     this.writes = this.#createWrites();
   }
@@ -192,23 +195,32 @@ class WorkloadClient {
 
   async #send(call: ApiCall, { signal, onBody }: Sending): Promise<Answer<unknown>> {
     const { label, isWrite } = toSummary(call);
-    const answer = await this.#gate.send({
+    const answer = await this.#slots.send({
       label,
       signal,
-      isWrite,
-      send: async ({ signal: limit, onHead }) => {
-        const requester = await this.#requester;
-        if (!requester.ok) {
-          return refused({ reason: 'Unavailable', message: `${label}: ${requester.error}` });
-        }
-        try {
-          return await requester.value.send(call, limit, { onHead, ...(onBody === undefined ? {} : { onBody }) });
-        } catch (thrown) {
-          // The TLS library refuses some certificates and keys only when it connects.
-          return refused({ reason: 'Unavailable', message: `${label}: ${toError(thrown).message}` });
-        }
-      },
+      send: () =>
+        this.#gate.send({
+          label,
+          signal,
+          isWrite,
+          send: ({ signal: limit, onHead }) =>
+            this.#sendNow(call, limit, { onHead, ...(onBody === undefined ? {} : { onBody }) }),
+        }),
     });
     return checkedAnswer(call, answer, label);
+  }
+
+  async #sendNow(call: ApiCall, signal: AbortSignal, progress: AnswerProgress): Promise<Answer<unknown>> {
+    const { label } = toSummary(call);
+    const requester = await this.#requester;
+    if (!requester.ok) {
+      return refused({ reason: 'Unavailable', message: `${label}: ${requester.error}` });
+    }
+    try {
+      return await requester.value.send(call, signal, progress);
+    } catch (thrown) {
+      // The TLS library refuses some certificates and keys only when it connects.
+      return refused({ reason: 'Unavailable', message: `${label}: ${toError(thrown).message}` });
+    }
   }
 }

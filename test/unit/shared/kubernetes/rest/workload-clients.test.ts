@@ -240,6 +240,28 @@ describe('clients', () => {
     expect(server.connections).toBe(8);
   });
 
+  it('let a read wait for slow writes, which is no lost connection', async () => {
+    const server = await serve(({ method }, response) => {
+      if (method === 'GET') {
+        reply(response, 200, node);
+      }
+    });
+    const { api, writers, clock } = connect();
+    const reads = api.reads(targetOf(plainKubeconfig({ server: server.url })), signal);
+    expect((await reads.get(nodeRef)).ok).toBe(true);
+    const writes = Array.from({ length: 8 }, () => writers(cluster).delete(nodeRef));
+    await vi.waitFor(() => expect(server.received).toHaveLength(9), { timeout: 300_000 });
+    const waiting = reads.get(nodeRef);
+    await clock.advance(10_000);
+    const failure = failureOf(await waiting);
+    expect(failure).toEqual({ reason: 'TooManyRequests', message: 'get nodes n1: no free connection within 10 s' });
+    expect(isConnectionDown(failure)).toBe(false);
+    await closeServers();
+    expect((await Promise.all(writes)).map(failureOf).map(({ reason }) => reason)).toEqual(
+      writes.map(() => 'UnknownOutcome'),
+    );
+  });
+
   it('parse each version of a kubeconfig once', async () => {
     const server = await serve(answering(node));
     const { api } = connect();

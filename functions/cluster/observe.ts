@@ -4,15 +4,12 @@ import {
   type Answer,
   answered,
   type Checked,
-  crdNameOf,
   invalid,
-  type ObjectMeta,
   type Reads,
-  toDisplayName,
   type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
-import { type Contract, chooseContract, clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Pass, Stop } from '@capi-serverless/reconciler';
 import {
   type Cluster,
@@ -26,12 +23,14 @@ import { readMachine } from '../../shared/api/machine/reader.ts';
 import { readMachineDeployment } from '../../shared/api/machine-deployment/reader.ts';
 import { readMachinePool } from '../../shared/api/machine-pool/reader.ts';
 import { readMachineSet } from '../../shared/api/machine-set/reader.ts';
+import type { External } from '../../shared/external/external.ts';
+import { readReferenced } from '../../shared/external/read-referenced.ts';
 import { allowsClass } from '../../shared/topology/class-namespaces.ts';
 import { planExternals } from './phases/externals.ts';
 import { gateOf, waitsForTopology } from './phases/gate.ts';
 import type { ClusterSeen } from './plan.ts';
 import { observeKubeconfig, observeRemote, type RemotePorts, readRemoteSecrets } from './remote.ts';
-import type { ClusterSettings, DescendantLists, External } from './seen.ts';
+import type { ClusterSettings, DescendantLists } from './seen.ts';
 
 interface Observing {
   readonly pass: Pass;
@@ -138,46 +137,6 @@ async function readLists(cluster: Cluster, ask: Reads, settings: ClusterSettings
 
 function toList<T>(answer: Answer<readonly Unstructured[]>, read: (object: Unstructured) => T): Checked<readonly T[]> {
   return answer.ok ? valid(answer.value.map(read)) : invalid(answer.failure.message);
-}
-
-/** Returns `undefined` if the reference is not set. */
-async function readContract(ref: ContractReference, ask: Reads): Promise<Checked<Contract> | undefined> {
-  if (!isDefined(ref)) {
-    return undefined;
-  }
-  const name = crdNameOf({ group: ref.apiGroup, kind: ref.kind });
-  const answer = await ask.metadata({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name });
-  return toContract(answer);
-}
-
-/** Upstream reads the CRD two or three times per pass. One read is sufficient and always consistent. */
-function toContract(crd: Answer<ObjectMeta>): Checked<Contract> {
-  return crd.ok
-    ? chooseContract(crd.value)
-    : invalid(`failed to get object from ref: failed to get CustomResourceDefinition metadata: ${crd.failure.message}`);
-}
-
-interface Named {
-  readonly ref: ContractReference;
-  readonly namespace: string;
-}
-
-/** Reads the API version of the object from its CRD, then the object. It does not wait for other reads. */
-async function readReferenced({ ref, namespace }: Named, ask: Reads): Promise<External> {
-  const contract = await readContract(ref, ask);
-  if (contract === undefined) {
-    return { state: 'undefined' };
-  }
-  if (!contract.ok) {
-    return { state: 'unreadable', ref, error: contract.error };
-  }
-  const { kind, name } = ref;
-  const answer = await ask.get({ apiVersion: `${ref.apiGroup}/${contract.value.version}`, kind, namespace, name });
-  if (answer.ok) {
-    return { state: 'found', ref, object: answer.value, contract: contract.value.contract };
-  }
-  const error = `failed to retrieve ${kind} ${toDisplayName({ namespace, name })}: ${answer.failure.message}`;
-  return answer.missing ? { state: 'missing', ref } : { state: 'unreadable', ref, error };
 }
 
 /** Upstream runs no phase while it waits, so neither external objects nor descendants are read. */

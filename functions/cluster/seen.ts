@@ -1,27 +1,13 @@
 // The result of observe for one Cluster: the input of decide and report.
 import type { Checked, Instant, Unstructured } from '@capi-serverless/apimachinery';
-import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
-import type { Cluster, ContractReference } from '../../shared/api/cluster/reader.ts';
+import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import type { Machine } from '../../shared/api/machine/reader.ts';
 import type { MachineDeployment } from '../../shared/api/machine-deployment/reader.ts';
 import type { MachinePool } from '../../shared/api/machine-pool/reader.ts';
 import type { MachineSet } from '../../shared/api/machine-set/reader.ts';
+import type { External } from '../../shared/external/external.ts';
 import type { ClassNamespaces } from '../../shared/topology/class-namespaces.ts';
-
-/** An object that the Cluster names: its infrastructure cluster or its control plane. */
-export type External =
-  /** The Cluster has no reference to this object. */
-  | { readonly state: 'undefined' }
-  | { readonly state: 'missing'; readonly ref: ContractReference }
-  /** The Cluster references an object that was not read: the read failed, or this pass does not need it. */
-  | { readonly state: 'unreadable'; readonly ref: ContractReference; readonly error: string }
-  | {
-      readonly state: 'found';
-      readonly ref: ContractReference;
-      readonly object: Unstructured;
-      readonly contract: ContractVersion;
-    };
 
 /** The descendants of a Cluster by kind. Each list is an answer, because each read can fail. */
 export interface DescendantLists {

@@ -11,9 +11,11 @@ export {
 } from './contract/contract-version.ts';
 export { type ProviderContract, providerPaths, toFailureDomainsField } from './contract/provider-paths.ts';
 
-// The fields of infrastructure and control plane objects.
+// The fields of infrastructure, control plane and bootstrap objects.
 
+export { readDataSecretCreated, readDataSecretName } from './contract/bootstrap-config.ts';
 export {
+  isExternallyManaged,
   readCurrentVersion,
   readDesiredVersion,
   readInitialized,
@@ -35,10 +37,18 @@ export {
   readFailureReason,
   readProvisioned,
 } from './contract/infra-cluster.ts';
+export {
+  type MachineAddress,
+  readInterruptible,
+  readMachineAddresses,
+  readMachineFailureDomain,
+  readMachineFailureDomainOfSpec,
+  readProviderId,
+} from './contract/infra-machine.ts';
 
 // Owner references.
 
-export { clusterNameLabel, decideOwnership, placeOwner } from './contract/owner-references.ts';
+export { clusterNameLabel, clusterOwner, decideOwnership, placeOwner } from './contract/owner-references.ts';
 
 // Reading and setting any field of an object.
 

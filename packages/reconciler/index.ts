@@ -35,7 +35,7 @@ export { workOfPass, workOfReconcile } from './work.ts';
 
 // Outcomes. Keys are action ids.
 
-export { failureOf } from './outcomes.ts';
+export { failedWrites, failureOf, type NeededWrite } from './outcomes.ts';
 
 // Errors that control retries, and the log.
 

@@ -7,3 +7,21 @@ export function failureOf(outcomes: Outcomes, id: string): ApiFailure | undefine
   const outcome = outcomes.get(id);
   return outcome?.state === 'failed' ? outcome.failure : undefined;
 }
+
+/** A write on which a result depends. */
+export interface NeededWrite {
+  /** The id of the action. */
+  readonly id: string;
+  /** The prefix of the error of a failed write. If `undefined`, another result contains the error. */
+  readonly problem: string | undefined;
+}
+
+/** Returns the errors of the writes that failed. Returns `undefined` if none failed. */
+export function failedWrites(needs: readonly NeededWrite[], outcomes: Outcomes): readonly string[] | undefined {
+  const failed = needs.flatMap(({ id, problem }) => {
+    const failure = failureOf(outcomes, id);
+    return failure === undefined ? [] : [{ problem, message: failure.message }];
+  });
+  const errors = failed.flatMap(({ problem, message }) => (problem === undefined ? [] : [`${problem}: ${message}`]));
+  return failed.length === 0 ? undefined : errors;
+}

@@ -10,7 +10,7 @@ export const coveredModules = [
   'packages/{apimachinery,cluster-api,reconciler}/**/*.ts',
   'shared/{admission,variables}/**/*.ts',
   'shared/runtime-hooks/rules/**/*.ts',
-  'shared/{template-cleanup,topology}/**/*.ts',
+  'shared/{external,template-cleanup,topology}/**/*.ts',
   ...pureParts.map(part => `functions/*/${part}`),
 ];
 
@@ -25,6 +25,7 @@ const uncoveredModules = [
 /** Covered modules that are not pure, because they call ports or read the clock. */
 const impureModules = [
   'shared/{kernel,template-cleanup}/**/*.ts',
+  'shared/external/read-referenced.ts',
   'packages/apimachinery/system-clock.ts',
   'packages/reconciler/{act,pass,record-events,retry-after,runner,write-status}.ts',
 ];

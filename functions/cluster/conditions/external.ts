@@ -1,8 +1,9 @@
 // The conditions InfrastructureReady and ControlPlaneAvailable. They mirror a condition of the referenced object.
 import { type ConditionDraft, mirrorConditionOf, noReasonReported } from '@capi-serverless/cluster-api/conditions';
+import type { InScope, Scoped } from '../../../shared/external/external.ts';
 import type { Conclusion } from '../phases/conclude.ts';
 import { isDeleting } from '../phases/gate.ts';
-import type { InScope, PhaseScope, Scoped } from '../phases/scope.ts';
+import type { PhaseScope } from '../phases/scope.ts';
 import { internalError } from './internal-error.ts';
 
 export const waitingForTopology = 'Waiting for cluster topology to be reconciled';

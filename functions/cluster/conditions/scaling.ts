@@ -8,9 +8,9 @@ import {
   ownerOf,
   readConditions,
 } from '@capi-serverless/cluster-api/conditions';
+import type { Scoped } from '../../../shared/external/external.ts';
 import type { Conclusion } from '../phases/conclude.ts';
 import { isOwnedBy } from '../phases/descendants.ts';
-import type { Scoped } from '../phases/scope.ts';
 import { internalError, orInternalError } from './internal-error.ts';
 import { toSource } from './source.ts';
 

@@ -13,16 +13,15 @@ import {
   type ControlPlaneEndpoint,
   type Found,
   readEndpoint,
-  readFailureMessage,
-  readFailureReason,
   valueOr,
   zeroEndpoint,
 } from '@capi-serverless/cluster-api/contract';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import { failureOfObject, type InScope } from '../../../shared/external/external.ts';
 import { isDeleting } from './gate.ts';
-import { describeKind, type OwnershipPlan } from './ownership.ts';
-import type { ExternalRole, InScope } from './scope.ts';
-import { always, type DeprecatedFailure, failedStep, type PhaseChange, type PhaseStep } from './step.ts';
+import type { OwnershipPlan } from './ownership.ts';
+import type { ExternalRole } from './scope.ts';
+import { always, failedStep, type PhaseChange, type PhaseStep } from './step.ts';
 
 /** The time until the next reconcile if the referenced object does not exist yet. */
 const externalMissingRequeueMs = 30_000;
@@ -112,21 +111,6 @@ function objectStep(given: Given, external: InScope): PhaseStep {
     return always(change);
   }
   return { change, offer: { role, endpoint: readOffer(role, object, cluster), change: achieve(given, external) } };
-}
-
-/** Copies the failure fields of the object. A field that the object does not set keeps its value in the Cluster. */
-function failureOfObject(object: Unstructured): DeprecatedFailure {
-  const reason = readFailureReason(object);
-  const message = readFailureMessage(object);
-  const prefix = `Failure detected from referenced resource ${describeKind(object)} with name "${object.metadata.name}"`;
-  return {
-    ...(isFilled(reason) ? { failureReason: reason.value } : {}),
-    ...(isFilled(message) ? { failureMessage: `${prefix}: ${message.value}` } : {}),
-  };
-}
-
-function isFilled(found: Found<string>): found is { readonly state: 'value'; readonly value: string } {
-  return found.state === 'value' && found.value !== '';
 }
 
 /** The deprecated ready conditions if the object does not report `Ready`. */

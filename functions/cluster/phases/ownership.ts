@@ -1,14 +1,13 @@
 // Sets owner reference and labels on the infrastructure and control plane objects. The phases use only objects with
 // both.
 
-import { toRef, type Unstructured } from '@capi-serverless/apimachinery';
-import { decideOwnership, readFailureMessage, readFailureReason } from '@capi-serverless/cluster-api/contract';
-import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import { toRef } from '@capi-serverless/apimachinery';
+import { clusterOwner, decideOwnership } from '@capi-serverless/cluster-api/contract';
+import { type Action, failureOf, type NeededWrite, type Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
-import type { External } from '../seen.ts';
+import { type External, failureFieldsError, type Scoped } from '../../../shared/external/external.ts';
 import { patchProblem } from './outcomes.ts';
-import type { ExternalRole, Scoped } from './scope.ts';
-import type { NeededWrite } from './step.ts';
+import type { ExternalRole } from './scope.ts';
 
 export interface OwnershipPlan {
   readonly role: ExternalRole;
@@ -54,8 +53,9 @@ function planFound(
 ): OwnershipPlan {
   const { ref, object } = external;
   const { metadata, spec } = cluster;
-  const owner = { name: metadata.name, uid: metadata.uid, hasTopology: spec.topology.isDefined };
-  const ownership = decideOwnership(object, owner);
+  const { name, uid } = metadata;
+  const owner = clusterOwner({ name, uid, hasTopology: spec.topology.isDefined });
+  const ownership = decideOwnership(object, { owner, clusterName: name });
   const id = ownActionId(role);
   const error = ownership.state === 'refused' ? ownership.error : failureFieldsError(object);
   return {
@@ -77,19 +77,4 @@ function planFound(
         : [],
     needs: [{ id, problem: patchProblem(object) }],
   };
-}
-
-function failureFieldsError(object: Unstructured): string | undefined {
-  const fields = { failureReason: readFailureReason(object), failureMessage: readFailureMessage(object) };
-  for (const [field, found] of Object.entries(fields)) {
-    if (found.state === 'wrongType') {
-      return `failed to determine ${field} on ${describeKind(object)} "${object.metadata.name}": ${found.error}`;
-    }
-  }
-  return undefined;
-}
-
-/** The name of a kind in upstream's messages. */
-export function describeKind({ apiVersion, kind }: Unstructured): string {
-  return `${apiVersion}, Kind=${kind}`;
 }

@@ -5,9 +5,10 @@ import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { readReplicaCounters, readStatusVersions, type StatusVersion } from '@capi-serverless/cluster-api/contract';
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
+import type { InScope } from '../../../shared/external/external.ts';
 import { isOwnedBy, type KnownDescendants, standAloneWorkers } from './descendants.ts';
 import { countVersions, versionsOfMachines } from './machine-versions.ts';
-import type { InScope, PhaseScope } from './scope.ts';
+import type { PhaseScope } from './scope.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
 

@@ -4,14 +4,9 @@
 import type { Checked, Instant } from '@capi-serverless/apimachinery';
 import { setV1Beta1Condition, type V1Beta1Condition, type V1Beta1Draft } from '@capi-serverless/cluster-api/conditions';
 import type { ControlPlaneEndpoint, FailureDomain } from '@capi-serverless/cluster-api/contract';
-import { type EventDraft, failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import { type EventDraft, failedWrites, type NeededWrite, type Outcomes } from '@capi-serverless/reconciler';
+import type { DeprecatedFailure } from '../../../shared/external/external.ts';
 import type { ExternalRole } from './scope.ts';
-
-/** The deprecated failure fields. Once set, they are never cleared. */
-export interface DeprecatedFailure {
-  readonly failureReason?: string;
-  readonly failureMessage?: string;
-}
 
 /** The reason why the Cluster still exists although its deletion was requested. */
 export interface Deleting {
@@ -43,14 +38,6 @@ export interface PhaseChange extends Partial<Pick<PhaseProgress, Replaced>> {
   readonly errors?: readonly string[];
   readonly requeues?: readonly number[];
   readonly events?: readonly EventDraft[];
-}
-
-/** A write that a step depends on. */
-export interface NeededWrite {
-  /** The id of the action. */
-  readonly id: string;
-  /** The prefix of the error of a failed write. If `undefined`, another step reports the error. */
-  readonly problem: string | undefined;
 }
 
 /** The endpoint that an object reports. */
@@ -99,12 +86,8 @@ export function applyStep(
   { outcomes, now, endpointErrors }: Applying,
 ): PhaseProgress {
   const { change, needs = [], otherwise = {}, offer } = step;
-  const failed = needs.flatMap(({ id, problem }) => {
-    const failure = failureOf(outcomes, id);
-    return failure === undefined ? [] : [{ problem, message: failure.message }];
-  });
-  if (failed.length > 0) {
-    const errors = failed.flatMap(({ problem, message }) => (problem === undefined ? [] : [`${problem}: ${message}`]));
+  const errors = failedWrites(needs, outcomes);
+  if (errors !== undefined) {
     return applyChange(applyChange(progress, { errors }, now), otherwise, now);
   }
   const changed = applyChange(progress, change, now);

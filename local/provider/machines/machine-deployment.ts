@@ -2,7 +2,7 @@
 
 import { mergeDiff, toRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
-import { clusterNameLabel, decideOwnership } from '@capi-serverless/cluster-api/contract';
+import { clusterNameLabel, clusterOwner, decideOwnership } from '@capi-serverless/cluster-api/contract';
 import type { Action } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
@@ -101,7 +101,10 @@ function desiredOf(object: Unstructured): number {
 
 /** The Cluster must own the object, so that the object is deleted with the Cluster. */
 export function adopt(object: Unstructured, { metadata }: Unstructured): readonly Action[] {
-  const ownership = decideOwnership(object, { name: metadata.name, uid: metadata.uid, hasTopology: false });
+  const ownership = decideOwnership(object, {
+    owner: clusterOwner({ name: metadata.name, uid: metadata.uid, hasTopology: false }),
+    clusterName: metadata.name,
+  });
   return ownership.state === 'change' ? [patch(object, 'adopt', ownership.patch)] : [];
 }
 

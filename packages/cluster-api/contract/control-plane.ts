@@ -2,7 +2,7 @@
 import type { Semver } from '@capi-serverless/apimachinery/semver';
 import * as z from 'zod/mini';
 import type { ContractVersion } from './contract-version.ts';
-import { type Found, mapFound, readBoolean, readField, readInteger, readString, wrongType } from './path.ts';
+import { type Found, mapFound, readBoolean, readField, readInteger, readString, valueOr, wrongType } from './path.ts';
 import { providerPaths } from './provider-paths.ts';
 import { compareVersionsWithBuild, parseVersion } from './version.ts';
 
@@ -24,6 +24,11 @@ interface ReplicaCounters {
 /** Returns whether the control plane has accepted requests once. Never reset. */
 export function readInitialized(object: unknown, contract: ContractVersion): Found<boolean> {
   return readBoolean(object, providerPaths[contract].controlPlaneInitialized);
+}
+
+/** Returns whether no Machines run the control plane. A field of another type counts as false. */
+export function isExternallyManaged(object: unknown): boolean {
+  return valueOr(readBoolean(object, 'status.externalManagedControlPlane'), false);
 }
 
 /** In v1beta1, available is desired minus unavailable and at least 0. It is unknown if either is unknown. */

@@ -1,5 +1,5 @@
-// Owner references, and the Cluster's owner reference and cluster-name label on infrastructure and control plane
-// objects.
+// Owner references, and the owner reference and cluster-name label that Clusters and Machines set on the objects that
+// they reference.
 import {
   groupOf,
   type MergePatch,
@@ -10,11 +10,11 @@ import {
 
 export const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 
-interface OwningCluster {
-  readonly name: string;
-  readonly uid: string;
-  /** A Cluster with a managed topology is the controller of its objects. */
-  readonly hasTopology: boolean;
+interface Owning {
+  readonly owner: OwnerReference;
+  readonly clusterName: string;
+  /** Selects owner references that are removed: those of an owner until this one exists. Default: none. */
+  readonly isTemporary?: (reference: OwnerReference) => boolean;
 }
 
 /** `change` is the merge patch with only the required changes. A list in the patch requires a resourceVersion. */
@@ -24,20 +24,20 @@ type Ownership =
   | { readonly state: 'refused'; readonly error: string };
 
 /**
- * Returns the missing owner reference and label of this Cluster's object. An older reference to the same Cluster is
- * replaced in place. Fails if the Cluster must be the controller and another object already is.
+ * Returns the missing owner reference and label. An older reference to the same owner is replaced in place. Fails if the
+ * owner must be the controller and another object already is.
  */
-export function decideOwnership(object: Unstructured, cluster: OwningCluster): Ownership {
+export function decideOwnership(object: Unstructured, { owner, clusterName, isTemporary }: Owning): Ownership {
   const { ownerReferences = [], labels = {} } = object.metadata;
-  const wanted = toOwnerReference(cluster);
-  const owners = placeOwner(ownerReferences, wanted);
+  const lasting = isTemporary === undefined ? ownerReferences : withoutTemporary(ownerReferences, isTemporary);
+  const owners = placeOwner(lasting, owner);
   const hasReference = owners === ownerReferences;
-  const hasLabel = labels[clusterNameLabel] === cluster.name;
+  const hasLabel = labels[clusterNameLabel] === clusterName;
   if (hasReference && hasLabel) {
     return { state: 'settled' };
   }
-  const otherController = ownerReferences.find(reference => reference.controller === true);
-  if (cluster.hasTopology && otherController !== undefined && !isSameOwner(otherController, wanted)) {
+  const otherController = lasting.find(reference => reference.controller === true);
+  if (owner.controller === true && otherController !== undefined && !isSameOwner(otherController, owner)) {
     const name = toDisplayName(object.metadata);
     return {
       state: 'refused',
@@ -46,12 +46,29 @@ export function decideOwnership(object: Unstructured, cluster: OwningCluster): O
   }
   const metadata = {
     ...(hasReference ? {} : { ownerReferences: owners }),
-    ...(hasLabel ? {} : { labels: { [clusterNameLabel]: cluster.name } }),
+    ...(hasLabel ? {} : { labels: { [clusterNameLabel]: clusterName } }),
   };
   return { state: 'change', patch: { metadata } };
 }
 
-function toOwnerReference({ name, uid, hasTopology }: OwningCluster): OwnerReference {
+/** Returns the same list if it contains no temporary owner. */
+function withoutTemporary(
+  references: readonly OwnerReference[],
+  isTemporary: (reference: OwnerReference) => boolean,
+): readonly OwnerReference[] {
+  const lasting = references.filter(reference => !isTemporary(reference));
+  return lasting.length === references.length ? references : lasting;
+}
+
+interface OwningCluster {
+  readonly name: string;
+  readonly uid: string;
+  /** A Cluster with a managed topology is the controller of its objects. */
+  readonly hasTopology: boolean;
+}
+
+/** Returns the owner reference that a Cluster sets on its infrastructure and control plane objects. */
+export function clusterOwner({ name, uid, hasTopology }: OwningCluster): OwnerReference {
   const reference = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name, uid };
   return hasTopology ? { ...reference, controller: true, blockOwnerDeletion: true } : reference;
 }

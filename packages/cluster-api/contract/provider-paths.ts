@@ -10,6 +10,7 @@ interface ProviderPaths {
   readonly failureDomains: string;
   readonly failureDomainsForm: 'map' | 'list';
   readonly controlPlaneInitialized: string;
+  readonly dataSecretCreated: string;
   /** Absent if the contract has no failure fields. */
   readonly failure: { readonly reason: string; readonly message: string } | undefined;
   /** The label key of the CRD. */
@@ -22,6 +23,7 @@ const legacyPaths: ProviderPaths = {
   failureDomains: 'status.failureDomains',
   failureDomainsForm: 'map',
   controlPlaneInitialized: 'status.initialized',
+  dataSecretCreated: 'status.ready',
   failure: { reason: 'status.failureReason', message: 'status.failureMessage' },
   crdLabel: 'cluster.x-k8s.io/v1beta1',
 };
@@ -35,6 +37,7 @@ export const providerPaths: Readonly<Record<ProviderContract, ProviderPaths>> = 
     failureDomains: 'status.failureDomains',
     failureDomainsForm: 'list',
     controlPlaneInitialized: 'status.initialization.controlPlaneInitialized',
+    dataSecretCreated: 'status.initialization.dataSecretCreated',
     failure: undefined,
     crdLabel: 'cluster.x-k8s.io/v1beta2',
   },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ObjectMeta, OwnerReference, Unstructured } from '../../../../../packages/apimachinery/object.ts';
-import { decideOwnership } from '../../../../../packages/cluster-api/contract/owner-references.ts';
+import { clusterOwner, decideOwnership } from '../../../../../packages/cluster-api/contract/owner-references.ts';
 
 const plain = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c1', uid: 'uid-1' };
 const controlling = { ...plain, controller: true, blockOwnerDeletion: true };
@@ -9,8 +9,12 @@ const rival = { ...other, controller: true };
 const labels = { 'cluster.x-k8s.io/cluster-name': 'c1' };
 const label = { labels };
 
-const standalone = { name: 'c1', uid: 'uid-1', hasTopology: false };
-const managed = { ...standalone, hasTopology: true };
+const owning = (hasTopology: boolean) => ({
+  owner: clusterOwner({ name: 'c1', uid: 'uid-1', hasTopology }),
+  clusterName: 'c1',
+});
+const standalone = owning(false);
+const managed = owning(true);
 
 function anInfraCluster(metadata: Partial<ObjectMeta>): Unstructured {
   return {

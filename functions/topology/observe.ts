@@ -34,7 +34,7 @@ export async function observe(primary: Unstructured, ask: Ask, observing: Observ
 
 function isPaused({ metadata, spec }: Cluster): boolean {
   const { annotations } = metadata;
-  return pausedCondition({ kind: 'Cluster', annotations, isSpecPaused: spec.paused }).status === 'True';
+  return pausedCondition({ kind: 'Cluster', annotations, isClusterPaused: spec.paused }).status === 'True';
 }
 
 /** This reconciler deletes nothing. The Cluster reconciler deletes the objects when the hook no longer blocks. */

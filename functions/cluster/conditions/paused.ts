@@ -6,5 +6,5 @@ import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 
 export function pausedCondition({ spec, metadata }: Cluster): ReportedCondition {
   const { annotations } = metadata;
-  return toPausedCondition({ kind: 'Cluster', annotations, isSpecPaused: spec.paused });
+  return toPausedCondition({ kind: 'Cluster', annotations, isClusterPaused: spec.paused });
 }

@@ -108,7 +108,7 @@ function toFalse({ reason, message, v1beta1 = reason, severity = 'Info' }: Expla
 
 function pausedMessage({ metadata, spec }: Cluster): string | undefined {
   const { annotations } = metadata;
-  const paused = pausedCondition({ kind: 'Cluster', annotations, isSpecPaused: spec.paused });
+  const paused = pausedCondition({ kind: 'Cluster', annotations, isClusterPaused: spec.paused });
   return paused.status === 'True' ? paused.message : undefined;
 }
 

@@ -10,14 +10,14 @@ export const pausedAnnotation = 'cluster.x-k8s.io/paused';
 interface Pausable {
   readonly kind: string;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Reads `spec.paused` of kinds that have this field. */
-  readonly isSpecPaused?: boolean;
+  /** Whether `spec.paused` of the Cluster is set: of the object itself, or of the Cluster to which it belongs. */
+  readonly isClusterPaused?: boolean;
 }
 
 /** The condition without observedGeneration. The setter of the condition adds it. */
-export function pausedCondition({ kind, annotations, isSpecPaused = false }: Pausable): ReportedCondition {
+export function pausedCondition({ kind, annotations, isClusterPaused = false }: Pausable): ReportedCondition {
   const switches = [
-    ...(isSpecPaused ? [`${kind} spec.paused is set to true`] : []),
+    ...(isClusterPaused ? ['Cluster spec.paused is set to true'] : []),
     ...(pausedAnnotation in annotations ? [`${kind} has the ${pausedAnnotation} annotation`] : []),
   ];
   return switches.length > 0

@@ -92,5 +92,6 @@ export interface CanUpdateMachineSetRequest {
 }
 
 export interface UpdateMachineRequest {
-  readonly desired: MachineParts;
+  /** The bootstrap config is absent for a Machine without one. */
+  readonly desired: Omit<MachineParts, 'bootstrapConfig'> & Partial<Pick<MachineParts, 'bootstrapConfig'>>;
 }

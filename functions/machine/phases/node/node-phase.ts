@@ -5,6 +5,7 @@ import type { Action, EventDraft, WorkloadTarget } from '@capi-serverless/reconc
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import { connectionDown, type NodeLookup } from './lookup.ts';
+import { toNodeInfo } from './node-info.ts';
 import { type NodeSync, planNode } from './node-patch.ts';
 import { summarizeNode } from './node-summary.ts';
 
@@ -20,6 +21,8 @@ export function toNodeRef(name: string): ObjectRef {
 export interface NodeChange {
   readonly v1beta1?: V1Beta1Draft;
   readonly errors?: readonly string[];
+  /** Errors after which a timer requests the next pass, without backoff. */
+  readonly deferredErrors?: readonly string[];
   readonly events?: readonly EventDraft[];
   /** The name of the Node, if the Machine names none yet. */
   readonly nodeRef?: string;
@@ -55,7 +58,7 @@ export function planNodePhase(scope: NodeScope): NodePlan {
     case 'noProviderID':
       return only({ v1beta1: v1Beta1False(nodeHealthyType, { reason: 'WaitingForNodeRef', severity: 'Info' }) });
     case 'notConnected':
-      return only({ errors: [notConnectedError(scope)] });
+      return only({ deferredErrors: [notConnectedError(scope)] });
     case 'missing':
       return only(whenMissing(machine));
     case 'failed':
@@ -87,7 +90,7 @@ function whenMissing({ metadata, status }: WholeMachine): NodeChange {
   const { name, namespace } = metadata;
   return {
     v1beta1: v1Beta1False(nodeHealthyType, { reason: 'NodeNotFound', severity: 'Error' }),
-    errors: [
+    deferredErrors: [
       `no matching Node for Machine "${name}" in namespace "${namespace}": cannot find node with matching ProviderID`,
     ],
   };
@@ -105,7 +108,7 @@ function whenFailed(error: string): NodeChange {
 function planFound(scope: NodeScope, node: WorkloadNode): NodePlan {
   const { sync, target, infrastructure, interruptibleError } = scope;
   const { name, resourceVersion } = node.metadata;
-  const found: NodeChange = { ...newNodeRef(sync.machine, name), nodeInfo: node.status.nodeInfo };
+  const found: NodeChange = { ...newNodeRef(sync.machine, name), nodeInfo: toNodeInfo(node.status.nodeInfo) };
   if (interruptibleError !== undefined) {
     return only({ ...found, errors: [interruptibleError] });
   }

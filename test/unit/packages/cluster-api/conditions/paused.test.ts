@@ -16,7 +16,7 @@ describe('the Paused condition', () => {
     },
     {
       annotations: {},
-      isSpecPaused: true,
+      isClusterPaused: true,
       message: 'Foo spec.paused is set to true',
       status: 'True',
       because: 'Paused',
@@ -24,7 +24,7 @@ describe('the Paused condition', () => {
     },
     {
       annotations: annotated,
-      isSpecPaused: true,
+      isClusterPaused: true,
       message: 'Foo spec.paused is set to true, Foo has the cluster.x-k8s.io/paused annotation',
       status: 'True',
       because: 'Paused',

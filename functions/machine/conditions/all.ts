@@ -1,0 +1,68 @@
+// Computes all conditions of one pass, in the order in which they depend on each other.
+import {
+  type Condition,
+  type ConditionDraft,
+  type SetOptions,
+  setCondition,
+} from '@capi-serverless/cluster-api/conditions';
+import type { Conclusion } from '../phases/conclude.ts';
+import { pausedBy } from '../phases/gate.ts';
+import { isInternalError } from './internal-error.ts';
+import { deleting, deletingType, updating, updatingType } from './lifecycle.ts';
+import { available, availableType } from './machine-available.ts';
+import { nodeConditions, nodeHealthyType, nodeReadyType } from './node.ts';
+import {
+  bootstrapConfigReady,
+  bootstrapConfigReadyType,
+  infrastructureReady,
+  infrastructureReadyType,
+} from './objects-ready.ts';
+import { ready, readyType } from './ready.ts';
+import { upToDate, upToDateType } from './up-to-date.ts';
+
+/** The condition types that this reconciler writes. */
+export const ownedConditions: readonly string[] = [
+  'Paused',
+  availableType,
+  readyType,
+  bootstrapConfigReadyType,
+  infrastructureReadyType,
+  nodeReadyType,
+  nodeHealthyType,
+  deletingType,
+  updatingType,
+  upToDateType,
+];
+
+type ConditionOf = (
+  conclusion: Conclusion,
+  conditions: readonly Condition[],
+) => readonly (ConditionDraft | undefined)[];
+
+const inOrder: readonly ConditionOf[] = [
+  ({ machine, cluster }) => [pausedBy(machine, cluster)],
+  conclusion => [bootstrapConfigReady(conclusion)],
+  conclusion => [infrastructureReady(conclusion)],
+  // Without its Cluster, a Machine in deletion has no workload cluster.
+  ({ cluster, ...rest }) => (cluster === undefined ? [] : nodeConditions({ ...rest, cluster })),
+  conclusion => [deleting(conclusion)],
+  conclusion => [updating(conclusion)],
+  (conclusion, conditions) => [upToDate(conclusion, conditions)],
+  (conclusion, conditions) => [ready(conclusion, conditions)],
+  ({ machine, now }, conditions) => [available(machine, conditions, now)],
+];
+
+/** The condition list of the Machine after this pass. A late pass does not report that objects could not be read. */
+export function toConditions(conclusion: Conclusion, options: SetOptions): readonly Condition[] {
+  return inOrder.reduce<readonly Condition[]>(
+    (list, conditionsOf) =>
+      conditionsOf(conclusion, list).reduce<readonly Condition[]>(
+        (set, draft) =>
+          draft === undefined || (conclusion.isLate && isInternalError(draft))
+            ? set
+            : setCondition(set, draft, options),
+        list,
+      ),
+    conclusion.machine.status.conditions,
+  );
+}

@@ -1,0 +1,44 @@
+// The bootstrap phase: the name of the Secret with the bootstrap data. Once set, the name never changes.
+import { toDisplayName } from '@capi-serverless/apimachinery';
+import { v1Beta1True } from '@capi-serverless/cluster-api/conditions';
+import { readDataSecretCreated, readDataSecretName } from '@capi-serverless/cluster-api/contract';
+import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
+import type { InScope } from '../../../shared/external/external.ts';
+import type { MachineSettings } from '../settings.ts';
+import type { OwnershipPlan } from './ownership.ts';
+import { externalStep } from './referenced-object.ts';
+import type { MachineChange, MachineStep } from './step.ts';
+
+export const bootstrapReadyType = 'BootstrapReady';
+
+export function bootstrapStep(
+  ownership: OwnershipPlan,
+  machine: WholeMachine,
+  { countsInlineDataSecret }: Pick<MachineSettings, 'countsInlineDataSecret'>,
+): MachineStep {
+  const hasSecret = machine.spec.bootstrap.dataSecretName !== undefined;
+  const rules = {
+    readyType: bootstrapReadyType,
+    waitingReason: 'WaitingForDataSecret',
+    readAchieved: ({ object, contract }: InScope) => readDataSecretCreated(object, contract),
+    wasAchieved: false,
+    withoutObject: countsInlineDataSecret && hasSecret ? { bootstrapDataSecretCreated: true } : {},
+    settled: hasSecret ? { bootstrapDataSecretCreated: true, v1beta1: [v1Beta1True(bootstrapReadyType)] } : undefined,
+    take: takeSecretName,
+  };
+  return externalStep(rules, ownership, machine);
+}
+
+function takeSecretName({ object }: InScope): MachineChange {
+  const name = readDataSecretName(object);
+  const what = `from ${object.kind} ${toDisplayName(object.metadata)}`;
+  if (name.state === 'absent') {
+    return { errors: [`failed to read dataSecretName ${what}: path .status.dataSecretName: field not found`] };
+  }
+  if (name.state === 'wrongType') {
+    return { errors: [`failed to read dataSecretName ${what}: ${name.error}`] };
+  }
+  return name.value === ''
+    ? { errors: [`got empty status.dataSecretName field ${what}`] }
+    : { spec: { dataSecretName: name.value }, bootstrapDataSecretCreated: true };
+}

@@ -1,0 +1,146 @@
+// The drain of the Node: cordon it, then evict its Pods in rounds. A Node counts as drained only if its Pods were listed
+// after it was cordoned.
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { getCondition, hasCondition, isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
+import type { Action, Outcomes } from '@capi-serverless/reconciler';
+import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
+import { connectionDown } from '../node/lookup.ts';
+import { toNodeRef } from '../node/node-phase.ts';
+import type { MachineChange } from '../step.ts';
+import { toTarget } from '../target.ts';
+import type { DrainedPod } from './classify-pods.ts';
+import type { DeletionScope } from './deletion-facts.ts';
+import { drainMessage } from './drain-message.ts';
+import { evictionActions, groupPods, isDrained, remainderAfter } from './evictions.ts';
+import { asks, type DeletionStage, held, passed, type StageEnd } from './stage.ts';
+import { excludeDrainAnnotation, waitsForNode } from './wait-limits.ts';
+
+export const cordonId = 'node:cordon';
+
+const succeededType = 'DrainingSucceeded';
+const reason = 'DrainingNode';
+/** Of Cluster API: the time between two looks at a Node that is being drained. */
+const drainRequeueMs = 20_000;
+
+export const drainStage: DeletionStage = scope => {
+  const { machine, namedNode } = scope;
+  const { deletion } = machine.spec;
+  const limit = {
+    annotation: excludeDrainAnnotation,
+    timeoutSeconds: deletion.nodeDrainTimeoutSeconds,
+    startedAt: machine.status.deletion.nodeDrainStartTime,
+  };
+  if (!waitsForNode(scope, limit)) {
+    return passed();
+  }
+  switch (namedNode.state) {
+    case 'none':
+    case 'gone':
+      return passed(drained(scope));
+    case 'notConnected':
+      return failed(scope, `failed to drain Node ${scope.nodeName}: error getting client: ${connectionDown}`);
+    case 'failed':
+      return failed(scope, `unable to get Node ${scope.nodeName}: ${namedNode.error}`);
+    case 'found':
+      return namedNode.node.spec.unschedulable ? evict(scope, namedNode.node) : cordon(scope, namedNode.node);
+  }
+};
+
+/** The start time is stored before the first write to the workload cluster. */
+function cordon(scope: DeletionScope, { metadata }: WorkloadNode): StageEnd {
+  const isFirst = scope.machine.status.deletion.nodeDrainStartTime === undefined;
+  const action: Action = {
+    id: cordonId,
+    onError: 'continue',
+    do: 'patch',
+    ref: toNodeRef(metadata.name),
+    body: { spec: { unschedulable: true } },
+    target: toTarget(scope.cluster),
+    ...(isFirst ? { afterStatus: true } : {}),
+  };
+  return {
+    end: 'held',
+    actions: [action],
+    step: {
+      change: { ...waiting(scope, `Drain not completed yet (started at ${startOf(scope)}):`), again: true },
+      needs: [{ id: cordonId, problem: undefined }],
+      otherwise: failure(scope, `failed to cordon Node ${metadata.name}: failed to cordon Node`),
+    },
+  };
+}
+
+function evict(scope: DeletionScope, node: WorkloadNode): StageEnd {
+  const { pods } = scope.facts;
+  if (pods === undefined) {
+    return asks('pods');
+  }
+  return pods.ok ? evictPods(scope, node, pods.value) : failed(scope, pods.error);
+}
+
+function evictPods(scope: DeletionScope, node: WorkloadNode, pods: readonly DrainedPod[]): StageEnd {
+  const groups = groupPods(pods);
+  if (pods.every(({ behavior }) => behavior === 'Skip')) {
+    return passed(drained(scope));
+  }
+  const actions = evictionActions(groups, { target: toTarget(scope.cluster), isUnreachable: isUnreachable(node) });
+  const change = (outcomes: Outcomes): MachineChange => {
+    const remainder = remainderAfter(groups, outcomes);
+    const message = drainMessage(remainder, startOf(scope));
+    return {
+      ...waiting(scope, message),
+      v1beta1: [v1Beta1False(succeededType, { reason: 'Draining', severity: 'Info', message })],
+      // All Pods were gone before they were evicted. Another look confirms that the Node is empty.
+      ...(isDrained(remainder) ? { again: true as const } : { requeues: [drainRequeueMs] }),
+    };
+  };
+  return held(change, actions);
+}
+
+/** The deprecated condition is set at the start, and keeps its later values. */
+function waiting(scope: DeletionScope, message: string): MachineChange {
+  const { v1beta1 } = scope.machine.status.deprecated;
+  const isKnown = hasCondition(v1beta1.conditions, succeededType);
+  const start = { reason: 'Draining', severity: 'Info', message: 'Draining the node before deletion' } as const;
+  return {
+    ...startTime(scope),
+    deleting: { reason, message },
+    v1beta1: isKnown ? [] : [v1Beta1False(succeededType, start)],
+  };
+}
+
+/** One Event for each drain. While volumes are awaited, the drain is evaluated again. */
+function drained(scope: DeletionScope): MachineChange {
+  const wasDrained = isTrue(scope.machine.status.deprecated.v1beta1.conditions, succeededType);
+  const message = `success draining Machine's node "${scope.nodeName}"`;
+  return {
+    ...startTime(scope),
+    v1beta1: [v1Beta1True(succeededType)],
+    events: wasDrained ? [] : [{ type: 'Normal', reason: 'SuccessfulDrainNode', message }],
+  };
+}
+
+function failed(scope: DeletionScope, error: string): StageEnd {
+  return held({ ...failure(scope, error), errors: [error] });
+}
+
+/** The Event is recorded when the error is new. */
+function failure(scope: DeletionScope, error: string): MachineChange {
+  const stored = getCondition(scope.machine.status.deprecated.v1beta1.conditions, succeededType);
+  const message = `error draining Machine's node "${scope.nodeName}": ${error}`;
+  return {
+    ...startTime(scope),
+    deleting: { reason, message: 'Error draining Node, please check controller logs for errors' },
+    v1beta1: [v1Beta1False(succeededType, { reason: 'DrainingFailed', severity: 'Warning', message: error })],
+    events: stored?.message === error ? [] : [{ type: 'Warning', reason: 'FailedDrainNode', message }],
+  };
+}
+
+function startTime({ machine, now }: DeletionScope): MachineChange {
+  return machine.status.deletion.nodeDrainStartTime === undefined
+    ? { deletionTimes: { nodeDrainStartTime: toTimestamp(now) } }
+    : {};
+}
+
+function startOf({ machine, now }: DeletionScope): string {
+  return machine.status.deletion.nodeDrainStartTime ?? toTimestamp(now);
+}

@@ -1,0 +1,53 @@
+// Annotations of a Machine that hold its deletion before the drain, and before the infrastructure is deleted.
+import { compareText } from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
+import type { DeletionTime } from '../step.ts';
+import type { DeletionScope } from './deletion-facts.ts';
+import { type DeletionStage, held, passed, type StageEnd } from './stage.ts';
+
+interface HookStage {
+  /** Any annotation key that starts with this text, also without a slash after it. */
+  readonly prefix: string;
+  readonly what: string;
+  readonly reason: string;
+  readonly v1beta1: string;
+  readonly time: DeletionTime;
+}
+
+const preDrain: HookStage = {
+  prefix: 'pre-drain.delete.hook.machine.cluster.x-k8s.io',
+  what: 'pre-drain',
+  reason: 'WaitingForPreDrainHook',
+  v1beta1: 'PreDrainDeleteHookSucceeded',
+  time: 'waitForPreDrainHookStartTime',
+};
+
+const preTerminate: HookStage = {
+  prefix: 'pre-terminate.delete.hook.machine.cluster.x-k8s.io',
+  what: 'pre-terminate',
+  reason: 'WaitingForPreTerminateHook',
+  v1beta1: 'PreTerminateDeleteHookSucceeded',
+  time: 'waitForPreTerminateHookStartTime',
+};
+
+export const preDrainHooks: DeletionStage = scope => hookStage(preDrain, scope);
+
+/** After this wait has begun, the Node is not drained again, because its etcd member may be gone. */
+export const preTerminateHooks: DeletionStage = scope => hookStage(preTerminate, scope);
+
+/** A change of the annotations requests the next pass. */
+function hookStage({ prefix, what, reason, v1beta1, time }: HookStage, { machine, now }: DeletionScope): StageEnd {
+  const { metadata, status } = machine;
+  const hooks = Object.keys(metadata.annotations)
+    .filter(key => key.startsWith(prefix))
+    .sort(compareText);
+  if (hooks.length === 0) {
+    return passed({ v1beta1: [v1Beta1True(v1beta1)] });
+  }
+  return held({
+    deleting: { reason, message: `Waiting for ${what} hooks to succeed (hooks: ${hooks.join(',')})` },
+    v1beta1: [v1Beta1False(v1beta1, { reason: 'WaitingExternalHook', severity: 'Info' })],
+    deletionTimes: status.deletion[time] === undefined ? { [time]: toTimestamp(now) } : {},
+  });
+}

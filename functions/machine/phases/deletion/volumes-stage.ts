@@ -1,0 +1,121 @@
+// The wait for the volumes of a drained Node. A volume that is still attached could be lost with the infrastructure.
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { hasCondition, isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
+import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
+import { connectionDown } from '../node/lookup.ts';
+import type { MachineChange } from '../step.ts';
+import type { DeletionScope } from './deletion-facts.ts';
+import { asks, type DeletionStage, held, passed, type StageEnd } from './stage.ts';
+import { attachedVolumes, isDetached, remainingVolumes, volumesMessage } from './volumes.ts';
+import { excludeVolumesAnnotation, waitsForNode } from './wait-limits.ts';
+
+const succeededType = 'VolumeDetachSucceeded';
+const reason = 'WaitingForVolumeDetach';
+/** Of Cluster API: the time between two looks at the volumes. */
+const volumesRequeueMs = 20_000;
+
+export const volumesStage: DeletionStage = scope => {
+  const { machine, namedNode } = scope;
+  const limit = {
+    annotation: excludeVolumesAnnotation,
+    timeoutSeconds: machine.spec.deletion.nodeVolumeDetachTimeoutSeconds,
+    startedAt: machine.status.deletion.waitForNodeVolumeDetachStartTime,
+  };
+  if (!waitsForNode(scope, limit)) {
+    return passed();
+  }
+  switch (namedNode.state) {
+    case 'none':
+    case 'gone':
+      return passed(detached(scope));
+    case 'notConnected':
+      return failed(scope, `error getting client: ${connectionDown}`);
+    case 'failed':
+      return failed(scope, `unable to get Node ${scope.nodeName}: ${namedNode.error}`);
+    case 'found':
+      return isUnreachable(namedNode.node) ? passed(detached(scope)) : look(scope, namedNode.node);
+  }
+};
+
+function look(scope: DeletionScope, node: WorkloadNode): StageEnd {
+  const { attachments, pods, persistentVolumes } = scope.facts;
+  if (attachments === undefined) {
+    return asks('attachments');
+  }
+  if (!attachments.ok) {
+    return failed(scope, `failed to list VolumeAttachments: ${attachments.error}`);
+  }
+  const attached = attachedVolumes(node, attachments.value);
+  if (!attached.ok) {
+    return failed(scope, attached.error);
+  }
+  if (attached.value.names.length === 0 && attached.value.persistentVolumes.length === 0) {
+    return passed(detached(scope));
+  }
+  if (pods === undefined) {
+    return asks('pods');
+  }
+  if (!pods.ok) {
+    return failed(scope, `failed to find PersistentVolumeClaims from Pods ignored during drain: ${pods.error}`);
+  }
+  if (persistentVolumes === undefined) {
+    return asks('persistentVolumes');
+  }
+  if (!persistentVolumes.ok) {
+    return failed(scope, `failed to list PersistentVolumes: ${persistentVolumes.error}`);
+  }
+  const skipped = pods.value.filter(({ behavior }) => behavior === 'Skip').map(({ pod }) => pod);
+  const remaining = remainingVolumes(attached.value, persistentVolumes.value, skipped);
+  return isDetached(remaining)
+    ? passed(detached(scope))
+    : held({
+        ...startTime(scope),
+        ...startCondition(scope),
+        deleting: { reason, message: volumesMessage(remaining, startOf(scope)) },
+        requeues: [volumesRequeueMs],
+      });
+}
+
+/** The deprecated condition is set at the start, and stays until the volumes are detached. */
+function startCondition({ machine }: DeletionScope): MachineChange {
+  const isKnown = hasCondition(machine.status.deprecated.v1beta1.conditions, succeededType);
+  const message = 'Waiting for node volumes to be detached';
+  return isKnown ? {} : { v1beta1: [v1Beta1False(succeededType, { reason, severity: 'Info', message })] };
+}
+
+/** One Event for each wait. */
+function detached(scope: DeletionScope): MachineChange {
+  const wasDetached = isTrue(scope.machine.status.deprecated.v1beta1.conditions, succeededType);
+  const message = `success waiting for node volumes detaching Machine's node "${scope.nodeName}"`;
+  return {
+    ...startTime(scope),
+    v1beta1: [v1Beta1True(succeededType)],
+    events: wasDetached ? [] : [{ type: 'Normal', reason: 'NodeVolumesDetached', message }],
+  };
+}
+
+/** The Event is recorded when the stage did not fail before. */
+function failed(scope: DeletionScope, error: string): StageEnd {
+  const message = 'Error waiting for volumes to be detached from Node, please check controller logs for errors';
+  const hasFailed = scope.machine.status.conditions.some(
+    condition => condition.type === 'Deleting' && condition.message === message,
+  );
+  const text = `error waiting for node volumes detaching, Machine's node "${scope.nodeName}": ${error}`;
+  return held({
+    ...startTime(scope),
+    ...startCondition(scope),
+    deleting: { reason, message },
+    events: hasFailed ? [] : [{ type: 'Warning', reason: 'FailedWaitForVolumeDetach', message: text }],
+    errors: [error],
+  });
+}
+
+function startTime({ machine, now }: DeletionScope): MachineChange {
+  return machine.status.deletion.waitForNodeVolumeDetachStartTime === undefined
+    ? { deletionTimes: { waitForNodeVolumeDetachStartTime: toTimestamp(now) } }
+    : {};
+}
+
+function startOf({ machine, now }: DeletionScope): string {
+  return machine.status.deletion.waitForNodeVolumeDetachStartTime ?? toTimestamp(now);
+}

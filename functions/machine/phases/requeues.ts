@@ -1,0 +1,55 @@
+// The time of the next look at a Machine. Without a watch of Nodes, a timer requests it.
+import { instantOf } from '@capi-serverless/apimachinery/timestamp';
+import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
+import { availableInMs } from '../conditions/machine-available.ts';
+import { nodeHealthyType, nodeReadyType } from '../conditions/node.ts';
+import type { Conclusion } from './conclude.ts';
+import { isDeleting } from './gate.ts';
+import { nextLookAtNodeMs, nextLookForNodeMs } from './node/next-look.ts';
+
+/** While the connection is down, the reconciler of the Cluster probes it, and a change of its condition is an event. */
+const downMs = 2 * 60_000;
+
+interface Looking {
+  readonly conditions: readonly Condition[];
+  /** The time of the last change of the phase, RFC 3339. */
+  readonly lastUpdated: string | undefined;
+  readonly resyncPeriodMs: number;
+}
+
+/** Returns the milliseconds until each requested look. Requests of the phases come first. */
+export function requeuesOf(conclusion: Conclusion, looking: Looking): readonly number[] {
+  const { machine, progress, now } = conclusion;
+  const untilAvailable = availableInMs(machine, looking.conditions, now) ?? 0;
+  return [
+    ...progress.requeues,
+    ...(untilAvailable > 0 ? [untilAvailable] : []),
+    ...(isDeleting(machine) ? [] : looksForNode(conclusion, looking)),
+  ];
+}
+
+function looksForNode(conclusion: Conclusion, { conditions, lastUpdated, resyncPeriodMs }: Looking): readonly number[] {
+  const { machine, lookup, now } = conclusion;
+  const options = { now, resyncPeriodMs };
+  const hasNode = machine.status.nodeRef.name !== '';
+  if (lookup.state === 'noProviderID' || lookup.state === 'failed') {
+    return [];
+  }
+  if (!hasNode) {
+    return [nextLookForNodeMs(instantOf(lastUpdated) ?? now, options)];
+  }
+  const look = nextLookAtNodeMs(conditions, [nodeReadyType, nodeHealthyType], options);
+  if (lookup.state !== 'notConnected') {
+    return look === undefined ? [] : [look];
+  }
+  const untilDown = downInMs(conclusion);
+  return [untilDown > 0 ? untilDown : Math.max(look ?? downMs, Math.min(downMs, resyncPeriodMs))];
+}
+
+/** The time until both conditions become Unknown because of the lost connection. */
+function downInMs({ cluster, connection, remoteConditionsGracePeriodMs, now }: Conclusion): number {
+  const initialized = getCondition(cluster?.status.conditions ?? [], 'ControlPlaneInitialized');
+  const since = Math.max(connection.lastSuccessAt ?? 0, instantOf(initialized?.lastTransitionTime) ?? 0);
+  // The conditions change after the grace period, not at its end.
+  return since + remoteConditionsGracePeriodMs + 1 - now;
+}

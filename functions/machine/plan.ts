@@ -1,0 +1,193 @@
+// The plan of one pass over a Machine, derived from the objects that were read. Both the actions and the report use it.
+import type { Instant } from '@capi-serverless/apimachinery';
+import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import { readInterruptible } from '@capi-serverless/cluster-api/contract';
+import { type Action, failureOf } from '@capi-serverless/reconciler';
+import type { Scoped } from '../../shared/external/external.ts';
+import { bootstrapStep } from './phases/bootstrap.ts';
+import { certificateExpiryStep } from './phases/certificate-expiry.ts';
+import type { NamedNode } from './phases/deletion/deletion-facts.ts';
+import { planDeletion } from './phases/deletion/plan-deletion.ts';
+import { isDeleting } from './phases/gate.ts';
+import { infrastructureStep, providerIdAfter } from './phases/infrastructure.ts';
+import type { NodeLookup } from './phases/node/lookup.ts';
+import { type NodeChange, type NodePlan, planNodePhase } from './phases/node/node-phase.ts';
+import { machinePatchActions } from './phases/owner.ts';
+import { type OwnershipPlan, ownActionId, planOwnership } from './phases/ownership.ts';
+import type { MachineChange, MachineStep } from './phases/step.ts';
+import { toTarget } from './phases/target.ts';
+import { planUpdate } from './phases/update/in-place-update.ts';
+import type { EarlyEnd, ObservedMachine, ObservedObjects } from './seen.ts';
+
+/** The bootstrap config and the infrastructure machine. Observe plans them itself, because they determine the Node. */
+export interface ObjectsPlan {
+  readonly bootstrap: OwnershipPlan;
+  readonly infrastructure: OwnershipPlan;
+  readonly bootstrapStep: MachineStep;
+  readonly infrastructureStep: MachineStep;
+  /** The providerID of the Machine after these steps. */
+  readonly providerID: string;
+}
+
+export function planObjects(seen: ObservedObjects): ObjectsPlan {
+  const { machine, settings } = seen;
+  const bootstrap = planOwnership('bootstrap', seen.bootstrap, seen);
+  const infrastructure = planOwnership('infrastructure', seen.infrastructure, seen);
+  const ofInfrastructure = infrastructureStep(infrastructure, machine);
+  return {
+    bootstrap,
+    infrastructure,
+    bootstrapStep: bootstrapStep(bootstrap, machine, settings),
+    infrastructureStep: ofInfrastructure,
+    providerID: providerIdAfter(ofInfrastructure, machine),
+  };
+}
+
+/** The plan assumes that every write succeeds. Each step also contains the result for a failed write. */
+export interface WholePlan {
+  readonly step: ObservedMachine['step'];
+  readonly seen: ObservedMachine;
+  readonly now: Instant;
+  readonly objects: ObjectsPlan;
+  readonly actions: readonly Action[];
+  /** The steps of all phases, in order. */
+  readonly steps: readonly MachineStep[];
+}
+
+export type MachineSeen = EarlyEnd | (ObservedMachine & { readonly objects: ObjectsPlan });
+
+export type MachinePlan = EarlyEnd | WholePlan;
+
+export function plan(seen: MachineSeen, now: Instant): MachinePlan {
+  return seen.step === 'phases' ? planPhases(seen, now) : seen;
+}
+
+function planPhases({ objects, ...seen }: Extract<MachineSeen, { step: 'phases' }>, now: Instant): WholePlan {
+  const { machine, cluster } = seen;
+  const node = nodeSteps(seen, objects);
+  const last = lastPhase(seen, objects, now);
+  const { bootstrap, infrastructure, bootstrapStep, infrastructureStep } = objects;
+  return {
+    step: seen.step,
+    seen,
+    now,
+    objects,
+    actions: [
+      ...infrastructure.actions,
+      ...bootstrap.actions,
+      ...machinePatchActions(machine, cluster, [bootstrapStep, infrastructureStep]),
+      ...node.actions,
+      ...last.actions,
+    ],
+    steps: [
+      bootstrapStep,
+      infrastructureStep,
+      ...node.steps,
+      certificateExpiryStep(machine, bootstrap.scoped),
+      ...last.steps,
+    ],
+  };
+}
+
+interface PhasePlan {
+  readonly actions: readonly Action[];
+  readonly steps: readonly MachineStep[];
+}
+
+/** If the owner reference could not be written, a providerID of this pass is not stored, and its Node is not used. */
+function nodeSteps(seen: ObservedMachine, objects: ObjectsPlan): PhasePlan {
+  if (isTooEarlyForNode(seen)) {
+    return { actions: [], steps: [] };
+  }
+  const node = planNode(seen, objects);
+  const isNewId = objects.providerID !== seen.machine.spec.providerID;
+  const needs = isNewId ? [{ id: ownActionId('infrastructure'), problem: undefined }] : [];
+  const actions = node.actions.map(action => ({
+    ...action,
+    when: (outcomes: Parameters<typeof failureOf>[0]) =>
+      !isNewId || failureOf(outcomes, ownActionId('infrastructure')) === undefined,
+  }));
+  const written = node.actions.map(({ id }) => ({ id, problem: node.problem }));
+  return {
+    actions,
+    steps: [
+      { change: toChange(node.always), needs },
+      { change: toChange(node.afterWrite), needs: [...needs, ...written] },
+    ],
+  };
+}
+
+/** Without its Cluster, a Machine in deletion has no workload cluster. */
+function isTooEarlyForNode({ cluster }: ObservedMachine): boolean {
+  return cluster === undefined;
+}
+
+function toChange({ v1beta1, ...change }: NodeChange): MachineChange {
+  return { ...change, ...(v1beta1 === undefined ? {} : { v1beta1: [v1beta1] }) };
+}
+
+function planNode(seen: ObservedMachine, { infrastructure }: ObjectsPlan): NodePlan {
+  const { machine, cluster, machineSet, machineDeployment, settings, lookup } = seen;
+  const { scoped } = infrastructure;
+  const interruptible = scoped.state === 'inScope' ? readInterruptible(scoped.object) : undefined;
+  const isUnreadable = scoped.state === 'unknown';
+  return planNodePhase({
+    sync: {
+      machine,
+      machineSet,
+      machineDeployment,
+      isInterruptible: isUnreadable ? undefined : interruptible?.state === 'value' && interruptible.value,
+      settings,
+    },
+    lookup,
+    target: toTarget(cluster),
+    isControlPlaneInitialized: isTrue(cluster?.status.conditions ?? [], 'ControlPlaneInitialized'),
+    infrastructure: infrastructureState(scoped),
+    interruptibleError:
+      interruptible?.state === 'wrongType'
+        ? `failed to get status interruptible from infra machine ${machine.metadata.namespace}/${machine.spec.infrastructureRef.name}: ${interruptible.error}`
+        : undefined,
+  });
+}
+
+function infrastructureState(scoped: Scoped): 'absent' | 'deleting' | 'present' {
+  if (scoped.state !== 'inScope') {
+    return 'absent';
+  }
+  return scoped.object.metadata.deletionTimestamp === undefined ? 'present' : 'deleting';
+}
+
+function lastPhase(seen: ObservedMachine, objects: ObjectsPlan, now: Instant): PhasePlan {
+  const { machine, cluster, settings } = seen;
+  const scoped = { bootstrap: objects.bootstrap.scoped, infrastructure: objects.infrastructure.scoped };
+  if (!isDeleting(machine)) {
+    return planUpdate({ machine, ...scoped, settings, now }, seen.update);
+  }
+  const deletion = planDeletion({
+    machine,
+    cluster,
+    ...scoped,
+    ...toNamedNode(seen.machine.status.nodeRef.name, seen.lookup, seen.namedNode),
+    settings,
+    now,
+    facts: seen.deletion,
+  });
+  if ('ask' in deletion) {
+    throw new Error(`The fact ${deletion.ask} about the deletion was not read`);
+  }
+  return deletion;
+}
+
+/** A Machine that names no Node gets the name of the Node that was found. */
+export function toNamedNode(
+  nodeRef: string,
+  lookup: NodeLookup,
+  namedNode: NamedNode,
+): { readonly nodeName: string; readonly namedNode: NamedNode } {
+  if (nodeRef !== '') {
+    return { nodeName: nodeRef, namedNode };
+  }
+  return lookup.state === 'found'
+    ? { nodeName: lookup.node.metadata.name, namedNode: { state: 'found', node: lookup.node } }
+    : { nodeName: '', namedNode: { state: 'none' } };
+}

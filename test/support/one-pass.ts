@@ -16,6 +16,7 @@ export interface OnePass {
   /** One line per write, for example `patch FooCluster ns/i1 {…}`, `delete Machine ns/m1`. */
   readonly writes: readonly string[];
   readonly actions: readonly Action[];
+  readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly report: Report;
   /** The Events of actions and of the report. */
   readonly events: readonly EventDraft[];
@@ -50,7 +51,7 @@ export async function onePass<Ports, Seen extends object>(
   const actions = reconciler.decide(known, now);
   const { outcomes, writes } = overlayFailures(actions, options);
   const report = reconciler.report(known, outcomes, now);
-  return { actions, writes, report, events: [...eventsOf(actions, outcomes), ...report.events] };
+  return { actions, writes, outcomes, report, events: [...eventsOf(actions, outcomes), ...report.events] };
 }
 
 function overlayFailures(
@@ -88,6 +89,8 @@ function toLine(action: Action, outcomes: ReadonlyMap<string, Outcome>): string 
       return `create ${action.object.kind} ${toDisplayName(action.object.metadata)} ${JSON.stringify(action.object)}`;
     case 'delete':
       return `delete ${action.ref.kind} ${toDisplayName(action.ref)}`;
+    case 'evict':
+      return `evict Pod ${toDisplayName(action.pod)}${action.gracePeriodSeconds === undefined ? '' : ` in ${action.gracePeriodSeconds} s`}`;
     default:
       return `${action.do} ${action.id}`;
   }

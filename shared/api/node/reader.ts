@@ -30,7 +30,7 @@ const schema = z.object({
   spec: section({ providerID: textOrEmpty, unschedulable: flag, taints: listOf(taint) }),
   status: section({
     conditions: listOf(nodeCondition),
-    nodeInfo: z.unknown(),
+    nodeInfo: z.optional(z.unknown()),
     volumesAttached: listOf(z.object({ name: z.string() })),
   }),
 });

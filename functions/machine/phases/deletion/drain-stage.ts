@@ -2,7 +2,7 @@
 // after it was cordoned.
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { getCondition, hasCondition, isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
-import type { Action, Outcomes } from '@capi-serverless/reconciler';
+import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
@@ -58,15 +58,13 @@ function cordon(scope: DeletionScope, { metadata }: WorkloadNode): StageEnd {
     target: toTarget(scope.cluster),
     ...(isFirst ? { afterStatus: true } : {}),
   };
-  return {
-    end: 'held',
-    actions: [action],
-    step: {
-      change: { ...waiting(scope, `Drain not completed yet (started at ${startOf(scope)}):`), again: true },
-      needs: [{ id: cordonId, problem: undefined }],
-      otherwise: failure(scope, `failed to cordon Node ${metadata.name}: failed to cordon Node`),
-    },
+  const change = (outcomes: Outcomes): MachineChange => {
+    const refusal = failureOf(outcomes, cordonId);
+    return refusal === undefined
+      ? { ...waiting(scope, `Drain not completed yet (started at ${startOf(scope)}):`), again: true }
+      : failure(scope, `failed to cordon Node ${metadata.name}: failed to cordon Node: ${refusal.message}`);
   };
+  return held(change, [action]);
 }
 
 function evict(scope: DeletionScope, node: WorkloadNode): StageEnd {
@@ -120,7 +118,7 @@ function drained(scope: DeletionScope): MachineChange {
 }
 
 function failed(scope: DeletionScope, error: string): StageEnd {
-  return held({ ...failure(scope, error), errors: [error] });
+  return held(failure(scope, error));
 }
 
 /** The Event is recorded when the error is new. */
@@ -131,6 +129,7 @@ function failure(scope: DeletionScope, error: string): MachineChange {
     ...startTime(scope),
     deleting: { reason, message: 'Error draining Node, please check controller logs for errors' },
     v1beta1: [v1Beta1False(succeededType, { reason: 'DrainingFailed', severity: 'Warning', message: error })],
+    errors: [error],
     events: stored?.message === error ? [] : [{ type: 'Warning', reason: 'FailedDrainNode', message }],
   };
 }

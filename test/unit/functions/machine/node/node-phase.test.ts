@@ -36,7 +36,9 @@ describe('without a Node', () => {
     },
     { isControlPlaneInitialized: false, error: 'error getting client: connection to the workload cluster is down' },
   ])('fails without a connection, control plane initialized: $isControlPlaneInitialized', ({ error, ...scope }) => {
-    expect(planNodePhase(aScope({ ...scope, lookup: { state: 'notConnected' } })).always).toEqual({ errors: [error] });
+    expect(planNodePhase(aScope({ ...scope, lookup: { state: 'notConnected' } })).always).toEqual({
+      deferredErrors: [error],
+    });
   });
 
   it('waits for a Node that does not exist yet', () => {
@@ -54,7 +56,9 @@ describe('without a Node', () => {
   it('fails if the Node of the Machine is gone', () => {
     expect(planNodePhase(aScope({ sync: named, lookup: { state: 'missing' } })).always).toEqual({
       v1beta1: { type: 'NodeHealthy', status: 'False', reason: 'NodeNotFound', severity: 'Error' },
-      errors: ['no matching Node for Machine "m1" in namespace "ns": cannot find node with matching ProviderID'],
+      deferredErrors: [
+        'no matching Node for Machine "m1" in namespace "ns": cannot find node with matching ProviderID',
+      ],
     });
   });
 
@@ -77,7 +81,18 @@ describe('without a Node', () => {
 });
 
 describe('with a Node', () => {
-  const nodeInfo = { kubeletVersion: 'v1.31.0' };
+  const nodeInfo = {
+    architecture: '',
+    bootID: '',
+    containerRuntimeVersion: '',
+    kernelVersion: '',
+    kubeProxyVersion: '',
+    kubeletVersion: 'v1.31.0',
+    machineID: '',
+    operatingSystem: '',
+    osImage: '',
+    systemUUID: '',
+  };
 
   it('names it in the status, with an event', () => {
     expect(planNodePhase(aScope())).toEqual({

@@ -1,0 +1,404 @@
+// The objects of the scenarios: Machine ns/m1 of MachineSet ms1 and MachineDeployment md1, FooConfig b1, FooMachine i1,
+// Cluster c1, and Node n1 of its workload cluster.
+import { decide } from '../../../../functions/machine/decide.ts';
+import { observe } from '../../../../functions/machine/observe.ts';
+import { plan } from '../../../../functions/machine/plan.ts';
+import { report } from '../../../../functions/machine/report.ts';
+import type { MachineSettings } from '../../../../functions/machine/settings.ts';
+import { type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
+import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
+import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
+import type { Instant, OwnerReference, Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { declare } from '../../../../packages/reconciler/ports.ts';
+import type { Outcome, Reconciler } from '../../../../packages/reconciler/types.ts';
+import type { WorkloadApi, WorkloadReads } from '../../../../shared/workload/api.ts';
+import { aCluster } from '../../../support/builders.ts';
+import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
+import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
+import { type Built, built, ObjectBuilder, testStart, timestamp } from '../../../support/object-builder.ts';
+import { type InjectedFailure, type OnePass, onePass } from '../../../support/one-pass.ts';
+import { conditionIn, conditionText, resultText } from '../../../support/result-text.ts';
+
+export const now: Instant = testStart + 24 * 3_600_000;
+export const logs = 'Please check controller logs for errors';
+export const finalizer = 'machine.cluster.x-k8s.io';
+export const providerID = 'foo://1';
+
+const core = 'cluster.x-k8s.io/v1beta2';
+const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
+const infraGroup = 'infrastructure.cluster.x-k8s.io';
+const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
+const configRef = { apiGroup: bootstrapGroup, kind: 'FooConfig', name: 'b1' };
+const infrastructureRef = { apiGroup: infraGroup, kind: 'FooMachine', name: 'i1' };
+
+export const clusterOwner: OwnerReference = { apiVersion: core, kind: 'Cluster', name: 'c1', uid: 'uid-1' };
+const setOwner: OwnerReference = {
+  apiVersion: core,
+  kind: 'MachineSet',
+  name: 'ms1',
+  uid: 'ms-uid',
+  controller: true,
+  blockOwnerDeletion: true,
+};
+export const machineOwner: OwnerReference = {
+  apiVersion: core,
+  kind: 'Machine',
+  name: 'm1',
+  uid: 'm-uid',
+  controller: true,
+  blockOwnerDeletion: true,
+};
+
+export class TestObject extends ObjectBuilder {
+  owners(...ownerReferences: readonly OwnerReference[]): this {
+    return this.withMetadata({ ownerReferences });
+  }
+
+  /** Replaces the labels. */
+  onlyLabelled(labels: Readonly<Record<string, string>>): this {
+    return this.withMetadata({ labels });
+  }
+}
+
+/** A Machine that was created just now. */
+export function aFreshMachine(): TestObject {
+  return new TestObject({ apiVersion: core, kind: 'Machine', name: 'm1' })
+    .withUid('m-uid')
+    .atGeneration(2)
+    .atResourceVersion('7')
+    .labelled({
+      [clusterNameLabel]: 'c1',
+      'cluster.x-k8s.io/set-name': 'ms1',
+      'cluster.x-k8s.io/deployment-name': 'md1',
+    })
+    .owners(setOwner)
+    .withSpec({
+      clusterName: 'c1',
+      version: 'v1.31.0',
+      bootstrap: { configRef },
+      infrastructureRef,
+      deletion: { nodeDeletionTimeoutSeconds: 10 },
+    });
+}
+
+/** A Machine with finalizer and Paused condition. */
+export function aMachine(): TestObject {
+  return aFreshMachine()
+    .withFinalizers(finalizer)
+    .withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 2 });
+}
+
+export function aCapiCluster() {
+  return aCluster()
+    .withUid('uid-1')
+    .withStatus({ initialization: { infrastructureProvisioned: true } })
+    .withCondition('ControlPlaneInitialized', { lastTransitionTime: timestamp(now - 3_600_000) })
+    .withCondition('RemoteConnectionProbe');
+}
+
+const template = {
+  spec: {
+    clusterName: 'c1',
+    version: 'v1.31.0',
+    bootstrap: { configRef: { apiGroup: bootstrapGroup, kind: 'FooConfigTemplate', name: 'bt' } },
+    infrastructureRef: { apiGroup: infraGroup, kind: 'FooMachineTemplate', name: 'it' },
+  },
+};
+const revision = { 'machinedeployment.clusters.x-k8s.io/revision': '1' };
+
+export function ms1(): TestObject {
+  return new TestObject({ apiVersion: core, kind: 'MachineSet', name: 'ms1' })
+    .withUid('ms-uid')
+    .createdAt(now - 2 * 3_600_000)
+    .labelled({ 'cluster.x-k8s.io/deployment-name': 'md1' })
+    .annotated(revision)
+    .withSpec({ template });
+}
+
+export function md1(): TestObject {
+  return new TestObject({ apiVersion: core, kind: 'MachineDeployment', name: 'md1' })
+    .annotated(revision)
+    .withSpec({ template });
+}
+
+export const templateOf = (change: object) => ({ spec: { ...template.spec, ...change } });
+
+/** A bootstrap config without owner and status. */
+export function b1(): TestObject {
+  return new TestObject({ apiVersion: `${bootstrapGroup}/v1`, kind: 'FooConfig', name: 'b1' });
+}
+
+export function i1(version = 'v1'): TestObject {
+  return new TestObject({ apiVersion: `${infraGroup}/${version}`, kind: 'FooMachine', name: 'i1' }).withUid('i-uid');
+}
+
+const adopted = (object: TestObject): TestObject => object.owners(machineOwner).labelled({ [clusterNameLabel]: 'c1' });
+
+export function bootstrapOk(): TestObject {
+  return adopted(b1())
+    .withStatus({ initialization: { dataSecretCreated: true }, dataSecretName: 's1' })
+    .withCondition('Ready');
+}
+
+/** Adopted, and not yet provisioned. */
+export function infraAdopted(): TestObject {
+  return adopted(i1());
+}
+
+export function infraOk(version = 'v1'): TestObject {
+  return adopted(i1(version))
+    .withSpec({ providerID })
+    .withStatus({
+      initialization: { provisioned: true },
+      addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+      failureDomain: 'z1',
+    })
+    .withCondition('Ready');
+}
+
+export const nodeAnnotations = {
+  'cluster.x-k8s.io/cluster-name': 'c1',
+  'cluster.x-k8s.io/cluster-namespace': 'ns',
+  'cluster.x-k8s.io/machine': 'm1',
+  'cluster.x-k8s.io/owner-kind': 'MachineSet',
+  'cluster.x-k8s.io/owner-name': 'ms1',
+  'cluster.x-k8s.io/labels-from-machine': '',
+  'cluster.x-k8s.io/annotations-from-machine': '',
+};
+
+/** A healthy Node that no Machine has touched. */
+export function aNewNode(name = 'n1'): TestObject {
+  return new TestObject({ apiVersion: 'v1', kind: 'Node', name })
+    .clusterScoped()
+    .withUid(`${name}-uid`)
+    .withSpec({ providerID })
+    .withStatus({ nodeInfo: { kubeletVersion: 'v1.31.0' } })
+    .withCondition('Ready')
+    .withCondition('MemoryPressure', { status: 'False' })
+    .withCondition('DiskPressure', { status: 'False' })
+    .withCondition('PIDPressure', { status: 'False' });
+}
+
+export function nodeOk(name = 'n1'): TestObject {
+  return aNewNode(name).annotated(nodeAnnotations);
+}
+
+export function aCrd(
+  ref: { readonly apiGroup: string; readonly kind: string },
+  labels: Readonly<Record<string, string>> = { 'cluster.x-k8s.io/v1beta2': 'v1' },
+): TestObject {
+  const name = `${ref.kind.toLowerCase()}s.${ref.apiGroup}`;
+  return new TestObject({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name })
+    .clusterScoped()
+    .labelled(labels);
+}
+
+export const crds: readonly TestObject[] = [aCrd(configRef), aCrd(infrastructureRef)];
+
+const kubeconfigSecret: Unstructured = {
+  ...new TestObject({ apiVersion: 'v1', kind: 'Secret', name: 'c1-kubeconfig' }).build(),
+  data: { value: Buffer.from('kubeconfig').toString('base64') },
+};
+
+export const testSettings: MachineSettings = {
+  propagatesTaints: false,
+  syncsLabel: () => false,
+  syncsAnnotation: () => false,
+  remoteConditionsGracePeriodMs: 300_000,
+  resyncPeriodMs: 600_000,
+  probesRemote: true,
+  updatesInPlace: false,
+  waitsForFinishedPods: false,
+  countsInlineDataSecret: false,
+};
+
+export interface MachineWorld {
+  /** Objects of the management cluster besides Cluster, MachineSet, MachineDeployment, CRDs and kubeconfig. */
+  readonly objects?: readonly Built<Unstructured>[];
+  /** `null`: the object is missing. */
+  readonly cluster?: Built<Unstructured> | null;
+  readonly machineSet?: Built<Unstructured> | null;
+  readonly machineDeployment?: Built<Unstructured> | null;
+  readonly crds?: readonly Built<Unstructured>[];
+  readonly kubeconfig?: Unstructured | null;
+  /** Objects of the workload cluster. Default: none. */
+  readonly workload?: readonly Built<Unstructured>[];
+  /** Whether the workload cluster answers. Default: true. */
+  readonly isConnected?: boolean;
+  readonly readFaults?: readonly ReadFault[];
+  readonly workloadFaults?: readonly ReadFault[];
+  /** The failures by action id. */
+  readonly failures?: Readonly<Record<string, InjectedFailure>>;
+  readonly settings?: Partial<MachineSettings>;
+  readonly hooks?: FakeHooks;
+  readonly late?: boolean;
+}
+
+export interface PassResult extends Omit<OnePass, 'events'> {
+  readonly ask: FakeReads;
+  /** The reads of the workload cluster. */
+  readonly asked: readonly string[];
+  readonly hooks: FakeHooks;
+  readonly status: Readonly<Record<string, unknown>>;
+  condition(type: string): string | undefined;
+  v1beta1(type: string): string | undefined;
+  readonly events: readonly string[];
+  readonly result: string;
+  /** The Machine after this pass. */
+  readonly machine: Unstructured;
+}
+
+const down: ApiFailure = { reason: 'Unavailable', message: 'connection refused' };
+
+function fakeWorkload(world: MachineWorld) {
+  const reads = fakeReads(world.workload ?? [], world.workloadFaults);
+  const fail = async () => refused(down);
+  const connected: WorkloadReads = {
+    ...reads,
+    async nodes() {
+      const listed = await reads.list({ apiVersion: 'v1', kind: 'Node' });
+      return listed.ok
+        ? answered(
+            listed.value.map(({ metadata, spec }) => ({
+              name: metadata.name,
+              providerID: String(valueAt(spec as object, 'providerID') ?? ''), // true: Nodes have a spec
+            })),
+          )
+        : listed;
+    },
+  };
+  const api: WorkloadApi = {
+    reads: () => (world.isConnected === false ? { get: fail, list: fail, nodes: fail } : connected),
+  };
+  return { api, reads };
+}
+
+function reconcilerWith(settings: MachineSettings) {
+  const declaration = declare({
+    name: 'machine',
+    primary: { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Machine', scope: 'Namespaced' },
+    timeoutSeconds: 60,
+    fieldManager: 'capi-serverless',
+    eventSource: 'machine-controller',
+    owns: { conditions: [], v1beta1: [], status: [] },
+    ports: ['hooks', 'workloadApi'],
+    rules: [],
+    watches: [],
+  });
+  return {
+    declaration,
+    async observe(primary, ask, pass) {
+      const seen = await observe(primary, ask, { pass, settings });
+      return 'stop' in seen ? seen : plan(seen, pass.now);
+    },
+    decide,
+    report,
+  } satisfies Reconciler<{ hooks: FakeHooks; workloadApi: WorkloadApi }, ReturnType<typeof plan>>;
+}
+
+/** Runs one pass over the Machine. */
+export async function reconcileOnce(machine: Built<Unstructured>, world: MachineWorld = {}): Promise<PassResult> {
+  const primary = built(machine);
+  const unless = <T>(given: T | null | undefined, byDefault: T): readonly T[] =>
+    given === null ? [] : [given ?? byDefault];
+  const objects = [
+    ...(world.crds ?? crds),
+    ...unless<Built<Unstructured>>(world.cluster, aCapiCluster()),
+    ...unless<Built<Unstructured>>(world.machineSet, ms1()),
+    ...unless<Built<Unstructured>>(world.machineDeployment, md1()),
+    ...unless(world.kubeconfig, kubeconfigSecret),
+    ...(world.objects ?? []),
+  ].map(object => built(object));
+  const ask = fakeReads(objects, world.readFaults);
+  const workload = fakeWorkload(world);
+  const hooks = world.hooks ?? fakeHooks();
+  const reconciler = reconcilerWith({ ...testSettings, ...world.settings });
+  const nodes = (world.workload ?? []).map(object => built(object));
+  const pass = await onePass(reconciler, primary, {
+    now,
+    ask: { ...ask, hooks, workloadApi: workload.api },
+    late: world.late ?? false,
+    world: [primary, ...objects, ...nodes],
+    ...(world.failures === undefined ? {} : { failures: world.failures }),
+  });
+  return {
+    ...pass,
+    ask,
+    asked: workload.reads.trips.flat(),
+    hooks,
+    ...toPassResult(pass, primary),
+  };
+}
+
+function toPassResult({ report: reported, events, outcomes }: OnePass, primary: Unstructured) {
+  const status = reported.status?.status ?? {};
+  const v1beta1 = valueAt(status, 'deprecated.v1beta1.conditions');
+  return {
+    status,
+    condition: (type: string) => conditionText(conditionIn(status['conditions'], type)),
+    v1beta1: (type: string) => conditionText(conditionIn(v1beta1, type)),
+    events: events.map(({ type, reason, message }) => `${type} ${reason} ${message}`),
+    result: resultText(reported.result),
+    machine: machineAfter(primary, outcomes, reported.status?.status),
+  };
+}
+
+function machineAfter(
+  primary: Unstructured,
+  outcomes: ReadonlyMap<string, Outcome>,
+  status: Readonly<Record<string, unknown>> | undefined,
+): Unstructured {
+  const newest = [...outcomes.values()].reduce(
+    (object, outcome) =>
+      outcome.state === 'done' && outcome.object?.metadata.uid === primary.metadata.uid ? outcome.object : object,
+    primary,
+  );
+  // True: a patched object is an object.
+  return status === undefined
+    ? newest
+    : (applyMergePatch(newest, { status: withoutUndefined(status) }) as Unstructured);
+}
+
+function withoutUndefined(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value));
+}
+
+/** The objects of a Machine that runs. */
+export const runningWorld: MachineWorld = { objects: [bootstrapOk(), infraOk()], workload: [nodeOk()] };
+
+/** A Machine that runs and needs no write. */
+export async function aRunningMachine(
+  change: (machine: TestObject) => TestObject = same => same,
+): Promise<Unstructured> {
+  let machine = built(change(aMachine()));
+  for (let passes = 0; passes < 3; passes += 1) {
+    machine = (await reconcileOnce(machine, runningWorld)).machine;
+  }
+  return machine;
+}
+
+/** Another control plane Machine that is not being deleted. */
+export const controlPlaneMachine: TestObject = new TestObject({
+  apiVersion: core,
+  kind: 'Machine',
+  name: 'cpm',
+}).labelled({
+  [clusterNameLabel]: 'c1',
+  'cluster.x-k8s.io/control-plane': '',
+});
+
+/** A running Machine that was deleted one minute ago. */
+export async function aDeletedMachine(change?: (machine: TestObject) => TestObject): Promise<Unstructured> {
+  const machine = await aRunningMachine(change);
+  return { ...machine, metadata: { ...machine.metadata, deletionTimestamp: timestamp(now - 60_000) } };
+}
+
+export const deletingWorld: MachineWorld = {
+  ...runningWorld,
+  objects: [...(runningWorld.objects ?? []), controlPlaneMachine],
+};
+
+/** Returns the Machine with these changes of metadata, spec and status. */
+export function changed(machine: Unstructured, change: object): Unstructured {
+  return applyMergePatch(machine, change as Readonly<Record<string, unknown>>) as Unstructured; // true: a patched object is an object
+}

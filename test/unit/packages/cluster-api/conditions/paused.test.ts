@@ -17,7 +17,7 @@ describe('the Paused condition', () => {
     {
       annotations: {},
       isClusterPaused: true,
-      message: 'Foo spec.paused is set to true',
+      message: 'Cluster spec.paused is set to true',
       status: 'True',
       because: 'Paused',
       reason: 'the field',
@@ -25,7 +25,7 @@ describe('the Paused condition', () => {
     {
       annotations: annotated,
       isClusterPaused: true,
-      message: 'Foo spec.paused is set to true, Foo has the cluster.x-k8s.io/paused annotation',
+      message: 'Cluster spec.paused is set to true, Foo has the cluster.x-k8s.io/paused annotation',
       status: 'True',
       because: 'Paused',
       reason: 'both are reported',

@@ -18,7 +18,8 @@ import { callUpdateMachine } from './observe/update.ts';
 import { isCompleted } from './phases/deletion/plan-deletion.ts';
 import { gateOf, isDeleting, needsFinalizer } from './phases/gate.ts';
 import { type ConnectionState, connectionState } from './phases/node/connection.ts';
-import { type UpdateAnswer, updateStateOf } from './phases/update/in-place-update.ts';
+import { toTarget } from './phases/target.ts';
+import { type UpdateDecision, updateStateOf } from './phases/update/in-place-update.ts';
 import { type MachineSeen, type ObjectsPlan, planObjects, toNamedNode } from './plan.ts';
 import type { EarlyEnd, ObservedObjects } from './seen.ts';
 import type { MachineSettings } from './settings.ts';
@@ -156,20 +157,21 @@ async function observePhases(
           cluster,
           ...scoped,
           ...toNamedNode(machine.status.nodeRef.name, found.lookup, found.namedNode),
+          target: toTarget(cluster),
           settings,
           now,
         },
         { ask, workload: workload ?? noWorkload, pass },
       )
-    : {};
+    : undefined;
   return {
     step: 'phases',
     ...read,
     objects,
-    ...found,
+    lookup: found.lookup,
     connection: toConnection(cluster, { ...found, asked: workload !== undefined, settings, now }),
     deletion,
-    update: await observeUpdate({ machine, ...scoped, settings, now }, ask, pass),
+    update: await observeUpdate({ machine, ...scoped, settings }, ask, pass),
     ...(pass.signal.aborted ? { isLate: true } : {}),
   };
 }
@@ -178,10 +180,15 @@ async function observeUpdate(
   scope: Parameters<typeof updateStateOf>[0],
   ask: Reads & MachinePorts,
   pass: Pass,
-): Promise<UpdateAnswer | undefined> {
+): Promise<UpdateDecision> {
   const { machine, bootstrap, infrastructure } = scope;
-  const isCalled = !isDeleting(machine) && updateStateOf(scope) === 'call' && infrastructure.state === 'inScope';
-  return isCalled ? callUpdateMachine({ machine, bootstrap, infrastructure }, ask, pass) : undefined;
+  const state = isDeleting(machine) ? 'none' : updateStateOf(scope);
+  if (state !== 'call') {
+    return { state };
+  }
+  return infrastructure.state === 'inScope'
+    ? callUpdateMachine({ machine, bootstrap, infrastructure }, ask, pass)
+    : { state: 'impossible' };
 }
 
 /** Before a Machine has a providerID, nothing is asked of the workload cluster. */
@@ -197,7 +204,7 @@ interface Finding {
 
 async function observeNode({ machine, objects, workload }: Finding): Promise<FoundNode> {
   return workload === undefined
-    ? { lookup: { state: 'noProviderID' }, namedNode: { state: 'none' } }
+    ? { lookup: { state: 'noProviderID' }, namedNode: { state: 'gone' } }
     : findNode(machine, objects.providerID, workload);
 }
 

@@ -3,12 +3,11 @@ import type { Instant } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { readInterruptible } from '@capi-serverless/cluster-api/contract';
 import { type Action, failureOf } from '@capi-serverless/reconciler';
+import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { Scoped } from '../../shared/external/external.ts';
 import { bootstrapStep } from './phases/bootstrap.ts';
 import { certificateExpiryStep } from './phases/certificate-expiry.ts';
 import type { NamedNode } from './phases/deletion/deletion-facts.ts';
-import { planDeletion } from './phases/deletion/plan-deletion.ts';
-import { isDeleting } from './phases/gate.ts';
 import { infrastructureStep, providerIdAfter } from './phases/infrastructure.ts';
 import type { NodeLookup } from './phases/node/lookup.ts';
 import { type NodeChange, type NodePlan, planNodePhase } from './phases/node/node-phase.ts';
@@ -64,8 +63,9 @@ export function plan(seen: MachineSeen, now: Instant): MachinePlan {
 
 function planPhases({ objects, ...seen }: Extract<MachineSeen, { step: 'phases' }>, now: Instant): WholePlan {
   const { machine, cluster } = seen;
-  const node = nodeSteps(seen, objects);
-  const last = lastPhase(seen, objects, now);
+  // Without its Cluster, a Machine in deletion has no workload cluster.
+  const node = cluster === undefined ? noPhase : nodeSteps(seen, cluster, objects);
+  const last = lastPhase(seen, objects);
   const { bootstrap, infrastructure, bootstrapStep, infrastructureStep } = objects;
   return {
     step: seen.step,
@@ -94,12 +94,11 @@ interface PhasePlan {
   readonly steps: readonly MachineStep[];
 }
 
+const noPhase: PhasePlan = { actions: [], steps: [] };
+
 /** If the owner reference could not be written, a providerID of this pass is not stored, and its Node is not used. */
-function nodeSteps(seen: ObservedMachine, objects: ObjectsPlan): PhasePlan {
-  if (isTooEarlyForNode(seen)) {
-    return { actions: [], steps: [] };
-  }
-  const node = planNode(seen, objects);
+function nodeSteps(seen: ObservedMachine, cluster: Cluster, objects: ObjectsPlan): PhasePlan {
+  const node = planNode(seen, cluster, objects);
   const isNewId = objects.providerID !== seen.machine.spec.providerID;
   const needs = isNewId ? [{ id: ownActionId('infrastructure'), problem: undefined }] : [];
   const actions = node.actions.map(action => ({
@@ -117,17 +116,12 @@ function nodeSteps(seen: ObservedMachine, objects: ObjectsPlan): PhasePlan {
   };
 }
 
-/** Without its Cluster, a Machine in deletion has no workload cluster. */
-function isTooEarlyForNode({ cluster }: ObservedMachine): boolean {
-  return cluster === undefined;
-}
-
 function toChange({ v1beta1, ...change }: NodeChange): MachineChange {
   return { ...change, ...(v1beta1 === undefined ? {} : { v1beta1: [v1beta1] }) };
 }
 
-function planNode(seen: ObservedMachine, { infrastructure }: ObjectsPlan): NodePlan {
-  const { machine, cluster, machineSet, machineDeployment, settings, lookup } = seen;
+function planNode(seen: ObservedMachine, cluster: Cluster, { infrastructure }: ObjectsPlan): NodePlan {
+  const { machine, machineSet, machineDeployment, settings, lookup } = seen;
   const { scoped } = infrastructure;
   const interruptible = scoped.state === 'inScope' ? readInterruptible(scoped.object) : undefined;
   const isUnreadable = scoped.state === 'unknown';
@@ -141,7 +135,7 @@ function planNode(seen: ObservedMachine, { infrastructure }: ObjectsPlan): NodeP
     },
     lookup,
     target: toTarget(cluster),
-    isControlPlaneInitialized: isTrue(cluster?.status.conditions ?? [], 'ControlPlaneInitialized'),
+    isControlPlaneInitialized: isTrue(cluster.status.conditions, 'ControlPlaneInitialized'),
     infrastructure: infrastructureState(scoped),
     interruptibleError:
       interruptible?.state === 'wrongType'
@@ -157,25 +151,9 @@ function infrastructureState(scoped: Scoped): 'absent' | 'deleting' | 'present' 
   return scoped.object.metadata.deletionTimestamp === undefined ? 'present' : 'deleting';
 }
 
-function lastPhase(seen: ObservedMachine, objects: ObjectsPlan, now: Instant): PhasePlan {
-  const { machine, cluster, settings } = seen;
+function lastPhase(seen: ObservedMachine, objects: ObjectsPlan): PhasePlan {
   const scoped = { bootstrap: objects.bootstrap.scoped, infrastructure: objects.infrastructure.scoped };
-  if (!isDeleting(machine)) {
-    return planUpdate({ machine, ...scoped, settings, now }, seen.update);
-  }
-  const deletion = planDeletion({
-    machine,
-    cluster,
-    ...scoped,
-    ...toNamedNode(seen.machine.status.nodeRef.name, seen.lookup, seen.namedNode),
-    settings,
-    now,
-    facts: seen.deletion,
-  });
-  if ('ask' in deletion) {
-    throw new Error(`The fact ${deletion.ask} about the deletion was not read`);
-  }
-  return deletion;
+  return seen.deletion ?? planUpdate({ machine: seen.machine, ...scoped }, seen.update);
 }
 
 /** A Machine that names no Node gets the name of the Node that was found. */
@@ -189,5 +167,5 @@ export function toNamedNode(
   }
   return lookup.state === 'found'
     ? { nodeName: lookup.node.metadata.name, namedNode: { state: 'found', node: lookup.node } }
-    : { nodeName: '', namedNode: { state: 'none' } };
+    : { nodeName: '', namedNode: { state: 'gone' } };
 }

@@ -3,10 +3,10 @@ import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../shared/api/machine/template-owner.ts';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import type { External } from '../../shared/external/external.ts';
-import type { DeletionFacts, NamedNode } from './phases/deletion/deletion-facts.ts';
+import type { DeletionPlan } from './phases/deletion/plan-deletion.ts';
 import type { ConnectionState } from './phases/node/connection.ts';
 import type { NodeLookup } from './phases/node/lookup.ts';
-import type { UpdateAnswer } from './phases/update/in-place-update.ts';
+import type { UpdateDecision } from './phases/update/in-place-update.ts';
 import type { MachineSettings } from './settings.ts';
 
 /** What the Machine itself names, before its Node is looked up. */
@@ -28,12 +28,9 @@ export interface ObservedMachine extends ObservedObjects {
   readonly step: 'phases';
   readonly lookup: NodeLookup;
   readonly connection: ConnectionState;
-  /** The Node that the Machine names. Read only while the Machine is being deleted. */
-  readonly namedNode: NamedNode;
-  /** What the stages of the deletion have read. Empty if the Machine is not being deleted. */
-  readonly deletion: DeletionFacts;
-  /** The answer of the hook UpdateMachine. `undefined` if it was not called. */
-  readonly update: UpdateAnswer | undefined;
+  /** Planned while it was observed, because each stage asks for what it needs. `undefined` if the Machine stays. */
+  readonly deletion: DeletionPlan | undefined;
+  readonly update: UpdateDecision;
   /** The time for reads was up before all were answered. What is stored about unread objects is kept. */
   readonly isLate?: true;
 }

@@ -17,6 +17,8 @@ export interface OnePass {
   readonly writes: readonly string[];
   readonly actions: readonly Action[];
   readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** The resourceVersion of each patch, by action id. */
+  readonly versions: ReadonlyMap<string, string | undefined>;
   readonly report: Report;
   /** The Events of actions and of the report. */
   readonly events: readonly EventDraft[];
@@ -49,9 +51,9 @@ export async function onePass<Ports, Seen extends object>(
   }
   const known = seen as Seen; // true: the remaining member of the union without Stop
   const actions = reconciler.decide(known, now);
-  const { outcomes, writes } = overlayFailures(actions, options);
+  const { outcomes, versions, writes } = overlayFailures(actions, options);
   const report = reconciler.report(known, outcomes, now);
-  return { actions, writes, outcomes, report, events: [...eventsOf(actions, outcomes), ...report.events] };
+  return { actions, writes, outcomes, versions, report, events: [...eventsOf(actions, outcomes), ...report.events] };
 }
 
 function overlayFailures(
@@ -59,6 +61,7 @@ function overlayFailures(
   { world, failures = {} }: Pick<PassOptions<unknown>, 'world' | 'failures'>,
 ) {
   const outcomes = new Map<string, Outcome>();
+  const versions = new Map<string, string | undefined>();
   const writes: string[] = [];
   for (const action of actions) {
     if (action.when?.(outcomes) === false) {
@@ -66,6 +69,10 @@ function overlayFailures(
       continue;
     }
     const failure = failures[action.id];
+    if (action.do === 'patch') {
+      const { resourceVersion } = action;
+      versions.set(action.id, typeof resourceVersion === 'function' ? resourceVersion(outcomes) : resourceVersion);
+    }
     writes.push(toLine(action, outcomes));
     outcomes.set(
       action.id,
@@ -74,7 +81,7 @@ function overlayFailures(
         : { state: 'failed', failure: { reason: failure.reason ?? 'Forbidden', message: failure.message } },
     );
   }
-  return { outcomes, writes };
+  return { outcomes, versions, writes };
 }
 
 function bodyOf(action: Extract<Action, { do: 'patch' }>, outcomes: ReadonlyMap<string, Outcome>) {
@@ -116,5 +123,7 @@ function patched(before: Unstructured, body: Readonly<Record<string, unknown>>):
   const generation = (before.metadata.generation ?? 0) + ('spec' in body ? 1 : 0);
   const after = applyMergePatch(before, body);
   // A patched object is an object, but only the server increases generations.
-  return { ...(after as Unstructured), metadata: { ...(after as Unstructured).metadata, generation } };
+  const { metadata } = after as Unstructured;
+  const resourceVersion = `${metadata.resourceVersion}+`;
+  return { ...(after as Unstructured), metadata: { ...metadata, generation, resourceVersion } };
 }

@@ -47,7 +47,7 @@ const inOrder: readonly ConditionOf[] = [
   ({ cluster, ...rest }) => (cluster === undefined ? [] : nodeConditions({ ...rest, cluster })),
   conclusion => [deleting(conclusion)],
   conclusion => [updating(conclusion)],
-  (conclusion, conditions) => [upToDate(conclusion, conditions)],
+  conclusion => [upToDate(conclusion)],
   (conclusion, conditions) => [ready(conclusion, conditions)],
   ({ machine, now }, conditions) => [available(machine, conditions, now)],
 ];

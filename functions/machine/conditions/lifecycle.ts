@@ -1,7 +1,8 @@
 // The conditions Deleting and Updating. Their good status is False.
-import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
+import type { ReportedCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Conclusion } from '../phases/conclude.ts';
 import { isDeleting } from '../phases/gate.ts';
+import type { Stage } from '../phases/step.ts';
 import { inProgress, isUpdateInProgress } from '../phases/update/in-place-update.ts';
 
 export const deletingType = 'Deleting';
@@ -10,13 +11,18 @@ export const updatingType = 'Updating';
 /** Cluster API's default. A stage of the deletion always replaces it. */
 const started = { reason: 'Deleting', message: 'Deletion started' };
 
-export function deleting({ machine, progress }: Conclusion): ConditionDraft {
-  return isDeleting(machine)
-    ? { type: deletingType, status: 'True', ...(progress.deleting ?? started) }
+/** The stage of the deletion after this pass. */
+export function stageOf({ progress }: Conclusion): Stage {
+  return progress.deleting ?? started;
+}
+
+export function deleting(conclusion: Conclusion): ReportedCondition {
+  return isDeleting(conclusion.machine)
+    ? { type: deletingType, status: 'True', ...stageOf(conclusion) }
     : { type: deletingType, status: 'False', reason: 'NotDeleting', message: '' };
 }
 
-export function updating({ machine, progress }: Conclusion): ConditionDraft {
+export function updating({ machine, progress }: Conclusion): ReportedCondition {
   return isUpdateInProgress(machine) && !progress.isUpdateDone
     ? { type: updatingType, status: 'True', ...(progress.updating ?? inProgress) }
     : { type: updatingType, status: 'False', reason: 'NotUpdating', message: '' };

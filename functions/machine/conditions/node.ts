@@ -1,12 +1,12 @@
 // The conditions NodeReady and NodeHealthy of a Machine.
 import type { Instant } from '@capi-serverless/apimachinery';
-import { instantOf, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type ConditionDraft, getCondition, hasCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { neverConnectedMessage } from '../../../shared/api/cluster/remote-connection.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { NodeCondition, WorkloadNode } from '../../../shared/api/node/reader.ts';
-import { type ConnectionState, failuresUntilDown } from '../phases/node/connection.ts';
+import { type ConnectionState, failuresUntilDown, lostSince } from '../phases/node/connection.ts';
 import type { NodeLookup } from '../phases/node/lookup.ts';
 import { healthyStatuses, isBad } from '../phases/node/node-summary.ts';
 
@@ -63,9 +63,7 @@ function withoutConnection(scope: NodeConditionsScope): State | 'unchanged' | un
   const down = connectionDownState(
     lastSuccessAt === undefined ? '' : `Last successful probe at ${toTimestamp(lastSuccessAt)}`,
   );
-  // A control plane that was initialized after the last success has the whole grace period.
-  const since = Math.max(lastSuccessAt ?? 0, instantOf(initialized.lastTransitionTime) ?? 0);
-  if (now - since > remoteConditionsGracePeriodMs) {
+  if (now - lostSince(cluster, connection) > remoteConditionsGracePeriodMs) {
     return down;
   }
   if (lookup.state === 'notConnected') {

@@ -5,7 +5,6 @@ import {
   type Condition,
   type ConditionDraft,
   defaultPriorityOf,
-  getCondition,
   type PriorityOf,
   type ReportedCondition,
   summarizeConditions,
@@ -14,7 +13,7 @@ import type { Conclusion } from '../phases/conclude.ts';
 import { delaysIn } from '../phases/deletion/drain-message.ts';
 import { isDeleting } from '../phases/gate.ts';
 import { internalError } from './internal-error.ts';
-import { deletingType, updatingType } from './lifecycle.ts';
+import { deletingType, stageOf, updatingType } from './lifecycle.ts';
 import { nodeHealthyType } from './node.ts';
 import { bootstrapConfigReadyType, infrastructureReadyType } from './objects-ready.ts';
 
@@ -51,7 +50,7 @@ export function ready(conclusion: Conclusion, conditions: readonly Condition[]):
     forTypes: [...inputs, ...gates.map(gate => gate.conditionType)],
     negativePolarity,
     ignoreIfMissing: [healthCheckType],
-    override: isDeleting(machine) ? [briefDeleting(conclusion, conditions)] : [],
+    override: isDeleting(machine) ? [briefDeleting(conclusion)] : [],
     priorityOf: priorityOf(isDeleting(machine), negativePolarity),
     reasons,
     transformLines: mergeComponents,
@@ -71,8 +70,9 @@ const slowDeletionMs = 15 * 60_000;
 const slowDrainMs = 5 * 60_000;
 
 /** The stage of the deletion, without the long message of the stage. */
-function briefDeleting({ machine, now, progress }: Conclusion, conditions: readonly Condition[]): ReportedCondition {
-  const { reason, message } = getCondition(conditions, deletingType) ?? { reason: '', message: '' };
+function briefDeleting(conclusion: Conclusion): ReportedCondition {
+  const { machine, now, progress } = conclusion;
+  const { reason, message } = stageOf(conclusion);
   const deletedAt = instantOf(machine.metadata.deletionTimestamp) ?? now;
   const drainedSince = instantOf(
     progress.deletionTimes.nodeDrainStartTime ?? machine.status.deletion.nodeDrainStartTime,

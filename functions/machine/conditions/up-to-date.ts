@@ -1,20 +1,16 @@
 // The condition UpToDate of a Machine of a MachineDeployment: whether its MachineSet has the current template.
 import { type Instant, sameJson } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
-import { type Condition, type ConditionDraft, getCondition, isTrue } from '@capi-serverless/cluster-api/conditions';
+import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../../shared/api/machine/template-owner.ts';
 import type { Conclusion } from '../phases/conclude.ts';
-import { inProgress } from '../phases/update/in-place-update.ts';
-import { updatingType } from './lifecycle.ts';
+import { updating } from './lifecycle.ts';
 
 export const upToDateType = 'UpToDate';
 
-/**
- * Returns `undefined` for a Machine without MachineDeployment, whose condition belongs to other controllers.
- * `conditions`: the other conditions of the Machine after this pass.
- */
-export function upToDate(conclusion: Conclusion, conditions: readonly Condition[]): ConditionDraft | undefined {
+/** Returns `undefined` for a Machine without MachineDeployment, whose condition belongs to other controllers. */
+export function upToDate(conclusion: Conclusion): ConditionDraft | undefined {
   const { machineSet, machineDeployment, now } = conclusion;
   if (machineSet === undefined || machineDeployment === undefined) {
     return undefined;
@@ -24,7 +20,7 @@ export function upToDate(conclusion: Conclusion, conditions: readonly Condition[
   if (differences.length > 0) {
     return { type, status: 'False', reason: 'NotUpToDate', message: toLines(differences) };
   }
-  const waits = waitsOf(conclusion, conditions);
+  const waits = waitsOf(conclusion);
   return waits === undefined
     ? { type, status: 'True', reason: 'UpToDate', message: '' }
     : { type, status: 'False', reason: 'Updating', message: toLines([waits]) };
@@ -34,21 +30,17 @@ function toLines(messages: readonly string[]): string {
   return messages.map(message => `* ${message}`).join('\n');
 }
 
-function waitsOf({ machine, progress }: Conclusion, conditions: readonly Condition[]): string | undefined {
-  if (isTrue(conditions, updatingType)) {
-    const message = getCondition(conditions, updatingType)?.message ?? '';
-    return message === '' ? inProgress.message : message;
+function waitsOf(conclusion: Conclusion): string | undefined {
+  const update = updating(conclusion);
+  if (update.status === 'True') {
+    return update.message;
   }
-  const kubelet = kubeletVersionOf(progress.nodeInfo) ?? machine.status.nodeInfo.kubeletVersion;
+  const { machine, progress } = conclusion;
+  const kubelet = progress.nodeInfo?.['kubeletVersion'] ?? machine.status.nodeInfo.kubeletVersion;
   const { version } = machine.spec;
   return kubelet === '' || kubelet === version
     ? undefined
     : `Node.status.nodeInfo.kubeletVersion ${kubelet}, ${version} required`;
-}
-
-function kubeletVersionOf(nodeInfo: unknown): string | undefined {
-  const version = typeof nodeInfo === 'object' && nodeInfo !== null ? Object.entries(nodeInfo) : [];
-  return version.filter(([key]) => key === 'kubeletVersion').map(([, value]) => String(value))[0];
 }
 
 type MachineTemplate = TemplateOwner['spec']['template']['spec'];

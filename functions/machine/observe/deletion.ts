@@ -15,7 +15,7 @@ import type { WorkloadReads } from '../../../shared/workload/api.ts';
 import { classifyPods, type DrainContext, type DrainedPod, daemonSetsOf } from '../phases/deletion/classify-pods.ts';
 import type { DeletionFacts, DeletionQuestion, DeletionScope } from '../phases/deletion/deletion-facts.ts';
 import { needsNamespaces, rulesOfMachine } from '../phases/deletion/drain-rules.ts';
-import { planDeletion } from '../phases/deletion/plan-deletion.ts';
+import { type DeletionPlan, planDeletion } from '../phases/deletion/plan-deletion.ts';
 import { attachedVolumes, explainsAll } from '../phases/deletion/volumes.ts';
 
 interface Asking {
@@ -24,13 +24,13 @@ interface Asking {
   readonly pass: Pass;
 }
 
-/** Reads what the stages need, up to the first stage that waits. */
-export async function observeDeletion(scope: Omit<DeletionScope, 'facts'>, asking: Asking): Promise<DeletionFacts> {
+/** Reads what the stages need, up to the first stage that waits, and returns the plan. */
+export async function observeDeletion(scope: Omit<DeletionScope, 'facts'>, asking: Asking): Promise<DeletionPlan> {
   let facts: DeletionFacts = {};
   for (;;) {
     const next = planDeletion({ ...scope, facts });
     if (!('ask' in next)) {
-      return facts;
+      return next;
     }
     // Each answer is a fact, so no question is asked twice.
     facts = { ...facts, ...(await answerTo(next.ask, { ...scope, facts }, asking)) };

@@ -39,10 +39,7 @@ export async function findNode(machine: WholeMachine, providerID: string, worklo
 
 /** A Node with another providerID belongs to another machine. It is neither drained nor deleted. */
 function toNamedNode(named: NodeLookup | undefined, providerID: string): NamedNode {
-  if (named === undefined || named.state === 'noProviderID') {
-    return { state: 'none' };
-  }
-  if (named.state === 'missing') {
+  if (named === undefined || named.state === 'noProviderID' || named.state === 'missing') {
     return { state: 'gone' };
   }
   const other = named.state === 'found' ? named.node.spec.providerID : '';

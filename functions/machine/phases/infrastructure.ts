@@ -43,9 +43,7 @@ export function infrastructureStep(ownership: OwnershipPlan, machine: WholeMachi
 
 /** Returns the providerID that the infrastructure phase of this pass stores, or the stored one. */
 export function providerIdAfter(step: MachineStep, machine: WholeMachine): string {
-  const { change } = step;
-  const taken = typeof change === 'function' ? undefined : change.spec?.providerID;
-  return taken ?? machine.spec.providerID;
+  return step.change.spec?.providerID ?? machine.spec.providerID;
 }
 
 /** An error keeps the values before it, but not the providerID. */

@@ -52,7 +52,7 @@ export function machinePatchActions(
 function specAfter(steps: readonly MachineStep[], outcomes: Outcomes): SpecChange {
   const changes = steps
     .filter(({ needs = [] }) => failedWrites(needs, outcomes) === undefined)
-    .map(({ change }) => (typeof change === 'function' ? {} : (change.spec ?? {})));
+    .map(({ change }) => change.spec ?? {});
   return Object.assign({}, ...changes);
 }
 

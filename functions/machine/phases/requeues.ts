@@ -1,10 +1,12 @@
 // The time of the next look at a Machine. Without a watch of Nodes, a timer requests it.
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
-import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
+import type { Condition } from '@capi-serverless/cluster-api/conditions';
+import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { availableInMs } from '../conditions/machine-available.ts';
 import { nodeHealthyType, nodeReadyType } from '../conditions/node.ts';
 import type { Conclusion } from './conclude.ts';
 import { isDeleting } from './gate.ts';
+import { lostSince } from './node/connection.ts';
 import { nextLookAtNodeMs, nextLookForNodeMs } from './node/next-look.ts';
 
 /** While the connection is down, the reconciler of the Cluster probes it, and a change of its condition is an event. */
@@ -19,17 +21,20 @@ interface Looking {
 
 /** Returns the milliseconds until each requested look. Requests of the phases come first. */
 export function requeuesOf(conclusion: Conclusion, looking: Looking): readonly number[] {
-  const { machine, progress, now } = conclusion;
+  const { machine, cluster, progress, now } = conclusion;
   const untilAvailable = availableInMs(machine, looking.conditions, now) ?? 0;
   return [
     ...progress.requeues,
     ...(untilAvailable > 0 ? [untilAvailable] : []),
-    ...(isDeleting(machine) ? [] : looksForNode(conclusion, looking)),
+    ...(cluster === undefined || isDeleting(machine) ? [] : looksForNode({ ...conclusion, cluster }, looking)),
   ];
 }
 
-function looksForNode(conclusion: Conclusion, { conditions, lastUpdated, resyncPeriodMs }: Looking): readonly number[] {
-  const { machine, lookup, now } = conclusion;
+function looksForNode(
+  conclusion: Conclusion & { readonly cluster: Cluster },
+  { conditions, lastUpdated, resyncPeriodMs }: Looking,
+): readonly number[] {
+  const { machine, cluster, lookup, connection, remoteConditionsGracePeriodMs, now } = conclusion;
   const options = { now, resyncPeriodMs };
   const hasNode = machine.status.nodeRef.name !== '';
   if (lookup.state === 'noProviderID' || lookup.state === 'failed') {
@@ -42,14 +47,9 @@ function looksForNode(conclusion: Conclusion, { conditions, lastUpdated, resyncP
   if (lookup.state !== 'notConnected') {
     return look === undefined ? [] : [look];
   }
-  const untilDown = downInMs(conclusion);
-  return [untilDown > 0 ? untilDown : Math.max(look ?? downMs, Math.min(downMs, resyncPeriodMs))];
-}
-
-/** The time until both conditions become Unknown because of the lost connection. */
-function downInMs({ cluster, connection, remoteConditionsGracePeriodMs, now }: Conclusion): number {
-  const initialized = getCondition(cluster?.status.conditions ?? [], 'ControlPlaneInitialized');
-  const since = Math.max(connection.lastSuccessAt ?? 0, instantOf(initialized?.lastTransitionTime) ?? 0);
   // The conditions change after the grace period, not at its end.
-  return since + remoteConditionsGracePeriodMs + 1 - now;
+  const untilDown = lostSince(cluster, connection) + remoteConditionsGracePeriodMs + 1 - now;
+  return [
+    untilDown > 0 ? untilDown : Math.max(...[look, Math.min(downMs, resyncPeriodMs)].filter(ms => ms !== undefined)),
+  ];
 }

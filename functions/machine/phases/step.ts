@@ -1,5 +1,5 @@
 // The effect of a phase on the Machine, as data. A step is planned once. The outcomes of named writes select its change.
-import type { Instant } from '@capi-serverless/apimachinery';
+import type { Instant, JsonObject } from '@capi-serverless/apimachinery';
 import { setV1Beta1Condition, type V1Beta1Condition, type V1Beta1Draft } from '@capi-serverless/cluster-api/conditions';
 import type { MachineAddress } from '@capi-serverless/cluster-api/contract';
 import { type EventDraft, failedWrites, type NeededWrite, type Outcomes } from '@capi-serverless/reconciler';
@@ -25,7 +25,7 @@ interface ReplacedFields {
   readonly addresses: readonly MachineAddress[] | undefined;
   readonly failureDomain: string | undefined;
   readonly nodeRef: string | undefined;
-  readonly nodeInfo: unknown;
+  readonly nodeInfo: JsonObject | undefined;
   /** RFC 3339. `null` removes the stored value. */
   readonly certificatesExpiryDate: string | null | undefined;
   /** Why the Machine still exists although its deletion was requested. */
@@ -62,7 +62,8 @@ export interface SpecChange {
 }
 
 /** An absent field changes nothing. Objects are merged, and lists are appended. */
-export interface MachineChange extends Partial<ReplacedFields> {
+export interface MachineChange extends Partial<Omit<ReplacedFields, 'nodeInfo'>> {
+  readonly nodeInfo?: JsonObject | undefined;
   readonly deletionTimes?: MachineProgress['deletionTimes'];
   readonly spec?: SpecChange;
   readonly failure?: DeprecatedFailure;
@@ -75,8 +76,10 @@ export interface MachineChange extends Partial<ReplacedFields> {
 }
 
 export interface MachineStep {
-  /** The change if none of `needs` failed. A function if it contains results of writes. Must be pure. */
-  readonly change: MachineChange | ((outcomes: Outcomes) => MachineChange);
+  /** The change if none of `needs` failed. */
+  readonly change: MachineChange;
+  /** The change that follows `change` and contains results of writes. Pure. */
+  readonly after?: (outcomes: Outcomes) => MachineChange;
   /** Default: no writes. */
   readonly needs?: readonly NeededWrite[];
   /** The change if one of `needs` failed. Their errors are added. Default: no further change. */
@@ -99,14 +102,14 @@ interface Applying {
 /** Returns the state of the Machine after this step, for the given outcomes. */
 export function applyStep(
   progress: MachineProgress,
-  { change, needs = [], otherwise = {} }: MachineStep,
+  { change, after = () => ({}), needs = [], otherwise = {} }: MachineStep,
   { outcomes, now }: Applying,
 ): MachineProgress {
   const errors = failedWrites(needs, outcomes);
   if (errors !== undefined) {
     return applyChange(applyChange(progress, { errors }, now), otherwise, now);
   }
-  return applyChange(progress, typeof change === 'function' ? change(outcomes) : change, now);
+  return applyChange(applyChange(progress, change, now), after(outcomes), now);
 }
 
 function applyChange(progress: MachineProgress, change: MachineChange, now: Instant): MachineProgress {

@@ -1,6 +1,7 @@
 // What the stages of a deletion have read so far. A stage that needs more returns a question, and observe reads the
 // answer.
 import type { Checked } from '@capi-serverless/apimachinery';
+import type { WorkloadTarget } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { WorkloadNode } from '../../../../shared/api/node/reader.ts';
@@ -26,10 +27,8 @@ export type DeletionQuestion = keyof DeletionFacts;
 
 /** The Node that the Machine names. */
 export type NamedNode =
-  /** The Machine names no Node. */
-  | { readonly state: 'none' }
   | { readonly state: 'found'; readonly node: WorkloadNode }
-  /** There is no such Node, or it belongs to another machine. */
+  /** There is no such Node, it belongs to another machine, or the Machine names none. */
   | { readonly state: 'gone' }
   | { readonly state: 'notConnected' }
   | { readonly state: 'failed'; readonly error: string };
@@ -43,6 +42,7 @@ export interface DeletionScope {
   /** The name of the Node, or "". */
   readonly nodeName: string;
   readonly namedNode: NamedNode;
+  readonly target: WorkloadTarget;
   readonly settings: Pick<MachineSettings, 'waitsForFinishedPods'>;
   readonly now: number;
   readonly facts: DeletionFacts;

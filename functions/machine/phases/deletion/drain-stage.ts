@@ -7,12 +7,11 @@ import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/re
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../step.ts';
-import { toTarget } from '../target.ts';
 import type { DrainedPod } from './classify-pods.ts';
 import type { DeletionScope } from './deletion-facts.ts';
 import { drainMessage } from './drain-message.ts';
 import { evictionActions, groupPods, isDrained, remainderAfter } from './evictions.ts';
-import { asks, type DeletionStage, held, passed, type StageEnd } from './stage.ts';
+import { asks, type DeletionStage, held, heldAfter, passed, type StageEnd } from './stage.ts';
 import { excludeDrainAnnotation, waitsForNode } from './wait-limits.ts';
 
 export const cordonId = 'node:cordon';
@@ -34,7 +33,6 @@ export const drainStage: DeletionStage = scope => {
     return passed();
   }
   switch (namedNode.state) {
-    case 'none':
     case 'gone':
       return passed(drained(scope));
     case 'notConnected':
@@ -55,7 +53,7 @@ function cordon(scope: DeletionScope, { metadata }: WorkloadNode): StageEnd {
     do: 'patch',
     ref: toNodeRef(metadata.name),
     body: { spec: { unschedulable: true } },
-    target: toTarget(scope.cluster),
+    target: scope.target,
     ...(isFirst ? { afterStatus: true } : {}),
   };
   const change = (outcomes: Outcomes): MachineChange => {
@@ -64,7 +62,7 @@ function cordon(scope: DeletionScope, { metadata }: WorkloadNode): StageEnd {
       ? { ...waiting(scope, `Drain not completed yet (started at ${startOf(scope)}):`), again: true }
       : failure(scope, `failed to cordon Node ${metadata.name}: failed to cordon Node: ${refusal.message}`);
   };
-  return held(change, [action]);
+  return heldAfter([action], change);
 }
 
 function evict(scope: DeletionScope, node: WorkloadNode): StageEnd {
@@ -80,7 +78,7 @@ function evictPods(scope: DeletionScope, node: WorkloadNode, pods: readonly Drai
   if (pods.every(({ behavior }) => behavior === 'Skip')) {
     return passed(drained(scope));
   }
-  const actions = evictionActions(groups, { target: toTarget(scope.cluster), isUnreachable: isUnreachable(node) });
+  const actions = evictionActions(groups, { target: scope.target, isUnreachable: isUnreachable(node) });
   const change = (outcomes: Outcomes): MachineChange => {
     const remainder = remainderAfter(groups, outcomes);
     const message = drainMessage(remainder, startOf(scope));
@@ -91,7 +89,7 @@ function evictPods(scope: DeletionScope, node: WorkloadNode, pods: readonly Drai
       ...(isDrained(remainder) ? { again: true as const } : { requeues: [drainRequeueMs] }),
     };
   };
-  return held(change, actions);
+  return heldAfter(actions, change);
 }
 
 /** The deprecated condition is set at the start, and keeps its later values. */

@@ -7,7 +7,6 @@ import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../step.ts';
-import { toTarget } from '../target.ts';
 import type { DeletionScope } from './deletion-facts.ts';
 import { type DeletionStage, held, passed, type StageEnd } from './stage.ts';
 
@@ -19,7 +18,6 @@ const failedReason = 'DeletionFailed';
 export const deleteNode: DeletionStage = scope => {
   const { machine, namedNode, nodeName } = scope;
   switch (namedNode.state) {
-    case 'none':
     case 'gone':
       return passed();
     case 'notConnected':
@@ -37,13 +35,14 @@ export const deleteNode: DeletionStage = scope => {
         do: 'delete',
         ref: toNodeRef(nodeName),
         uid: namedNode.node.metadata.uid,
-        target: toTarget(scope.cluster),
+        target: scope.target,
       };
-      const change = (outcomes: Outcomes): MachineChange => {
+      const after = (outcomes: Outcomes): MachineChange => {
         const failure = failureOf(outcomes, deleteNodeId);
         return failure === undefined ? {} : failed(`error deleting node ${nodeName}: ${failure.message}`, isLast);
       };
-      return { end: 'passed', step: { change }, actions: [action], ...(isLast ? {} : { awaited: deleteNodeId }) };
+      const step = { change: {}, after };
+      return { end: 'passed', step, actions: [action], ...(isLast ? {} : { awaited: deleteNodeId }) };
     }
   }
 };

@@ -18,22 +18,22 @@ export function mayRemoveNode({ cluster, nodeName, facts }: DeletionScope): Remo
     return hasMembers(facts.hasMembers);
   }
   const { controlPlane } = facts;
-  switch (controlPlane?.state) {
-    case undefined:
-      return { ask: 'controlPlane' };
-    case 'unreadable':
-      return problem(controlPlane.error);
-    case 'undefined':
-    case 'missing':
-      return hasMembers(facts.hasMembers);
-    case 'found': {
-      const { metadata } = controlPlane.object;
-      if (metadata.deletionTimestamp !== undefined) {
-        return valid(false);
-      }
-      return isExternallyManaged(controlPlane.object) ? valid(true) : hasMembers(facts.hasMembers);
+  if (controlPlane === undefined) {
+    return { ask: 'controlPlane' };
+  }
+  if (controlPlane.state === 'unreadable') {
+    return problem(controlPlane.error);
+  }
+  if (controlPlane.state === 'found') {
+    const { metadata } = controlPlane.object;
+    if (metadata.deletionTimestamp !== undefined) {
+      return valid(false);
+    }
+    if (isExternallyManaged(controlPlane.object)) {
+      return valid(true);
     }
   }
+  return hasMembers(facts.hasMembers);
 }
 
 function hasMembers(members: Checked<boolean> | undefined): Removal {

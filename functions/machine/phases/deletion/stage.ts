@@ -1,5 +1,5 @@
 // One stage of a deletion. All stages run from the first on in every pass, because nothing stores the current stage.
-import type { Action } from '@capi-serverless/reconciler';
+import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import { always, type MachineChange, type MachineStep } from '../step.ts';
 import type { DeletionQuestion, DeletionScope } from './deletion-facts.ts';
 
@@ -25,8 +25,13 @@ export function passed(change: MachineChange = {}): StageEnd {
   return { end: 'passed', step: always(change), actions: [] };
 }
 
-export function held(change: MachineStep['change'], actions: readonly Action[] = []): StageEnd {
-  return { end: 'held', step: { change }, actions };
+export function held(change: MachineChange): StageEnd {
+  return { end: 'held', step: always(change), actions: [] };
+}
+
+/** The result of the stage depends on its writes. */
+export function heldAfter(actions: readonly Action[], after: (outcomes: Outcomes) => MachineChange): StageEnd {
+  return { end: 'held', step: { change: {}, after }, actions };
 }
 
 export function asks(question: DeletionQuestion): StageEnd {

@@ -25,7 +25,6 @@ export const volumesStage: DeletionStage = scope => {
     return passed();
   }
   switch (namedNode.state) {
-    case 'none':
     case 'gone':
       return passed(detached(scope));
     case 'notConnected':

@@ -1,6 +1,6 @@
 // What a pass knows about the connection to the workload cluster, without a process that probes it all the time.
 import type { Instant } from '@capi-serverless/apimachinery';
-import { parseTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { instantOf, parseTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import {
@@ -40,4 +40,13 @@ export function connectionState(
   }
   const isNew = stored === undefined || stored.message.startsWith(neverConnectedMessage);
   return { isConnected, lastSuccessAt: undefined, consecutiveFailures: isNew ? 0 : failuresUntilDown };
+}
+
+/**
+ * The time from which a lost connection is counted. A control plane that was initialized after the last success has the
+ * whole grace period.
+ */
+export function lostSince({ status }: Cluster, { lastSuccessAt }: ConnectionState): Instant {
+  const initialized = getCondition(status.conditions, 'ControlPlaneInitialized');
+  return Math.max(lastSuccessAt ?? 0, instantOf(initialized?.lastTransitionTime) ?? 0);
 }

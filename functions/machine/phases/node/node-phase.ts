@@ -1,5 +1,5 @@
 // The Node phase: finds the Node, gives it labels, annotations and taints, and names it in the status of the Machine.
-import type { ObjectRef } from '@capi-serverless/apimachinery';
+import type { JsonObject, ObjectRef } from '@capi-serverless/apimachinery';
 import { type V1Beta1Draft, v1Beta1False, v1Beta1Unknown } from '@capi-serverless/cluster-api/conditions';
 import type { Action, EventDraft, WorkloadTarget } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
@@ -26,7 +26,7 @@ export interface NodeChange {
   readonly events?: readonly EventDraft[];
   /** The name of the Node, if the Machine names none yet. */
   readonly nodeRef?: string;
-  readonly nodeInfo?: unknown;
+  readonly nodeInfo?: JsonObject | undefined;
 }
 
 export interface NodePlan {

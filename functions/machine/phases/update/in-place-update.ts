@@ -1,6 +1,6 @@
 // The in-place update of a Machine: the hook UpdateMachine is called until it reports the end, then the marks of the
 // update are removed. The owner of the Machine sets these marks.
-import { type Instant, toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import { toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { Scoped } from '../../../../shared/external/external.ts';
@@ -29,13 +29,17 @@ export function isUpdateInProgress({ metadata }: WholeMachine): boolean {
   return updateInProgressAnnotation in metadata.annotations || isPending(metadata.annotations, updateMachine);
 }
 
-interface UpdateScope {
-  /** The Machine after the phases before. */
+/** What an update needs in this pass: a step without call, or the answer of the hook. */
+export type UpdateDecision = { readonly state: Exclude<UpdateState, 'call'> } | UpdateAnswer;
+
+interface PlannedObjects {
   readonly machine: WholeMachine;
   readonly bootstrap: Scoped;
   readonly infrastructure: Scoped;
+}
+
+interface UpdateScope extends PlannedObjects {
   readonly settings: Pick<MachineSettings, 'updatesInPlace'>;
-  readonly now: Instant;
 }
 
 /**
@@ -80,9 +84,8 @@ interface UpdatePlan {
 
 const hookFailed = 'UpdateMachine hook failed: please check controller logs for errors';
 
-/** `answer` is required if the state is 'call'. */
-export function planUpdate(scope: UpdateScope, answer: UpdateAnswer | undefined): UpdatePlan {
-  switch (updateStateOf(scope)) {
+export function planUpdate(scope: PlannedObjects, decision: UpdateDecision): UpdatePlan {
+  switch (decision.state) {
     case 'none':
       return { actions: [], steps: [] };
     case 'complete':
@@ -100,27 +103,18 @@ export function planUpdate(scope: UpdateScope, answer: UpdateAnswer | undefined)
           }),
         ],
       };
-    case 'call':
-      return afterCall(scope, answer);
-  }
-}
-
-function afterCall(scope: UpdateScope, answer: UpdateAnswer | undefined): UpdatePlan {
-  switch (answer?.state) {
-    case undefined:
-      return { actions: [], steps: [] };
     case 'failed':
       return {
         actions: [],
         steps: [
           always({
             updating: { reason: 'InPlaceUpdateFailed', message: hookFailed },
-            errors: [`in-place update failed: ${answer.error}`],
+            errors: [`in-place update failed: ${decision.error}`],
           }),
         ],
       };
     case 'retry':
-      return { actions: storeAnswer(scope.machine, answer.blocks), steps: [always(waiting(answer))] };
+      return { actions: storeAnswer(scope.machine, decision.blocks), steps: [always(waiting(decision))] };
     case 'done':
       return complete(scope, 'failed to complete in-place update');
   }
@@ -151,7 +145,7 @@ const unmarkMachineId = 'update:unmark-machine';
 const hookDoneId = 'update:hook-done';
 
 /** Stops at the first failure. The next pass finds the hook pending without the annotation, and continues. */
-function complete(scope: UpdateScope, problem: string): UpdatePlan {
+function complete(scope: PlannedObjects, problem: string): UpdatePlan {
   const { machine, infrastructure, bootstrap } = scope;
   const marked = [
     { id: unmarkMachineId, object: machine.object },

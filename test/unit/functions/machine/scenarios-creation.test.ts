@@ -1,5 +1,6 @@
 // Scenarios of a Machine until it runs: gate, owner, bootstrap config, infrastructure machine.
 import { describe, expect, it } from 'vitest';
+import { timestamp } from '../../../support/object-builder.ts';
 import {
   aCapiCluster,
   aCrd,
@@ -20,6 +21,7 @@ import {
   machineOwner,
   ms1,
   nodeOk,
+  now,
   reconcileOnce,
   runningWorld,
 } from './world.ts';
@@ -286,6 +288,43 @@ describe('the objects of a Machine', () => {
     // The Machine itself is the ninth read.
     expect(pass.ask.trips.flat()).toHaveLength(8);
     expect(pass.asked).toEqual(['get Node n1']);
+  });
+});
+
+describe('fields of the status', () => {
+  it('a phase without a guard of its own stays', async () => {
+    const first = await reconcileOnce(aMachine());
+    const second = await reconcileOnce(first.machine);
+    expect(second.status).toMatchObject({ phase: 'Pending', lastUpdated: timestamp(now) });
+  });
+
+  it('an unchanged phase has no new time, and without one the wait for the Node begins now', async () => {
+    const stored = aMachine().withSpec({ providerID: 'foo://1' }).withStatus({ phase: 'Provisioned' });
+    const pass = await reconcileOnce(stored, { objects: [bootstrapOk(), infraOk()] });
+    expect(pass.status).not.toHaveProperty('lastUpdated');
+    expect(pass.result).toBe('requeueAfter 15000');
+    const old = stored.withStatus({ lastUpdated: timestamp(now - 20 * 60_000) });
+    expect((await reconcileOnce(old, { objects: [bootstrapOk(), infraOk()] })).result).toBe('requeueAfter 60000');
+  });
+
+  it('an empty failure domain removes the stored one', async () => {
+    const pass = await reconcileOnce(aMachine().withStatus({ failureDomain: 'z0' }), {
+      objects: [bootstrapOk(), infraOk().withStatus({ failureDomain: '' })],
+    });
+    expect(pass.status['failureDomain']).toBeUndefined();
+  });
+
+  it('without deprecated conditions, the section stays absent', async () => {
+    const machine = aMachine().withSpec({ providerID: 'foo://1' });
+    const pass = await reconcileOnce(machine, { isConnected: false });
+    expect(pass.status['deprecated']).toBeUndefined();
+  });
+
+  it('a Machine without infrastructure reference cannot be reported', async () => {
+    const machine = changed(aMachine().build(), { spec: { infrastructureRef: null } });
+    expect((await reconcileOnce(machine)).condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
+    const deleting = changed(machine, { metadata: { deletionTimestamp: timestamp(now) } });
+    expect((await reconcileOnce(deleting)).writes).toEqual(['patch Machine ns/m1 {"metadata":{"finalizers":null}}']);
   });
 });
 

@@ -251,6 +251,14 @@ describe('the objects of a Machine in deletion', () => {
   });
 });
 
+describe('the deprecated conditions of objects in deletion', () => {
+  it('say so as long as the objects report nothing', async () => {
+    const infra = infraOk().withStatus({ initialization: {}, conditions: [] });
+    const pass = await reconcileOnce(aMachine().deleting(now - 60_000), { objects: [bootstrapOk(), infra] });
+    expect(pass.v1beta1('InfrastructureReady')).toBe('False/Info/Deleting');
+  });
+});
+
 describe('the Node of a Machine whose objects are gone', () => {
   const world = { ...withNode, objects: [controlPlaneMachine] };
 
@@ -313,6 +321,17 @@ describe('the Node of a Machine whose objects are gone', () => {
       expect(second.result).toBe('error deleting node n1: boom');
     },
   );
+
+  it('has no time limit without the setting, and a deletion time that cannot be read is new', async () => {
+    const failures = { 'delete:node': { message: 'boom' } };
+    for (const change of [{ spec: { deletion: null } }, { metadata: { deletionTimestamp: 'x' } }]) {
+      const machine = changed(await aDeletedMachine(), change);
+      const first = await reconcileOnce(machine, { ...world, failures });
+      const stored = changed(first.machine, { metadata: { finalizers: [finalizer] } });
+      const second = await reconcileOnce(stored, { ...world, failures });
+      expect(second.result).toBe('error deleting node n1: boom');
+    }
+  });
 
   it('without connection is an error, too (scenario 106)', async () => {
     const first = await reconcileOnce(await aDeletedMachine(), { ...world, isConnected: false });
@@ -390,6 +409,13 @@ describe('the volumes of a drained Node', () => {
     const later = await reconcileOnce(pass.machine, { ...deletingWorld, workload });
     expect(later.events).toEqual([]);
     expect(later.status).toEqual({ ...pass.status, observedGeneration: later.status['observedGeneration'] });
+  });
+
+  it('of skipped Pods are not awaited', async () => {
+    const workload = [attached('kubernetes.io/csi/d^h3'), volume('pv3', 'h3', 'c3'), skippedPod];
+    const pass = await reconcileOnce(await aDeletedMachine(), { ...deletingWorld, workload });
+    expect(pass.v1beta1('VolumeDetachSucceeded')).toBe('True');
+    expect(pass.writes).toEqual(deletesInfra);
   });
 
   it('at most five names are shown', async () => {

@@ -75,6 +75,7 @@ describe('a drain', () => {
     expect(third.v1beta1('DrainingSucceeded')).toBe('True');
     expect(third.v1beta1('VolumeDetachSucceeded')).toBe('True');
     expect(third.writes).toEqual(['delete FooMachine ns/i1']);
+    expect((await reconcileOnce(third.machine, withPods())).events).toEqual([]);
   });
 
   it('cordons the Node before the status if the start is stored', async () => {

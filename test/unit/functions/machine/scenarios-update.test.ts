@@ -115,6 +115,7 @@ describe('an in-place update', () => {
     });
     expect(call?.body).not.toHaveProperty('desired.machine.status');
     expect(pass.writes).toHaveLength(1);
+    expect(pass.versions.get('update:answer')).toBe((await anUpdatedMachine()).metadata.resourceVersion);
     const later = await update(pass.machine, { answer: says(30, 'step 2') });
     expect(later.hooks.calls).toEqual([]);
     expect(later.condition('Updating')).toBe(`${progressing}: step 1`);
@@ -141,6 +142,9 @@ describe('an in-place update', () => {
       `patch FooConfig ns/b1 ${removeMark}`,
       'patch Machine ns/m1 {"metadata":{"annotations":{"runtime.cluster.x-k8s.io/pending-hooks":null}}}',
     ]);
+    // The Machine is written twice, the second time on the version of the first write.
+    const { resourceVersion } = (await anUpdatedMachine()).metadata;
+    expect(pass.versions.get('update:hook-done')).toBe(`${resourceVersion}+`);
     expect(pass.condition('Updating')).toBe('False/NotUpdating');
     expect(pass.condition('UpToDate')).toBe('True/UpToDate');
     expect(pass.status['phase']).toBe('Running');
@@ -193,6 +197,17 @@ describe('an in-place update', () => {
       'patch Machine ns/m1 {"metadata":{"annotations":{"runtime.cluster.x-k8s.io/pending-hooks":null}}}',
     ]);
     expect(pass.condition('Updating')).toBe('False/NotUpdating');
+  });
+
+  it('needs no annotation on its objects to be completed', async () => {
+    const machine = annotatedWith(await aRunningMachine(), pendingHook);
+    const pass = await update(machine, { world: { ...runningWorld, settings } });
+    expect(pass.writes).toHaveLength(1);
+    expect(pass.versions.get('update:hook-done')).toBe(machine.metadata.resourceVersion);
+    const alone = await update(changed(machine, { spec: { bootstrap: { configRef: null } } }), {
+      world: { ...runningWorld, settings, objects: [] },
+    });
+    expect(alone.writes).toHaveLength(1);
   });
 
   it('keeps other pending hooks', async () => {

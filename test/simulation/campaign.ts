@@ -106,8 +106,10 @@ export function chooseTrials(counted: CountedCalls, { faults, chosen, at }: Poin
 }
 
 interface Extent {
-  /** The seeds 1 to this number of each workload, and more until the time limit. */
+  /** The number of seeds of each workload. There are more until the time limit. */
   readonly seeds: number;
+  /** The first seed. Default: 1. */
+  readonly first?: number;
   readonly until?: number;
   /** The share of the runs to take, by name, seed and plan. Default: all. */
   readonly share?: number;
@@ -118,9 +120,9 @@ interface Extent {
 /** Trials of one plan. The selection of a workload and its seeds does not depend on the other workloads. */
 export function* trialsOf(
   plan: Trial['plan'],
-  { seeds, until = 0, share = 1, of = workloads }: Extent,
+  { seeds, first = 1, until = 0, share = 1, of = workloads }: Extent,
 ): Iterable<Trial> {
-  for (let seed = 1; seed <= seeds || performance.now() < until; seed += 1) {
+  for (let seed = first; seed < first + seeds || performance.now() < until; seed += 1) {
     for (const { name } of of) {
       if (createRandom(`share/${plan.kind}/${name}/${seed}`).chance(share)) {
         yield { workload: name, seed, plan };

@@ -22,7 +22,7 @@ import { conditionIn, conditionText, resultText } from '../../../support/result-
 export const now: Instant = testStart + 24 * 3_600_000;
 export const logs = 'Please check controller logs for errors';
 export const finalizer = 'machine.cluster.x-k8s.io';
-export const providerID = 'foo://1';
+const providerID = 'foo://1';
 
 const core = 'cluster.x-k8s.io/v1beta2';
 const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
@@ -156,7 +156,7 @@ export function infraOk(version = 'v1'): TestObject {
     .withCondition('Ready');
 }
 
-export const nodeAnnotations = {
+const nodeAnnotations = {
   'cluster.x-k8s.io/cluster-name': 'c1',
   'cluster.x-k8s.io/cluster-namespace': 'ns',
   'cluster.x-k8s.io/machine': 'm1',
@@ -200,7 +200,7 @@ const kubeconfigSecret: Unstructured = {
   data: { value: Buffer.from('kubeconfig').toString('base64') },
 };
 
-export const testSettings: MachineSettings = {
+const testSettings: MachineSettings = {
   propagatesTaints: false,
   syncsLabel: () => false,
   syncsAnnotation: () => false,

@@ -25,7 +25,7 @@ export default {
         'infra/aws/provider.ts!',
         'infra/package/{lambda,testing,timer}.ts!',
         // The pure parts of the Machine reconciler. Its declaration will use them (docs/decisions/0053-machines-in-parts.md).
-        '{functions/machine/**,shared/api/{machine-drain-rule,node,pod}}/*.ts!',
+        'functions/machine/**/*.ts!',
         // Workload clusters in memory, for tests and the simulation.
         'shared/kubernetes/memory/memory-workload.ts!',
         // Started by a command line: npm scripts, containers, the CDK, CI, and the child processes of benchmarks.

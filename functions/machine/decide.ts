@@ -2,7 +2,7 @@
 // the Node; then the stages of a deletion or an in-place update. The finalizer is removed last.
 import { type Action, patchFinalizers } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
-import { machineFinalizer } from './phases/gate.ts';
+import { machineFinalizer } from './phases/machine-gate.ts';
 import type { MachinePlan } from './plan.ts';
 
 export const addFinalizerId = 'finalizer:add';

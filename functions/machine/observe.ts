@@ -13,16 +13,16 @@ import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import type { WorkloadApi, WorkloadReads } from '../../shared/workload/api.ts';
 import { observeDeletion } from './observe/deletion.ts';
 import { type FoundNode, findNode } from './observe/find-node.ts';
-import { openWorkload } from './observe/kubeconfig.ts';
+import { openWorkload } from './observe/open-workload.ts';
 import { callUpdateMachine } from './observe/update.ts';
 import { isCompleted } from './phases/deletion/plan-deletion.ts';
-import { gateOf, isDeleting, needsFinalizer } from './phases/gate.ts';
+import { gateOf, isDeleting, needsFinalizer } from './phases/machine-gate.ts';
+import type { MachineSettings } from './phases/machine-settings.ts';
 import { type ConnectionState, connectionState } from './phases/node/connection.ts';
 import { toTarget } from './phases/target.ts';
 import { type UpdateDecision, updateStateOf } from './phases/update/in-place-update.ts';
 import { type MachineSeen, type ObjectsPlan, planObjects, toNamedNode } from './plan.ts';
-import type { EarlyEnd, ObservedObjects } from './seen.ts';
-import type { MachineSettings } from './settings.ts';
+import type { MachineEarlyEnd, ObservedObjects } from './seen.ts';
 
 export interface MachinePorts extends HooksPort {
   readonly workloadApi: WorkloadApi;
@@ -59,7 +59,7 @@ export async function observe(
     : observePhases({ ...read, cluster: cluster.found }, ask, observing);
 }
 
-function earlyEnd(machine: WholeMachine, cluster: Cluster | undefined): EarlyEnd | Stop | undefined {
+function earlyEnd(machine: WholeMachine, cluster: Cluster | undefined): MachineEarlyEnd | Stop | undefined {
   if (needsFinalizer(machine)) {
     return { step: 'finalizer', machine };
   }

@@ -11,17 +11,17 @@ import type { NamedNode } from './phases/deletion/deletion-facts.ts';
 import { infrastructureStep, providerIdAfter } from './phases/infrastructure.ts';
 import type { NodeLookup } from './phases/node/lookup.ts';
 import { type NodeChange, type NodePlan, planNodePhase } from './phases/node/node-phase.ts';
+import { type ObjectOwnerPlan, ownActionId, planOwnership } from './phases/object-owner.ts';
 import { machinePatchActions } from './phases/owner.ts';
-import { type OwnershipPlan, ownActionId, planOwnership } from './phases/ownership.ts';
 import type { MachineChange, MachineStep } from './phases/step.ts';
 import { toTarget } from './phases/target.ts';
 import { planUpdate } from './phases/update/in-place-update.ts';
-import type { EarlyEnd, ObservedMachine, ObservedObjects } from './seen.ts';
+import type { MachineEarlyEnd, ObservedMachine, ObservedObjects } from './seen.ts';
 
 /** The bootstrap config and the infrastructure machine. Observe plans them itself, because they determine the Node. */
 export interface ObjectsPlan {
-  readonly bootstrap: OwnershipPlan;
-  readonly infrastructure: OwnershipPlan;
+  readonly bootstrap: ObjectOwnerPlan;
+  readonly infrastructure: ObjectOwnerPlan;
   readonly bootstrapStep: MachineStep;
   readonly infrastructureStep: MachineStep;
   /** The providerID of the Machine after these steps. */
@@ -43,7 +43,7 @@ export function planObjects(seen: ObservedObjects): ObjectsPlan {
 }
 
 /** The plan assumes that every write succeeds. Each step also contains the result for a failed write. */
-export interface WholePlan {
+export interface WholeMachinePlan {
   readonly step: ObservedMachine['step'];
   readonly seen: ObservedMachine;
   readonly now: Instant;
@@ -53,15 +53,15 @@ export interface WholePlan {
   readonly steps: readonly MachineStep[];
 }
 
-export type MachineSeen = EarlyEnd | (ObservedMachine & { readonly objects: ObjectsPlan });
+export type MachineSeen = MachineEarlyEnd | (ObservedMachine & { readonly objects: ObjectsPlan });
 
-export type MachinePlan = EarlyEnd | WholePlan;
+export type MachinePlan = MachineEarlyEnd | WholeMachinePlan;
 
 export function plan(seen: MachineSeen, now: Instant): MachinePlan {
   return seen.step === 'phases' ? planPhases(seen, now) : seen;
 }
 
-function planPhases({ objects, ...seen }: Extract<MachineSeen, { step: 'phases' }>, now: Instant): WholePlan {
+function planPhases({ objects, ...seen }: Extract<MachineSeen, { step: 'phases' }>, now: Instant): WholeMachinePlan {
   const { machine, cluster } = seen;
   // Without its Cluster, a Machine in deletion has no workload cluster.
   const node = cluster === undefined ? noPhase : nodeSteps(seen, cluster, objects);

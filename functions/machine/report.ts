@@ -11,16 +11,16 @@ import {
 import { failureOf, type Outcomes, type Report, type Result } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import { toConditions } from './conditions/all.ts';
-import { machinePausedCondition } from './conditions/paused.ts';
+import { machinePausedCondition } from './conditions/machine-paused.ts';
 import { addFinalizerId } from './decide.ts';
-import { type Conclusion, conclude } from './phases/conclude.ts';
-import { isDeleting } from './phases/gate.ts';
+import { conclude, type MachineConclusion } from './phases/conclude.ts';
+import { isDeleting } from './phases/machine-gate.ts';
+import { patchProblem } from './phases/object-owner.ts';
 import { patchMachineId } from './phases/owner.ts';
-import { patchProblem } from './phases/ownership.ts';
 import { phaseOf } from './phases/phase.ts';
 import { requeuesOf } from './phases/requeues.ts';
 import type { MachineProgress } from './phases/step.ts';
-import type { MachinePlan, WholePlan } from './plan.ts';
+import type { MachinePlan, WholeMachinePlan } from './plan.ts';
 
 /** If the pass could not read the Cluster or an owner, no status is written. */
 export function report(plan: MachinePlan, outcomes: Outcomes, now: Instant): Report {
@@ -55,7 +55,7 @@ function pausedReport(machine: WholeMachine, isClusterPaused: boolean, now: Inst
   };
 }
 
-function wholeReport(plan: WholePlan, outcomes: Outcomes): Report {
+function wholeReport(plan: WholeMachinePlan, outcomes: Outcomes): Report {
   const { seen, now } = plan;
   const conclusion = conclude(plan, outcomes);
   const { progress } = conclusion;
@@ -87,7 +87,7 @@ function generationAfter({ metadata }: WholeMachine, outcomes: Outcomes): number
 }
 
 /** Returns the stored status with all owned fields replaced, except those that depend on the phase and the errors. */
-function toStatus({ machine, progress, now }: Conclusion, conditions: readonly Condition[]): JsonObject {
+function toStatus({ machine, progress, now }: MachineConclusion, conditions: readonly Condition[]): JsonObject {
   const stored = toRecord(machine.object.status);
   const { addresses, failureDomain, nodeInfo, certificatesExpiryDate } = progress;
   const { certificatesExpiryDate: storedDate, ...others } = stored;

@@ -4,10 +4,10 @@ import type { TemplateOwner } from '../../shared/api/machine/template-owner.ts';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import type { External } from '../../shared/external/external.ts';
 import type { DeletionPlan } from './phases/deletion/plan-deletion.ts';
+import type { MachineSettings } from './phases/machine-settings.ts';
 import type { ConnectionState } from './phases/node/connection.ts';
 import type { NodeLookup } from './phases/node/lookup.ts';
 import type { UpdateDecision } from './phases/update/in-place-update.ts';
-import type { MachineSettings } from './settings.ts';
 
 /** What the Machine itself names, before its Node is looked up. */
 export interface ObservedObjects {
@@ -36,7 +36,7 @@ export interface ObservedMachine extends ObservedObjects {
 }
 
 /** A pass that runs no phase. */
-export type EarlyEnd =
+export type MachineEarlyEnd =
   /** The finalizer is missing. This is the only write of the pass. */
   | { readonly step: 'finalizer'; readonly machine: WholeMachine }
   /** The Paused condition is missing or outdated. This is the only write of the pass. */

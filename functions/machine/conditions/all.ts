@@ -5,8 +5,8 @@ import {
   type SetOptions,
   setCondition,
 } from '@capi-serverless/cluster-api/conditions';
-import type { Conclusion } from '../phases/conclude.ts';
-import { pausedBy } from '../phases/gate.ts';
+import type { MachineConclusion } from '../phases/conclude.ts';
+import { pausedBy } from '../phases/machine-gate.ts';
 import { isInternalError } from './internal-error.ts';
 import { deleting, deletingType, updating, updatingType } from './lifecycle.ts';
 import { available, availableType } from './machine-available.ts';
@@ -35,7 +35,7 @@ export const ownedConditions: readonly string[] = [
 ];
 
 type ConditionOf = (
-  conclusion: Conclusion,
+  conclusion: MachineConclusion,
   conditions: readonly Condition[],
 ) => readonly (ConditionDraft | undefined)[];
 
@@ -53,7 +53,7 @@ const inOrder: readonly ConditionOf[] = [
 ];
 
 /** The condition list of the Machine after this pass. A late pass does not report that objects could not be read. */
-export function toConditions(conclusion: Conclusion, options: SetOptions): readonly Condition[] {
+export function toConditions(conclusion: MachineConclusion, options: SetOptions): readonly Condition[] {
   return inOrder.reduce<readonly Condition[]>(
     (list, conditionsOf) =>
       conditionsOf(conclusion, list).reduce<readonly Condition[]>(

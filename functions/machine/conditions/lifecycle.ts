@@ -1,7 +1,7 @@
 // The conditions Deleting and Updating. Their good status is False.
 import type { ReportedCondition } from '@capi-serverless/cluster-api/conditions';
-import type { Conclusion } from '../phases/conclude.ts';
-import { isDeleting } from '../phases/gate.ts';
+import type { MachineConclusion } from '../phases/conclude.ts';
+import { isDeleting } from '../phases/machine-gate.ts';
 import type { Stage } from '../phases/step.ts';
 import { inProgress, isUpdateInProgress } from '../phases/update/in-place-update.ts';
 
@@ -12,17 +12,17 @@ export const updatingType = 'Updating';
 const started = { reason: 'Deleting', message: 'Deletion started' };
 
 /** The stage of the deletion after this pass. */
-export function stageOf({ progress }: Conclusion): Stage {
+export function stageOf({ progress }: MachineConclusion): Stage {
   return progress.deleting ?? started;
 }
 
-export function deleting(conclusion: Conclusion): ReportedCondition {
+export function deleting(conclusion: MachineConclusion): ReportedCondition {
   return isDeleting(conclusion.machine)
     ? { type: deletingType, status: 'True', ...stageOf(conclusion) }
     : { type: deletingType, status: 'False', reason: 'NotDeleting', message: '' };
 }
 
-export function updating({ machine, progress }: Conclusion): ReportedCondition {
+export function updating({ machine, progress }: MachineConclusion): ReportedCondition {
   return isUpdateInProgress(machine) && !progress.isUpdateDone
     ? { type: updatingType, status: 'True', ...(progress.updating ?? inProgress) }
     : { type: updatingType, status: 'False', reason: 'NotUpdating', message: '' };

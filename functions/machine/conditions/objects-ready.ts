@@ -1,8 +1,8 @@
 // The conditions BootstrapConfigReady and InfrastructureReady. They mirror the condition Ready of the referenced object.
 import { type ConditionDraft, mirrorConditionOf, noReasonReported } from '@capi-serverless/cluster-api/conditions';
 import type { InScope, Scoped } from '../../../shared/external/external.ts';
-import type { Conclusion } from '../phases/conclude.ts';
-import { isDeleting } from '../phases/gate.ts';
+import type { MachineConclusion } from '../phases/conclude.ts';
+import { isDeleting } from '../phases/machine-gate.ts';
 import { internalError } from './internal-error.ts';
 
 export const bootstrapConfigReadyType = 'BootstrapConfigReady';
@@ -18,7 +18,7 @@ interface Mirrored {
   readonly missing: (kind: string) => { readonly reason: string; readonly message: string };
 }
 
-export function bootstrapConfigReady(conclusion: Conclusion): ConditionDraft {
+export function bootstrapConfigReady(conclusion: MachineConclusion): ConditionDraft {
   const { machine, bootstrap, progress } = conclusion;
   const type = bootstrapConfigReadyType;
   const isAchieved = progress.bootstrapDataSecretCreated;
@@ -33,7 +33,7 @@ export function bootstrapConfigReady(conclusion: Conclusion): ConditionDraft {
   });
 }
 
-export function infrastructureReady({ machine, infrastructure, progress }: Conclusion): ConditionDraft {
+export function infrastructureReady({ machine, infrastructure, progress }: MachineConclusion): ConditionDraft {
   const isAchieved = progress.infrastructureProvisioned;
   return mirror(infrastructure, {
     type: infrastructureReadyType,

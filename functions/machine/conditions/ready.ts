@@ -9,9 +9,9 @@ import {
   type ReportedCondition,
   summarizeConditions,
 } from '@capi-serverless/cluster-api/conditions';
-import type { Conclusion } from '../phases/conclude.ts';
+import type { MachineConclusion } from '../phases/conclude.ts';
 import { delaysIn } from '../phases/deletion/drain-message.ts';
-import { isDeleting } from '../phases/gate.ts';
+import { isDeleting } from '../phases/machine-gate.ts';
 import { internalError } from './internal-error.ts';
 import { deletingType, stageOf, updatingType } from './lifecycle.ts';
 import { nodeHealthyType } from './node.ts';
@@ -41,7 +41,7 @@ const expectedReasons: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `conditions`: the other conditions of the Machine after this pass. */
-export function ready(conclusion: Conclusion, conditions: readonly Condition[]): ConditionDraft {
+export function ready(conclusion: MachineConclusion, conditions: readonly Condition[]): ConditionDraft {
   const { machine } = conclusion;
   const gates = machine.spec.readinessGates;
   const negativeGates = gates.filter(gate => gate.polarity === 'Negative').map(gate => gate.conditionType);
@@ -70,7 +70,7 @@ const slowDeletionMs = 15 * 60_000;
 const slowDrainMs = 5 * 60_000;
 
 /** The stage of the deletion, without the long message of the stage. */
-function briefDeleting(conclusion: Conclusion): ReportedCondition {
+function briefDeleting(conclusion: MachineConclusion): ReportedCondition {
   const { machine, now, progress } = conclusion;
   const { reason, message } = stageOf(conclusion);
   const deletedAt = instantOf(machine.metadata.deletionTimestamp) ?? now;

@@ -4,13 +4,13 @@ import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../../shared/api/machine/template-owner.ts';
-import type { Conclusion } from '../phases/conclude.ts';
+import type { MachineConclusion } from '../phases/conclude.ts';
 import { updating } from './lifecycle.ts';
 
 export const upToDateType = 'UpToDate';
 
 /** Returns `undefined` for a Machine without MachineDeployment, whose condition belongs to other controllers. */
-export function upToDate(conclusion: Conclusion): ConditionDraft | undefined {
+export function upToDate(conclusion: MachineConclusion): ConditionDraft | undefined {
   const { machineSet, machineDeployment, now } = conclusion;
   if (machineSet === undefined || machineDeployment === undefined) {
     return undefined;
@@ -30,7 +30,7 @@ function toLines(messages: readonly string[]): string {
   return messages.map(message => `* ${message}`).join('\n');
 }
 
-function waitsOf(conclusion: Conclusion): string | undefined {
+function waitsOf(conclusion: MachineConclusion): string | undefined {
   const update = updating(conclusion);
   if (update.status === 'True') {
     return update.message;

@@ -5,7 +5,7 @@ import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts'
 import { readNode, type WorkloadNode } from '../../../shared/api/node/reader.ts';
 import { isConnectionDown, type WorkloadReads } from '../../../shared/workload/api.ts';
 import type { NamedNode } from '../phases/deletion/deletion-facts.ts';
-import { isDeleting } from '../phases/gate.ts';
+import { isDeleting } from '../phases/machine-gate.ts';
 import { candidateNames, findListed, isNodeOf } from '../phases/node/find.ts';
 import type { NodeLookup } from '../phases/node/lookup.ts';
 import { toNodeRef } from '../phases/node/node-phase.ts';

@@ -4,15 +4,15 @@ import { v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { readDataSecretCreated, readDataSecretName } from '@capi-serverless/cluster-api/contract';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { InScope } from '../../../shared/external/external.ts';
-import type { MachineSettings } from '../settings.ts';
-import type { OwnershipPlan } from './ownership.ts';
+import type { MachineSettings } from './machine-settings.ts';
+import type { ObjectOwnerPlan } from './object-owner.ts';
 import { externalStep } from './referenced-object.ts';
 import type { MachineChange, MachineStep } from './step.ts';
 
 export const bootstrapReadyType = 'BootstrapReady';
 
 export function bootstrapStep(
-  ownership: OwnershipPlan,
+  ownership: ObjectOwnerPlan,
   machine: WholeMachine,
   { countsInlineDataSecret }: Pick<MachineSettings, 'countsInlineDataSecret'>,
 ): MachineStep {

@@ -5,13 +5,13 @@ import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../../shared/api/machine/template-owner.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { Scoped } from '../../../shared/external/external.ts';
-import type { WholePlan } from '../plan.ts';
+import type { WholeMachinePlan } from '../plan.ts';
 import type { ConnectionState } from './node/connection.ts';
 import type { NodeLookup } from './node/lookup.ts';
-import { scopedAfter } from './ownership.ts';
+import { scopedAfter } from './object-owner.ts';
 import { applyStep, type MachineProgress } from './step.ts';
 
-export interface Conclusion {
+export interface MachineConclusion {
   /** The Machine with the fields that the phases of this pass set. */
   readonly machine: WholeMachine;
   readonly cluster: Cluster | undefined;
@@ -29,7 +29,7 @@ export interface Conclusion {
 }
 
 /** All steps are applied, even if an earlier step failed. A write without an outcome is treated as successful. */
-export function conclude({ seen, now, objects, steps }: WholePlan, outcomes: Outcomes): Conclusion {
+export function conclude({ seen, now, objects, steps }: WholeMachinePlan, outcomes: Outcomes): MachineConclusion {
   const { cluster, machineSet, machineDeployment, lookup, connection, settings } = seen;
   const progress = steps.reduce((state, step) => applyStep(state, step, { outcomes, now }), startOf(seen.machine));
   return {

@@ -3,7 +3,7 @@
 import type { Condition } from '@capi-serverless/cluster-api/conditions';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import { isDeleting } from './gate.ts';
+import { isDeleting } from './machine-gate.ts';
 import type { MachineProgress } from './step.ts';
 
 /** The last applicable line determines the phase. If none applies, the stored phase is kept. */

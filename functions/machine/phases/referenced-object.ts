@@ -9,15 +9,15 @@ import {
 import { type Found, valueOr } from '@capi-serverless/cluster-api/contract';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { failureOfObject, type InScope } from '../../../shared/external/external.ts';
-import { isDeleting } from './gate.ts';
-import type { OwnershipPlan } from './ownership.ts';
+import { isDeleting } from './machine-gate.ts';
+import type { ObjectOwnerPlan } from './object-owner.ts';
 import { always, failedStep, type MachineChange, type MachineStep } from './step.ts';
 
 /** The time until the next reconcile if a referenced object does not exist yet. */
 const missingRequeueMs = 30_000;
 
 /** The differences between the two phases. */
-export interface ExternalRules {
+export interface ReferencedObjectRules {
   readonly readyType: string;
   /** The reason of the deprecated condition while the object reports none. */
   readonly waitingReason: string;
@@ -28,13 +28,17 @@ export interface ExternalRules {
   readonly withoutObject: MachineChange;
   /** The step if the object is missing after it was achieved. Default: the phase waits. */
   readonly lost?: (kind: string) => MachineChange;
-  /** The change of an object that needs no further look. `undefined`: the object is looked at. */
+  /** The change of an object that needs no further look. `undefined`: the object is read. */
   readonly settled?: MachineChange | undefined;
   /** The fields that are read when the object is provisioned or created. */
   readonly take: (external: InScope) => MachineChange;
 }
 
-export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, machine: WholeMachine): MachineStep {
+export function externalStep(
+  rules: ReferencedObjectRules,
+  ownership: ObjectOwnerPlan,
+  machine: WholeMachine,
+): MachineStep {
   const { scoped, error, needs } = ownership;
   switch (scoped.state) {
     case 'undefined':
@@ -48,7 +52,7 @@ export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, mac
   }
 }
 
-function whenMissing({ wasAchieved, lost }: ExternalRules, kind: string, machine: WholeMachine): MachineChange {
+function whenMissing({ wasAchieved, lost }: ReferencedObjectRules, kind: string, machine: WholeMachine): MachineChange {
   if (isDeleting(machine)) {
     return {};
   }
@@ -60,7 +64,7 @@ export function deletedCondition(type: string): V1Beta1Draft {
   return v1Beta1False(type, { reason: 'Deleted', severity: 'Info' });
 }
 
-function changeOf(rules: ExternalRules, external: InScope, machine: WholeMachine): MachineChange {
+function changeOf(rules: ReferencedObjectRules, external: InScope, machine: WholeMachine): MachineChange {
   const failure = failureOfObject(external.object);
   if (rules.settled !== undefined) {
     return { ...rules.settled, failure };
@@ -78,7 +82,11 @@ function changeOf(rules: ExternalRules, external: InScope, machine: WholeMachine
   return isTaken ? { ...change, ...rules.take(external) } : change;
 }
 
-function readyFallback({ waitingReason }: ExternalRules, machine: WholeMachine, isAchieved: boolean): V1Beta1Fallback {
+function readyFallback(
+  { waitingReason }: ReferencedObjectRules,
+  machine: WholeMachine,
+  isAchieved: boolean,
+): V1Beta1Fallback {
   if (isAchieved) {
     return { value: true };
   }

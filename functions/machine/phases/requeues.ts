@@ -4,8 +4,8 @@ import type { Condition } from '@capi-serverless/cluster-api/conditions';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { availableInMs } from '../conditions/machine-available.ts';
 import { nodeHealthyType, nodeReadyType } from '../conditions/node.ts';
-import type { Conclusion } from './conclude.ts';
-import { isDeleting } from './gate.ts';
+import type { MachineConclusion } from './conclude.ts';
+import { isDeleting } from './machine-gate.ts';
 import { lostSince } from './node/connection.ts';
 import { nextLookAtNodeMs, nextLookForNodeMs } from './node/next-look.ts';
 
@@ -20,7 +20,7 @@ interface Looking {
 }
 
 /** Returns the milliseconds until each requested look. Requests of the phases come first. */
-export function requeuesOf(conclusion: Conclusion, looking: Looking): readonly number[] {
+export function requeuesOf(conclusion: MachineConclusion, looking: Looking): readonly number[] {
   const { machine, cluster, progress, now } = conclusion;
   const untilAvailable = availableInMs(machine, looking.conditions, now) ?? 0;
   return [
@@ -31,7 +31,7 @@ export function requeuesOf(conclusion: Conclusion, looking: Looking): readonly n
 }
 
 function looksForNode(
-  conclusion: Conclusion & { readonly cluster: Cluster },
+  conclusion: MachineConclusion & { readonly cluster: Cluster },
   { conditions, lastUpdated, resyncPeriodMs }: Looking,
 ): readonly number[] {
   const { machine, cluster, lookup, connection, remoteConditionsGracePeriodMs, now } = conclusion;

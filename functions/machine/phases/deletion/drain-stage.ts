@@ -9,9 +9,9 @@ import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../step.ts';
 import type { DrainedPod } from './classify-pods.ts';
 import type { DeletionScope } from './deletion-facts.ts';
+import { asks, type DeletionStage, held, heldAfter, passed, type StageEnd } from './deletion-stage.ts';
 import { drainMessage } from './drain-message.ts';
 import { evictionActions, groupPods, isDrained, remainderAfter } from './evictions.ts';
-import { asks, type DeletionStage, held, heldAfter, passed, type StageEnd } from './stage.ts';
 import { excludeDrainAnnotation, waitsForNode } from './wait-limits.ts';
 
 export const cordonId = 'node:cordon';

@@ -4,7 +4,7 @@ import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import type { DeletionTime } from '../step.ts';
 import type { DeletionScope } from './deletion-facts.ts';
-import { type DeletionStage, held, passed, type StageEnd } from './stage.ts';
+import { type DeletionStage, held, passed, type StageEnd } from './deletion-stage.ts';
 
 interface HookStage {
   /** Any annotation key that starts with this text, also without a slash after it. */

@@ -8,7 +8,7 @@ import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../step.ts';
 import type { DeletionScope } from './deletion-facts.ts';
-import { type DeletionStage, held, passed, type StageEnd } from './stage.ts';
+import { type DeletionStage, held, passed, type StageEnd } from './deletion-stage.ts';
 
 export const deleteNodeId = 'delete:node';
 

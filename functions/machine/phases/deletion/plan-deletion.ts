@@ -3,16 +3,16 @@ import { reasonOf } from '@capi-serverless/cluster-api/conditions';
 import { type Action, patchFinalizers } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { checkLogs } from '../../conditions/internal-error.ts';
-import { machineFinalizer } from '../gate.ts';
-import { patchProblem } from '../ownership.ts';
+import { machineFinalizer } from '../machine-gate.ts';
+import { patchProblem } from '../object-owner.ts';
 import { always, type MachineStep } from '../step.ts';
 import type { DeletionQuestion, DeletionScope } from './deletion-facts.ts';
+import type { DeletionStage } from './deletion-stage.ts';
 import { drainStage } from './drain-stage.ts';
 import { preDrainHooks, preTerminateHooks } from './hooks.ts';
 import { deleteNode } from './node-deletion.ts';
 import { mayRemoveNode } from './node-removal.ts';
 import { deleteBootstrap, deleteInfrastructure, infrastructureIsKnown } from './object-deletion.ts';
-import type { DeletionStage } from './stage.ts';
 import { volumesStage } from './volumes-stage.ts';
 
 export interface DeletionPlan {

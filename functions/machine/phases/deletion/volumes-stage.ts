@@ -5,7 +5,7 @@ import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/re
 import { connectionDown } from '../node/lookup.ts';
 import type { MachineChange } from '../step.ts';
 import type { DeletionScope } from './deletion-facts.ts';
-import { asks, type DeletionStage, held, passed, type StageEnd } from './stage.ts';
+import { asks, type DeletionStage, held, passed, type StageEnd } from './deletion-stage.ts';
 import { attachedVolumes, isDetached, remainingVolumes, volumesMessage } from './volumes.ts';
 import { excludeVolumesAnnotation, waitsForNode } from './wait-limits.ts';
 

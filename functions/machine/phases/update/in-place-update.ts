@@ -7,9 +7,9 @@ import type { Scoped } from '../../../../shared/external/external.ts';
 import { type Blocks, blockingHooksAnnotation, storeBlocks } from '../../../../shared/runtime-hooks/rules/blocks.ts';
 import { updateMachine } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import { isPending, markDone } from '../../../../shared/runtime-hooks/rules/pending-hooks.ts';
-import type { MachineSettings } from '../../settings.ts';
+import type { MachineSettings } from '../machine-settings.ts';
+import type { MachineObjectRole } from '../object-owner.ts';
 import { patchMachineId } from '../owner.ts';
-import type { ExternalRole } from '../ownership.ts';
 import { always, type MachineChange, type MachineStep } from '../step.ts';
 
 /** The condition Updating while the update has no other reason. */
@@ -187,7 +187,7 @@ function complete(scope: PlannedObjects, problem: string): UpdatePlan {
   };
 }
 
-function inScope(role: ExternalRole, scoped: Scoped) {
+function inScope(role: MachineObjectRole, scoped: Scoped) {
   return scoped.state === 'inScope' ? [{ id: `update:unmark-${role}`, object: scoped.object }] : [];
 }
 

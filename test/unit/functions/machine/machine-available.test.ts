@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { availableInMs } from '../../../../functions/machine/conditions/machine-available.ts';
 import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
-import { aMachine, now } from './world.ts';
+import { aMachine, now } from './scenario-objects.ts';
 
 describe('the time until a Machine is available', () => {
   const machine = readWholeMachine(aMachine().withSpec({ minReadySeconds: 30 }).build());

@@ -2,19 +2,16 @@
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
 import {
-  aDeletedMachine,
   aMachine,
   aNewNode,
   bootstrapOk,
-  changed,
   controlPlaneMachine,
-  deletingWorld,
   infraOk,
   nodeOk,
   now,
-  reconcileOnce,
   TestObject,
-} from './world.ts';
+} from './scenario-objects.ts';
+import { aDeletedMachine, changed, deletingWorld, reconcileOnce } from './world.ts';
 
 const started = timestamp(now);
 const header = `Drain not completed yet (started at ${started}):`;

@@ -1,21 +1,8 @@
 // Scenarios of a Machine and its Node: connection, look-up, health, labels, taints.
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
-import {
-  aCapiCluster,
-  aMachine,
-  aNewNode,
-  aRunningMachine,
-  bootstrapOk,
-  changed,
-  infraOk,
-  logs,
-  md1,
-  nodeOk,
-  now,
-  reconcileOnce,
-  runningWorld,
-} from './world.ts';
+import { aCapiCluster, aMachine, aNewNode, bootstrapOk, infraOk, logs, md1, nodeOk, now } from './scenario-objects.ts';
+import { aRunningMachine, changed, reconcileOnce, runningWorld } from './world.ts';
 
 const created = { objects: [bootstrapOk(), infraOk()] };
 
@@ -269,7 +256,7 @@ describe('the health of the Node', () => {
     expect(pass.v1beta1('NodeHealthy')).toBe('True');
   });
 
-  it('the Node of a healthy Machine is looked at by the resync only', async () => {
+  it('the Node of a healthy Machine needs no timer', async () => {
     const pass = await reconcileOnce(await aRunningMachine(), { ...created, workload: [nodeOk()] });
     expect(pass.result).toBe('done');
   });

@@ -4,18 +4,16 @@ import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { type FakeHandler, fakeHooks } from '../../../support/fake-hooks.ts';
 import { timestamp } from '../../../support/object-builder.ts';
+import { bootstrapOk, infraOk, now } from './scenario-objects.ts';
 import {
   aDeletedMachine,
   aRunningMachine,
-  bootstrapOk,
   changed,
   deletingWorld,
-  infraOk,
-  type MachineWorld,
-  now,
   type PassResult,
   reconcileOnce,
   runningWorld,
+  type ScenarioWorld,
 } from './world.ts';
 
 const mark = { 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress': '' };
@@ -59,7 +57,7 @@ function extensions(...names: readonly string[]): readonly Unstructured[] {
 
 interface Updating {
   readonly answer?: FakeHandler;
-  readonly world?: MachineWorld;
+  readonly world?: ScenarioWorld;
   readonly names?: readonly string[];
 }
 

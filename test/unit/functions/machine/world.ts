@@ -1,199 +1,34 @@
-// The objects of the scenarios: Machine ns/m1 of MachineSet ms1 and MachineDeployment md1, FooConfig b1, FooMachine i1,
-// Cluster c1, and Node n1 of its workload cluster.
+// One pass over a Machine, with fake reads of the management cluster and of the workload cluster.
 import { decide } from '../../../../functions/machine/decide.ts';
 import { observe } from '../../../../functions/machine/observe.ts';
+import type { MachineSettings } from '../../../../functions/machine/phases/machine-settings.ts';
 import { plan } from '../../../../functions/machine/plan.ts';
 import { report } from '../../../../functions/machine/report.ts';
-import type { MachineSettings } from '../../../../functions/machine/settings.ts';
 import { type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Instant, OwnerReference, Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { declare } from '../../../../packages/reconciler/ports.ts';
 import type { Outcome, Reconciler } from '../../../../packages/reconciler/types.ts';
 import type { WorkloadApi, WorkloadReads } from '../../../../shared/workload/api.ts';
-import { aCluster } from '../../../support/builders.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
 import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
-import { type Built, built, ObjectBuilder, testStart, timestamp } from '../../../support/object-builder.ts';
+import { type Built, built, timestamp } from '../../../support/object-builder.ts';
 import { type InjectedFailure, type OnePass, onePass } from '../../../support/one-pass.ts';
 import { conditionIn, conditionText, resultText } from '../../../support/result-text.ts';
-
-export const now: Instant = testStart + 24 * 3_600_000;
-export const logs = 'Please check controller logs for errors';
-export const finalizer = 'machine.cluster.x-k8s.io';
-const providerID = 'foo://1';
-
-const core = 'cluster.x-k8s.io/v1beta2';
-const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
-const infraGroup = 'infrastructure.cluster.x-k8s.io';
-const bootstrapGroup = 'bootstrap.cluster.x-k8s.io';
-const configRef = { apiGroup: bootstrapGroup, kind: 'FooConfig', name: 'b1' };
-const infrastructureRef = { apiGroup: infraGroup, kind: 'FooMachine', name: 'i1' };
-
-export const clusterOwner: OwnerReference = { apiVersion: core, kind: 'Cluster', name: 'c1', uid: 'uid-1' };
-const setOwner: OwnerReference = {
-  apiVersion: core,
-  kind: 'MachineSet',
-  name: 'ms1',
-  uid: 'ms-uid',
-  controller: true,
-  blockOwnerDeletion: true,
-};
-export const machineOwner: OwnerReference = {
-  apiVersion: core,
-  kind: 'Machine',
-  name: 'm1',
-  uid: 'm-uid',
-  controller: true,
-  blockOwnerDeletion: true,
-};
-
-export class TestObject extends ObjectBuilder {
-  owners(...ownerReferences: readonly OwnerReference[]): this {
-    return this.withMetadata({ ownerReferences });
-  }
-
-  /** Replaces the labels. */
-  onlyLabelled(labels: Readonly<Record<string, string>>): this {
-    return this.withMetadata({ labels });
-  }
-}
-
-/** A Machine that was created just now. */
-export function aFreshMachine(): TestObject {
-  return new TestObject({ apiVersion: core, kind: 'Machine', name: 'm1' })
-    .withUid('m-uid')
-    .atGeneration(2)
-    .atResourceVersion('7')
-    .labelled({
-      [clusterNameLabel]: 'c1',
-      'cluster.x-k8s.io/set-name': 'ms1',
-      'cluster.x-k8s.io/deployment-name': 'md1',
-    })
-    .owners(setOwner)
-    .withSpec({
-      clusterName: 'c1',
-      version: 'v1.31.0',
-      bootstrap: { configRef },
-      infrastructureRef,
-      deletion: { nodeDeletionTimeoutSeconds: 10 },
-    });
-}
-
-/** A Machine with finalizer and Paused condition. */
-export function aMachine(): TestObject {
-  return aFreshMachine()
-    .withFinalizers(finalizer)
-    .withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 2 });
-}
-
-export function aCapiCluster() {
-  return aCluster()
-    .withUid('uid-1')
-    .withStatus({ initialization: { infrastructureProvisioned: true } })
-    .withCondition('ControlPlaneInitialized', { lastTransitionTime: timestamp(now - 3_600_000) })
-    .withCondition('RemoteConnectionProbe');
-}
-
-const template = {
-  spec: {
-    clusterName: 'c1',
-    version: 'v1.31.0',
-    bootstrap: { configRef: { apiGroup: bootstrapGroup, kind: 'FooConfigTemplate', name: 'bt' } },
-    infrastructureRef: { apiGroup: infraGroup, kind: 'FooMachineTemplate', name: 'it' },
-  },
-};
-const revision = { 'machinedeployment.clusters.x-k8s.io/revision': '1' };
-
-export function ms1(): TestObject {
-  return new TestObject({ apiVersion: core, kind: 'MachineSet', name: 'ms1' })
-    .withUid('ms-uid')
-    .createdAt(now - 2 * 3_600_000)
-    .labelled({ 'cluster.x-k8s.io/deployment-name': 'md1' })
-    .annotated(revision)
-    .withSpec({ template });
-}
-
-export function md1(): TestObject {
-  return new TestObject({ apiVersion: core, kind: 'MachineDeployment', name: 'md1' })
-    .annotated(revision)
-    .withSpec({ template });
-}
-
-export const templateOf = (change: object) => ({ spec: { ...template.spec, ...change } });
-
-/** A bootstrap config without owner and status. */
-export function b1(): TestObject {
-  return new TestObject({ apiVersion: `${bootstrapGroup}/v1`, kind: 'FooConfig', name: 'b1' });
-}
-
-export function i1(version = 'v1'): TestObject {
-  return new TestObject({ apiVersion: `${infraGroup}/${version}`, kind: 'FooMachine', name: 'i1' }).withUid('i-uid');
-}
-
-const adopted = (object: TestObject): TestObject => object.owners(machineOwner).labelled({ [clusterNameLabel]: 'c1' });
-
-export function bootstrapOk(): TestObject {
-  return adopted(b1())
-    .withStatus({ initialization: { dataSecretCreated: true }, dataSecretName: 's1' })
-    .withCondition('Ready');
-}
-
-/** Adopted, and not yet provisioned. */
-export function infraAdopted(): TestObject {
-  return adopted(i1());
-}
-
-export function infraOk(version = 'v1'): TestObject {
-  return adopted(i1(version))
-    .withSpec({ providerID })
-    .withStatus({
-      initialization: { provisioned: true },
-      addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
-      failureDomain: 'z1',
-    })
-    .withCondition('Ready');
-}
-
-const nodeAnnotations = {
-  'cluster.x-k8s.io/cluster-name': 'c1',
-  'cluster.x-k8s.io/cluster-namespace': 'ns',
-  'cluster.x-k8s.io/machine': 'm1',
-  'cluster.x-k8s.io/owner-kind': 'MachineSet',
-  'cluster.x-k8s.io/owner-name': 'ms1',
-  'cluster.x-k8s.io/labels-from-machine': '',
-  'cluster.x-k8s.io/annotations-from-machine': '',
-};
-
-/** A healthy Node that no Machine has touched. */
-export function aNewNode(name = 'n1'): TestObject {
-  return new TestObject({ apiVersion: 'v1', kind: 'Node', name })
-    .clusterScoped()
-    .withUid(`${name}-uid`)
-    .withSpec({ providerID })
-    .withStatus({ nodeInfo: { kubeletVersion: 'v1.31.0' } })
-    .withCondition('Ready')
-    .withCondition('MemoryPressure', { status: 'False' })
-    .withCondition('DiskPressure', { status: 'False' })
-    .withCondition('PIDPressure', { status: 'False' });
-}
-
-export function nodeOk(name = 'n1'): TestObject {
-  return aNewNode(name).annotated(nodeAnnotations);
-}
-
-export function aCrd(
-  ref: { readonly apiGroup: string; readonly kind: string },
-  labels: Readonly<Record<string, string>> = { 'cluster.x-k8s.io/v1beta2': 'v1' },
-): TestObject {
-  const name = `${ref.kind.toLowerCase()}s.${ref.apiGroup}`;
-  return new TestObject({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name })
-    .clusterScoped()
-    .labelled(labels);
-}
-
-export const crds: readonly TestObject[] = [aCrd(configRef), aCrd(infrastructureRef)];
+import {
+  aCapiCluster,
+  aMachine,
+  bootstrapOk,
+  controlPlaneMachine,
+  crds,
+  infraOk,
+  md1,
+  ms1,
+  nodeOk,
+  now,
+  TestObject,
+} from './scenario-objects.ts';
 
 const kubeconfigSecret: Unstructured = {
   ...new TestObject({ apiVersion: 'v1', kind: 'Secret', name: 'c1-kubeconfig' }).build(),
@@ -212,7 +47,7 @@ const testSettings: MachineSettings = {
   countsInlineDataSecret: false,
 };
 
-export interface MachineWorld {
+export interface ScenarioWorld {
   /** Objects of the management cluster besides Cluster, MachineSet, MachineDeployment, CRDs and kubeconfig. */
   readonly objects?: readonly Built<Unstructured>[];
   /** `null`: the object is missing. */
@@ -250,7 +85,7 @@ export interface PassResult extends Omit<OnePass, 'events'> {
 
 const down: ApiFailure = { reason: 'Unavailable', message: 'connection refused' };
 
-function fakeWorkload(world: MachineWorld) {
+function fakeWorkload(world: ScenarioWorld) {
   const reads = fakeReads(world.workload ?? [], world.workloadFaults);
   const fail = async () => refused(down);
   const connected: WorkloadReads = {
@@ -297,7 +132,7 @@ function reconcilerWith(settings: MachineSettings) {
 }
 
 /** Runs one pass over the Machine. */
-export async function reconcileOnce(machine: Built<Unstructured>, world: MachineWorld = {}): Promise<PassResult> {
+export async function reconcileOnce(machine: Built<Unstructured>, world: ScenarioWorld = {}): Promise<PassResult> {
   const primary = built(machine);
   const unless = <T>(given: T | null | undefined, byDefault: T): readonly T[] =>
     given === null ? [] : [given ?? byDefault];
@@ -364,7 +199,7 @@ function withoutUndefined(value: Readonly<Record<string, unknown>>): Record<stri
 }
 
 /** The objects of a Machine that runs. */
-export const runningWorld: MachineWorld = { objects: [bootstrapOk(), infraOk()], workload: [nodeOk()] };
+export const runningWorld: ScenarioWorld = { objects: [bootstrapOk(), infraOk()], workload: [nodeOk()] };
 
 /** A Machine that runs and needs no write. */
 export async function aRunningMachine(
@@ -377,23 +212,13 @@ export async function aRunningMachine(
   return machine;
 }
 
-/** Another control plane Machine that is not being deleted. */
-export const controlPlaneMachine: TestObject = new TestObject({
-  apiVersion: core,
-  kind: 'Machine',
-  name: 'cpm',
-}).labelled({
-  [clusterNameLabel]: 'c1',
-  'cluster.x-k8s.io/control-plane': '',
-});
-
 /** A running Machine that was deleted one minute ago. */
 export async function aDeletedMachine(change?: (machine: TestObject) => TestObject): Promise<Unstructured> {
   const machine = await aRunningMachine(change);
   return { ...machine, metadata: { ...machine.metadata, deletionTimestamp: timestamp(now - 60_000) } };
 }
 
-export const deletingWorld: MachineWorld = {
+export const deletingWorld: ScenarioWorld = {
   ...runningWorld,
   objects: [...(runningWorld.objects ?? []), controlPlaneMachine],
 };

@@ -1,5 +1,5 @@
 // The settings of a deployment that concern Machines.
-import type { NodeSettings } from './phases/node/node-patch.ts';
+import type { NodeSettings } from './node/node-patch.ts';
 
 export interface MachineSettings extends NodeSettings {
   /** The time without a successful probe after which NodeReady and NodeHealthy become Unknown. */

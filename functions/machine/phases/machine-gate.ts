@@ -4,7 +4,7 @@ import { type PauseGate, pauseGate, type ReportedCondition } from '@capi-serverl
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel } from '../../../shared/api/machine/reader.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import { machinePausedCondition } from '../conditions/paused.ts';
+import { machinePausedCondition } from '../conditions/machine-paused.ts';
 
 export const machineFinalizer = 'machine.cluster.x-k8s.io';
 

@@ -6,12 +6,12 @@ import { type Action, failureOf, type NeededWrite, type Outcomes } from '@capi-s
 import { type Cluster, clusterApiVersion, clusterGroup, isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { type External, failureFieldsError, type Scoped } from '../../../shared/external/external.ts';
-import { isControlPlane } from './gate.ts';
+import { isControlPlane } from './machine-gate.ts';
 
 /** The two kinds of objects that a Machine references. */
-export type ExternalRole = 'bootstrap' | 'infrastructure';
+export type MachineObjectRole = 'bootstrap' | 'infrastructure';
 
-export interface OwnershipPlan {
+export interface ObjectOwnerPlan {
   /** The object as if the owner reference were written. */
   readonly scoped: Scoped;
   /** The reason why the object is `unknown`. */
@@ -22,7 +22,7 @@ export interface OwnershipPlan {
   readonly needs: readonly NeededWrite[];
 }
 
-export function ownActionId(role: ExternalRole): string {
+export function ownActionId(role: MachineObjectRole): string {
   return `own:${role}`;
 }
 
@@ -36,7 +36,7 @@ interface Owning {
   readonly cluster: Cluster | undefined;
 }
 
-export function planOwnership(role: ExternalRole, external: External, owning: Owning): OwnershipPlan {
+export function planOwnership(role: MachineObjectRole, external: External, owning: Owning): ObjectOwnerPlan {
   const plan = { error: '', actions: [], needs: [] };
   switch (external.state) {
     case 'undefined':
@@ -50,17 +50,17 @@ export function planOwnership(role: ExternalRole, external: External, owning: Ow
 }
 
 /** Returns the object after the outcome of the owner reference write. */
-export function scopedAfter(role: ExternalRole, scoped: Scoped, outcomes: Outcomes): Scoped {
+export function scopedAfter(role: MachineObjectRole, scoped: Scoped, outcomes: Outcomes): Scoped {
   return scoped.state === 'inScope' && failureOf(outcomes, ownActionId(role)) !== undefined
     ? { state: 'unknown', ref: scoped.ref }
     : scoped;
 }
 
 function planFound(
-  role: ExternalRole,
+  role: MachineObjectRole,
   external: Extract<External, { state: 'found' }>,
   { machine, cluster }: Owning,
-): OwnershipPlan {
+): ObjectOwnerPlan {
   const { ref, object } = external;
   const ownership = decideOwnership(object, {
     owner: toOwner(machine),

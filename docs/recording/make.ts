@@ -15,7 +15,7 @@ const columns = 112;
 /** The height of the terminal. When all objects are ready, the view of the examples needs one line less. */
 const rows = 31;
 const longestMs = 600_000;
-const spacing = { everyMs: 2500, longestMs: 2000 };
+const spacing = { everyMs: 1000, longestMs: 2000 };
 const mostScreens = 14;
 const colorCode = new RegExp(`${String.fromCodePoint(27)}\\[\\d+m`, 'g');
 

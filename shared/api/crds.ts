@@ -4,6 +4,7 @@ import { clusterClassCrd } from './cluster-class/crd.ts';
 import { extensionConfigCrd } from './extension-config/crd.ts';
 import { machineCrd } from './machine/crd.ts';
 import { machineDeploymentCrd } from './machine-deployment/crd.ts';
+import { machineDrainRuleCrd } from './machine-drain-rule/crd.ts';
 import { machineHealthCheckCrd } from './machine-health-check/crd.ts';
 import { machinePoolCrd } from './machine-pool/crd.ts';
 import { machineSetCrd } from './machine-set/crd.ts';
@@ -17,5 +18,6 @@ export const coreCrds: readonly CustomResourceDefinition[] = [
   machinePoolCrd,
   machineCrd,
   machineHealthCheckCrd,
+  machineDrainRuleCrd,
   extensionConfigCrd,
 ];

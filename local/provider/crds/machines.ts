@@ -45,7 +45,7 @@ function toMember(
     kind,
     labels: { [`cluster.x-k8s.io/${version}`]: version },
     spec,
-    specRequired: false,
+    required: [],
     columns: [
       clusterColumn,
       column('Template', ".metadata.annotations['cluster\\.x-k8s\\.io/cloned-from-name']"),

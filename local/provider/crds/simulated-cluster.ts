@@ -13,7 +13,7 @@ export const simulatedClusterCrd = toDefinition({
   kind: 'SimulatedCluster',
   labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2' },
   spec: infrastructureSpec,
-  specRequired: false,
+  required: [],
   status: object('Observed state of the simulated infrastructure.', {
     conditions,
     initialization: filledObject('Milestones; once true they stay true.', {

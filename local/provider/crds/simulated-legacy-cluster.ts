@@ -17,7 +17,7 @@ export const simulatedLegacyClusterCrd = toDefinition({
   kind: 'SimulatedLegacyCluster',
   labels: { 'cluster.x-k8s.io/v1beta1': 'v1beta1' },
   spec: infrastructureSpec,
-  specRequired: false,
+  required: [],
   status: object('Observed state of the simulated infrastructure.', {
     conditions,
     ready: flag('The infrastructure was provisioned.'),

@@ -56,8 +56,8 @@ interface KindDescription {
   readonly shortNames?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   readonly spec: JsonSchema;
-  /** If true, the API server rejects objects without a spec. Default: true. */
-  readonly specRequired?: boolean;
+  /** The API server rejects objects without these fields. Default: `spec`. */
+  readonly required?: readonly ('metadata' | 'spec')[];
   /** If set, the kind has a status subresource. Templates have no status subresource. */
   readonly status?: JsonSchema;
   readonly scale?: ScalePaths;
@@ -110,7 +110,7 @@ function toRootSchema(kind: KindDescription): JsonSchema {
       spec: kind.spec,
       ...(kind.status === undefined ? {} : { status: kind.status }),
     },
-    kind.specRequired === false ? {} : { required: ['spec'] },
+    kind.required?.length === 0 ? {} : { required: kind.required ?? ['spec'] },
   );
 }
 

@@ -45,8 +45,9 @@ function violations(schema: JsonSchema, path: string): readonly string[] {
   ];
 }
 
-/** The simulated parts of Machines. They exist immediately after their creation, so they report nothing. */
+/** Rules, and the simulated parts of Machines, which exist immediately after their creation: they report nothing. */
 const withoutReport: ReadonlySet<string> = new Set([
+  'MachineDrainRule',
   'SimulatedMachine',
   'SimulatedMachinePool',
   'SimulatedBootstrapConfig',

@@ -97,13 +97,13 @@ export function ms1(): TestObject {
     .createdAt(now - 2 * 3_600_000)
     .labelled({ 'cluster.x-k8s.io/deployment-name': 'md1' })
     .annotated(revision)
-    .withSpec({ template });
+    .withSpec({ clusterName: 'c1', selector: { matchLabels: { app: 'x' } }, template });
 }
 
 export function md1(): TestObject {
   return new TestObject({ apiVersion: core, kind: 'MachineDeployment', name: 'md1' })
     .annotated(revision)
-    .withSpec({ template });
+    .withSpec({ clusterName: 'c1', selector: { matchLabels: { app: 'x' } }, template });
 }
 
 export const templateOf = (change: object) => ({ spec: { ...template.spec, ...change } });

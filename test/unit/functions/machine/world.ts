@@ -1,4 +1,5 @@
 // One pass over a Machine, with fake reads of the management cluster and of the workload cluster.
+import { ownedConditions } from '../../../../functions/machine/conditions/all.ts';
 import { decide } from '../../../../functions/machine/decide.ts';
 import { observe } from '../../../../functions/machine/observe.ts';
 import type { MachineSettings } from '../../../../functions/machine/phases/machine-settings.ts';
@@ -10,6 +11,7 @@ import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { declare } from '../../../../packages/reconciler/ports.ts';
 import type { Outcome, Reconciler } from '../../../../packages/reconciler/types.ts';
+import type { Hooks } from '../../../../shared/runtime-hooks/port.ts';
 import type { WorkloadApi, WorkloadReads } from '../../../../shared/workload/api.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
 import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
@@ -35,7 +37,7 @@ const kubeconfigSecret: Unstructured = {
   data: { value: Buffer.from('kubeconfig').toString('base64') },
 };
 
-const testSettings: MachineSettings = {
+export const testSettings: MachineSettings = {
   propagatesTaints: false,
   syncsLabel: () => false,
   syncsAnnotation: () => false,
@@ -108,14 +110,41 @@ function fakeWorkload(world: ScenarioWorld) {
   return { api, reads };
 }
 
-function reconcilerWith(settings: MachineSettings) {
+/** The parts of the Machine reconciler. */
+export function reconcilerWith(settings: MachineSettings) {
   const declaration = declare({
     name: 'machine',
     primary: { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Machine', scope: 'Namespaced' },
     timeoutSeconds: 60,
     fieldManager: 'capi-serverless',
     eventSource: 'machine-controller',
-    owns: { conditions: [], v1beta1: [], status: [] },
+    owns: {
+      conditions: ownedConditions,
+      v1beta1: [
+        'Ready',
+        'BootstrapReady',
+        'InfrastructureReady',
+        'NodeHealthy',
+        'PreDrainDeleteHookSucceeded',
+        'DrainingSucceeded',
+        'VolumeDetachSucceeded',
+        'PreTerminateDeleteHookSucceeded',
+      ],
+      status: [
+        'phase',
+        'lastUpdated',
+        'observedGeneration',
+        'initialization',
+        'nodeRef',
+        'nodeInfo',
+        'addresses',
+        'failureDomain',
+        'certificatesExpiryDate',
+        'deletion',
+        'deprecated.v1beta1.failureReason',
+        'deprecated.v1beta1.failureMessage',
+      ],
+    },
     ports: ['hooks', 'workloadApi'],
     rules: [],
     watches: [],
@@ -128,7 +157,7 @@ function reconcilerWith(settings: MachineSettings) {
     },
     decide,
     report,
-  } satisfies Reconciler<{ hooks: FakeHooks; workloadApi: WorkloadApi }, ReturnType<typeof plan>>;
+  } satisfies Reconciler<{ hooks: Hooks; workloadApi: WorkloadApi }, ReturnType<typeof plan>>;
 }
 
 /** Runs one pass over the Machine. */

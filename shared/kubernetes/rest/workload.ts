@@ -5,12 +5,11 @@ import { type Probe, type ProbeTarget, probeTimeoutMs, type WorkloadClusters } f
 import type { ConnectionLimits } from './connection.ts';
 import { type ConnectWorkload, createConnectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
-const limits: ConnectionLimits = {
-  connectTimeoutMs: probeTimeoutMs,
-  requestTimeoutMs: probeTimeoutMs,
-  maxAnswerBytes: 1024 * 1024,
-  maxSockets: 1,
-};
+/** The timeout of the probe ends the request. Those of the connection are at least as long. */
+function limitsOf(timeoutMs: number): ConnectionLimits {
+  const ms = Math.max(timeoutMs, probeTimeoutMs);
+  return { connectTimeoutMs: ms, requestTimeoutMs: ms, maxAnswerBytes: 1024 * 1024, maxSockets: 1 };
+}
 
 interface WorkloadOptions extends WorkloadAccess {
   /** The timeout for the whole probe. */
@@ -18,7 +17,7 @@ interface WorkloadOptions extends WorkloadAccess {
 }
 
 export function createWorkload({ timeoutMs = probeTimeoutMs, ...access }: WorkloadOptions): WorkloadClusters {
-  const connect = createConnectWorkload(access, { limits, use: 'once' });
+  const connect = createConnectWorkload(access, { limits: limitsOf(timeoutMs), use: 'once' });
   return {
     probe: async (target, signal) => {
       const timeout = AbortSignal.timeout(timeoutMs);

@@ -48,7 +48,11 @@ function aWorld(workload: () => SimulatedWorkload | undefined = () => api.worklo
 
 function probe(kubeconfig: string) {
   const target = { cluster: 'uid', origin: 'in Secret ns/c1-kubeconfig', kubeconfig, version: '1' };
-  return createWorkload({ userAgent: 'test', addresses: 'any' }).probe(target, new AbortController().signal);
+  // A busy machine may need longer than the timeout of a deployment.
+  return createWorkload({ userAgent: 'test', addresses: 'any', timeoutMs: 60_000 }).probe(
+    target,
+    new AbortController().signal,
+  );
 }
 
 describe('a simulated control plane', () => {

@@ -22,10 +22,9 @@ export default {
         'functions/watch-forwarder/main.ts!',
         'local/provider/*/handler.ts!',
         // The exports of the published package (infra/package/entries.ts).
-        'infra/aws/provider.ts!',
-        'infra/package/{lambda,testing,timer}.ts!',
-        // The pure parts of the Machine reconciler. Its declaration will use them (docs/decisions/0053-machines-in-parts.md).
-        'functions/machine/**/*.ts!',
+        'infra/package/{aws,lambda,testing,timer}.ts!',
+        // The pure parts of reconcilers. Their declarations will use them (docs/decisions/0053-machines-in-parts.md).
+        'functions/{clusterresourceset,clusterresourcesetbinding}/**/*.ts!',
         // Workload clusters in memory, for tests and the simulation.
         'shared/kubernetes/memory/memory-workload.ts!',
         // Started by a command line: npm scripts, containers, the CDK, CI, and the child processes of benchmarks.
@@ -35,6 +34,9 @@ export default {
         '.ci/{steps,summary}.ts!',
         // Examples are entries for their readers. npm start loads them by path.
         'examples/{actuator,provider}/provider.ts!',
+        'examples/cdk/app.ts!',
+        // Child processes with one function each.
+        'test/iam-engine/function-host.ts',
         // Preloaded into child processes with --import.
         'test/support/preload/*.ts',
         // Scenarios of permissions, found by the name of the reconciler.

@@ -123,10 +123,10 @@ export default defineConfig({
         test: {
           name: 'local-run',
           env,
-          setupFiles: [account],
+          globalSetup: ['test/setup/bundled.ts'],
+          setupFiles: [account, 'test/setup/run-folder.ts'],
           include: ['test/local-run/**/*.test.ts'],
-          // Each run writes the same files below dist.
-          fileParallelism: false,
+          maxWorkers,
           ...timeouts,
         },
       },

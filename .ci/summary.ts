@@ -1,5 +1,6 @@
-// Summarizes all suites and steps of a run, because some readers get only the end of the output. Prints each failed test
-// and the last lines of each failed step, then the times of all steps. The last line is `N passed, N failed, N skipped`. Exit code 0 means no failure.
+// Summarizes all suites and steps of a run, because some readers get only the end of the output. Prints the last lines
+// of each failed step, the times of all steps, and each failed test with the command that runs it alone. The last line
+// is `N passed, N failed, N skipped`. Exit code 0 means no failure.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -106,7 +107,6 @@ function printFailureLines(): void {
   }
 }
 
-printFailureLines();
 const steps = readSteps();
 const suites = readdirSync(folder).filter(name => name.endsWith('.json'));
 const counts = [...suites.map(name => countSuite(path.join(folder, name))), ...steps.map(countStep)];
@@ -115,5 +115,6 @@ const sum = (of: keyof Count): number => counts.reduce((total, count) => total +
 for (const line of steps.length === 0 ? [] : toTable(steps)) {
   console.log(line);
 }
+printFailureLines();
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;

@@ -15,6 +15,7 @@ import {
 } from './lambda/measure-lambda.ts';
 import { measureLatency } from './latency/latency.ts';
 import { measureMemory } from './memory/memory.ts';
+import { measureNodeWatches } from './node-watches/node-watches.ts';
 import { help, type Options, parseOptions, type SectionName } from './options.ts';
 import { fullSizes, measurePlain, quickSizes } from './plain/plain.ts';
 import { type BenchEnvironment, toJson, toText } from './print.ts';
@@ -26,6 +27,8 @@ const fullChanges = 300;
 const quickChanges = 30;
 const fullObjects = 10_000;
 const quickObjects = 1_000;
+const fullWatches = [1000, 100, 10];
+const quickWatches = [10];
 const quickStarts = 2;
 
 function say(line: string): void {
@@ -70,6 +73,8 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
       return measureLatency({ samples: quick ? quickChanges : fullChanges, say });
     case 'memory':
       return measureMemory({ objects: quick ? quickObjects : fullObjects, say });
+    case 'node-watches':
+      return measureNodeWatches({ sizes: quick ? quickWatches : fullWatches, say });
     case 'topology-patches':
       return measurePatches({ sizes: quick ? quickPatches : fullPatches, say });
     default:

@@ -2,7 +2,16 @@
 import { parseArgs } from 'node:util';
 import { UsageError } from '../local/usage-error.ts';
 
-const sectionNames = ['plain', 'cold-start', 'lambda', 'apiserver', 'latency', 'memory', 'topology-patches'] as const;
+const sectionNames = [
+  'plain',
+  'cold-start',
+  'lambda',
+  'apiserver',
+  'latency',
+  'memory',
+  'node-watches',
+  'topology-patches',
+] as const;
 export type SectionName = (typeof sectionNames)[number];
 
 export interface Options {
@@ -21,6 +30,7 @@ Measures this project against a baseline in the same run and prints both with th
   apiserver   start, memory and speed: the embedded API server against a real one
   latency     from a write to the start of its reconcile, against a bare watch, on the embedded API server
   memory      the watch-forwarder's process with many objects, against none
+  node-watches  the watch-forwarder's process with watches of many workload clusters, against none
   topology-patches  the patch engine with many patches, against none
               (without a section: all of them)
 

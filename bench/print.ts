@@ -34,7 +34,7 @@ export function toJson(environment: BenchEnvironment, sections: readonly Section
 
 function sectionToText({ title, subjects, rows, skipped }: Section): string {
   const [ours = '', ...others] = subjects;
-  const head = ['', ours, ...others.flatMap(other => [other, 'ours / that'])];
+  const head = ['', ours, ...others.flatMap(other => [other, 'ours / this'])];
   const table = rows.length === 0 ? [] : [toTable([head, ...rows.map(toCells)])];
   return [`## ${title}`, ...table, ...skipped.map(line => `Skipped: ${line}`)].join('\n\n');
 }

@@ -34,7 +34,7 @@ export function parseArguments<T extends ParseArgsConfig>(config: T) {
 export function parseObjectName(text: string, scope: Kind['scope'] = 'Namespaced'): Name {
   if (scope === 'Cluster') {
     if (text === '' || text.includes('/')) {
-      throw new UsageError(`"${text}" names no object without namespace; write its NAME alone`);
+      throw new UsageError(`"${text}" names no object without namespace; write only its NAME`);
     }
     return checkedName({ namespace: '', name: text }, text);
   }

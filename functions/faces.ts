@@ -3,7 +3,11 @@ import type { ReconcilerFace } from '../shared/explain/face.ts';
 import { face as cluster } from './cluster/explain.ts';
 import { face as clusterclass } from './clusterclass/explain.ts';
 import { face as extensionconfig } from './extensionconfig/explain.ts';
+import { face as machine } from './machine/explain.ts';
+import { face as machinedeployment } from './machinedeployment/explain.ts';
 import { face as machinedeploymentTopology } from './machinedeployment-topology/explain.ts';
+import { face as machinehealthcheck } from './machinehealthcheck/explain.ts';
+import { face as machineset } from './machineset/explain.ts';
 import { face as machinesetTopology } from './machineset-topology/explain.ts';
 import { face as topology } from './topology/explain.ts';
 
@@ -11,7 +15,11 @@ export const faces: readonly ReconcilerFace[] = [
   cluster,
   clusterclass,
   extensionconfig,
+  machine,
+  machinedeployment,
   machinedeploymentTopology,
+  machinehealthcheck,
+  machineset,
   machinesetTopology,
   topology,
 ];

@@ -2,6 +2,10 @@
 export { clusterDeclaration } from './cluster/declaration.ts';
 export { clusterClassDeclaration } from './clusterclass/declaration.ts';
 export { extensionConfigDeclaration } from './extensionconfig/declaration.ts';
+export { machineDeclaration } from './machine/declaration.ts';
+export { machineDeploymentDeclaration } from './machinedeployment/declaration.ts';
 export { machineDeploymentTopologyDeclaration } from './machinedeployment-topology/declaration.ts';
+export { machineHealthCheckDeclaration } from './machinehealthcheck/declaration.ts';
+export { machineSetDeclaration } from './machineset/declaration.ts';
 export { machineSetTopologyDeclaration } from './machineset-topology/declaration.ts';
 export { topologyDeclaration } from './topology/declaration.ts';

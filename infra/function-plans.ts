@@ -2,7 +2,7 @@
 
 import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations } from '../functions/declarations.ts';
-import { delayQueue, expandQueue, workQueueOf } from '../shared/workqueue/queue-names.ts';
+import { delayQueue, expandQueue, sharedWorkQueue, workQueueOf } from '../shared/workqueue/queue-names.ts';
 import { resyncTimeoutSeconds, timerTimeoutSeconds } from '../shared/workqueue/queue-specs.ts';
 import type { FunctionEntry } from './bundles/bundle.ts';
 
@@ -29,6 +29,22 @@ export function toReconcilerFunctions(reconcilers: readonly Declaration[], folde
     queue: workQueueOf(name),
     timeoutSeconds,
   }));
+}
+
+/** The function of all reconcilers, for deployments where they share a work queue. */
+export const sharedFunction: FunctionEntry = {
+  name: 'all-reconcilers',
+  entry: 'functions/all-reconcilers/handler.ts',
+};
+
+/** `reconcilers` are the functions that the shared one replaces. It has the largest of their limits. */
+export function toSharedFunction(reconcilers: readonly FunctionPlan[]): FunctionPlan {
+  return {
+    ...sharedFunction,
+    queue: sharedWorkQueue,
+    timeoutSeconds: Math.max(...reconcilers.map(({ timeoutSeconds }) => timeoutSeconds)),
+    memoryMiB: Math.max(...reconcilers.map(({ memoryMiB = defaultMemoryMiB }) => memoryMiB)),
+  };
 }
 
 /** The functions between queues: timer and resync. */
@@ -84,6 +100,7 @@ export const deployedFunctions: readonly FunctionPlan[] = [
 /** All functions that a deployment may have. */
 export const allFunctions: readonly SourcePlan[] = [
   ...deployedFunctions,
+  toSharedFunction(toReconcilerFunctions(declarations, 'functions')),
   auditFunction,
   rotationFunction,
   windowedFunction,

@@ -7,6 +7,7 @@ const lineWidth = 120;
 /** The paths below the project. */
 export const generatedSources: readonly Output[] = [
   { path: 'functions/faces.ts', text: toFaces(declarations.map(({ name }) => name)) },
+  { path: 'functions/lazy-handlers.ts', text: toHandlers(declarations.map(({ name }) => name)) },
 ];
 
 /** Imports `explain.ts` of each folder. If this file is missing, the project does not compile. */
@@ -20,6 +21,23 @@ function toFaces(names: readonly string[]): string {
     ...toList('export const faces: readonly ReconcilerFace[] = [', names.map(toIdentifier)),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** Imports `handler.ts` of each folder on demand. */
+function toHandlers(names: readonly string[]): string {
+  const lines = [
+    '// Generated from functions/reconcilers.ts by `npm run generate`: the handler of each reconciler, for the function of',
+    '// all reconcilers. Each one is a chunk of its bundle, loaded on demand.',
+    'export const lazyHandlers = {',
+    ...names.map(name => `  ${toProperty(name)}: () => import('./${name}/handler.ts'),`),
+    '};',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Quotes a name that is no identifier, like the formatter. */
+function toProperty(name: string): string {
+  return /^[a-z]+$/.test(name) ? name : `'${name}'`;
 }
 
 /** Breaks lines like the formatter. */

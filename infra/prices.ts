@@ -13,6 +13,7 @@ export const source = {
     'https://aws.amazon.com/secrets-manager/pricing/',
     'https://aws.amazon.com/ec2/pricing/on-demand/',
     'https://aws.amazon.com/privatelink/pricing/',
+    'https://aws.amazon.com/vpc/pricing/',
   ],
 } as const;
 
@@ -32,6 +33,8 @@ export const usdOf = {
   secretMonth: 0.4,
   secretRead: 0.05 / 1e4,
   endpointHour: 0.01,
+  natGatewayHour: 0.045,
+  natGatewayGb: 0.045,
 } as const;
 
 const days = 30;

@@ -232,7 +232,7 @@ async function waitUntilServed(
       return finding;
     }
     if (signal?.aborted === true || clock.now() >= deadline) {
-      return faulty(crd, 'is not served yet', 'look at its conditions and at the log of the API server');
+      return faulty(crd, 'is not served yet', 'see its conditions and the log of the API server');
     }
     await clock.sleep(pollMs, signal);
   }
@@ -267,7 +267,7 @@ function toRemedy(failure: ApiFailure, verb: string): string {
     return replaceRemedy;
   }
   if (failure.reason === 'Invalid' || failure.reason === 'BadRequest') {
-    return 'mend the definition';
+    return 'fix the definition';
   }
   return failure.reason === 'Forbidden' || failure.reason === 'Unauthorized'
     ? `grant the verb ${verb} on customresourcedefinitions.apiextensions.k8s.io`

@@ -7,12 +7,12 @@ import { type ApiServerOptions, startApiServer, writeKubeconfig } from '@capi-se
 import { AuditPolicyError } from '@capi-serverless/apiserver/audit';
 import { SnapshotError } from '@capi-serverless/apiserver/snapshot';
 import { toError } from '@capi-serverless/reconciler';
-import { projectRoot } from '../infra/bundles/bundle.ts';
 import { readDataFile, toDataError, writeDataFile } from './data-file.ts';
+import { runFolder } from './run-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The path of the kubeconfig of the local run in progress. */
-export const embeddedKubeconfigPath = path.join(projectRoot, 'dist/kubeconfig');
+export const embeddedKubeconfigPath = path.join(runFolder, 'kubeconfig');
 
 interface EmbeddedOptions {
   /** The port. 0 selects any free port. */

@@ -3,14 +3,15 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { toError } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
-import { projectRoot } from '../infra/bundles/bundle.ts';
+import { declarations } from '../functions/declarations.ts';
 import { parseConfig } from '../shared/config/env.ts';
 import type { QueueName } from '../shared/workqueue/port.ts';
-import { deadLetterQueueOf, workQueueOf } from '../shared/workqueue/queue-names.ts';
+import { deadLetterQueueOf, sharedWorkQueue, workQueueOf } from '../shared/workqueue/queue-names.ts';
+import { runFolder } from './run-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The file in which the current local run publishes its queues. */
-const localQueuesPath = path.join(projectRoot, 'dist/queues.json');
+const localQueuesPath = path.join(runFolder, 'queues.json');
 
 export interface QueueTarget {
   /** `local` is the emulator of a local run, which reports more than SQS. */
@@ -68,15 +69,24 @@ export function servedQueues({ queueUrls }: QueueTarget): readonly QueueName[] {
   return all.filter(queue => !deadLetterQueues.has(queue));
 }
 
+export interface FoundQueue {
+  readonly queue: QueueName;
+  /** The reconciler that was named, if reconcilers share the queue. */
+  readonly reconciler?: string;
+}
+
 /**
  * Returns the queue with this name, of this reconciler, or with this dead-letter queue. Throws UsageError if there is
  * none.
  */
-export function findQueue(target: QueueTarget, name: string): QueueName {
+export function findQueue(target: QueueTarget, name: string): FoundQueue {
   const served = servedQueues(target);
-  const found = served.find(queue => [queue, deadLetterQueueOf(queue)].includes(name) || queue === workQueueOf(name));
-  if (found === undefined) {
-    throw new UsageError(`There is no queue and no reconciler "${name}"; known queues are ${served.join(', ')}`);
+  const own = served.find(queue => [queue, deadLetterQueueOf(queue)].includes(name) || queue === workQueueOf(name));
+  if (own !== undefined) {
+    return { queue: own };
   }
-  return found;
+  if (served.includes(sharedWorkQueue) && declarations.some(declaration => declaration.name === name)) {
+    return { queue: sharedWorkQueue, reconciler: name };
+  }
+  throw new UsageError(`There is no queue and no reconciler "${name}"; known queues are ${served.join(', ')}`);
 }

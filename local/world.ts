@@ -43,7 +43,7 @@ export async function startWorld(options: WorldOptions): Promise<LocalWorld> {
   const { declarations, clock, log } = options;
   const [sqs, workloadApi] = await Promise.all([
     startSqs({ queues: toQueueSpecs(toConsumers(declarations)) }),
-    startWorkloadApi(clock.now(), options.kubernetes),
+    startWorkloadApi(clock, options.kubernetes),
   ]);
   Object.assign(process.env, toEnvironment(options, sqs), toWorkloadEnvironment(workloadApi.workload));
   const queues = createSqsQueues({ queueUrls: sqs.queueUrls });

@@ -27,7 +27,7 @@ export interface CheckResult {
   readonly notes: readonly string[];
 }
 
-/** Returns templates that are not in the files, or are there in another version only. */
+/** Returns templates that are not in the files, or exist there only in another version. */
 export function checkTemplates(object: Intent, objects: FileObjects): CheckResult {
   const templates = templatesOf(readClassSpec(object['spec']));
   const missing = templates.filter(template => findTemplate(object, template, objects) === undefined);

@@ -8,6 +8,7 @@ import {
   items,
   type NodeType,
   nodes,
+  type Profile,
   profiles,
   toLoad,
 } from './items.ts';
@@ -22,16 +23,15 @@ interface Row {
 }
 
 export interface Estimate {
-  readonly profile: keyof typeof profiles;
+  readonly profile: Profile & { readonly name: keyof typeof profiles };
   readonly clusters: number;
   readonly changesPerDay: number;
-  readonly resyncMinutes: number;
   readonly rows: readonly Row[];
   readonly total: Omit<Row, 'name' | 'how'>;
   /** The part of the resync in the idle sum, and its API requests, which AWS does not bill. */
   readonly resync: { readonly usd: number; readonly invocations: number; readonly apiRequests: number };
-  /** This cost is not included in the sum, because only functions in a VPC without internet access need it. */
-  readonly vpcEndpointsUsd: number;
+  /** What only some deployments need. It is not included in the sum. */
+  readonly extras: readonly Extra[];
   readonly manager: Manager;
 }
 
@@ -46,12 +46,23 @@ export interface CostInput {
   readonly clusters: number;
   readonly changesPerDay: number;
   readonly lean: boolean;
+  /** Whether the windowed forwarder is the event source. Lean deployments always have it. */
+  readonly windowed?: boolean;
+  /** Whether the management cluster is an EKS cluster. */
+  readonly eks?: boolean;
+}
+
+interface Extra {
+  readonly name: string;
+  readonly how: string;
+  /** USD per month without any change. */
+  readonly usd: number;
 }
 
 /** Returns USD for a month of 30 days, without free tiers. `shape` comes from the declarations of the product. */
-export function toEstimate({ clusters, changesPerDay, lean }: CostInput, shape: DeclaredFigures): Estimate {
-  const name = lean ? 'lean' : 'default';
-  const profile = profiles[name];
+export function toEstimate(input: CostInput, shape: DeclaredFigures): Estimate {
+  const { clusters, changesPerDay } = input;
+  const { name, ...profile } = toProfile(input);
   const busy = { ...shape, ...profile, clusters, changesPerDay };
   const idle = { ...busy, changesPerDay: 0 };
   const unsynced = { ...idle, resyncMinutes: Number.POSITIVE_INFINITY };
@@ -62,22 +73,54 @@ export function toEstimate({ clusters, changesPerDay, lean }: CostInput, shape: 
     idle: row.usd,
     busy: busyRows[at]?.usd ?? 0,
   }));
-  const { resyncs, resynced, resyncApiRequests } = toLoad(idle);
+  const { resyncs, resynced, timed, resyncApiRequests, windowApiRequests } = toLoad(idle);
+  const apiRequests = resyncApiRequests + resynced * assumed.apiRequestsPerReconcile;
   return {
-    profile: name,
+    profile: { name, ...profile },
     clusters,
     changesPerDay,
-    resyncMinutes: profile.resyncMinutes,
     rows,
     total: { idle: sum(idleRows), busy: sum(busyRows) },
     resync: {
       usd: sum(idleRows) - sum(unsyncedRows),
-      invocations: resyncs + 2 * resynced,
-      apiRequests: resyncApiRequests + resynced * assumed.apiRequestsPerReconcile,
+      invocations: resyncs + resynced + timed,
+      apiRequests,
     },
-    vpcEndpointsUsd: assumed.endpoints.services * assumed.endpoints.zones * month.hours * usdOf.endpointHour,
+    extras: toExtras(apiRequests + windowApiRequests),
     manager: toManager(),
   };
+}
+
+function toProfile({ lean, windowed = false, eks = false }: CostInput): Estimate['profile'] {
+  const name = lean ? 'lean' : 'default';
+  const profile = profiles[name];
+  return {
+    name,
+    ...profile,
+    windowed: profile.windowed || windowed,
+    apiServer: eks ? 'eks' : profile.apiServer,
+  };
+}
+
+function toExtras(apiRequests: number): readonly Extra[] {
+  const { endpoints, auditBytesPerRequest } = assumed;
+  return [
+    {
+      name: 'VPC interface endpoints',
+      how: `${endpoints.services} services × ${endpoints.zones} zones × ${month.hours} h × ${usdOf.endpointHour}, for functions in a VPC without a way out`,
+      usd: endpoints.services * endpoints.zones * month.hours * usdOf.endpointHour,
+    },
+    {
+      name: 'NAT gateway',
+      how: `${month.hours} h × ${usdOf.natGatewayHour} for each zone, and ${usdOf.natGatewayGb} per GB, for functions in a VPC with a way out`,
+      usd: month.hours * usdOf.natGatewayHour,
+    },
+    {
+      name: 'Audit log of EKS',
+      how: `${auditBytesPerRequest} bytes × ${usdOf.logGb} per GB for each request of an idle deployment; EKS logs the requests of all clients`,
+      usd: (apiRequests * auditBytesPerRequest * usdOf.logGb) / 1e9,
+    },
+  ];
 }
 
 interface Cost {

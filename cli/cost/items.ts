@@ -1,5 +1,6 @@
 // The data of the estimate: measured or assumed usage of the product, and the formula of each item.
 import { month, usdOf } from '../../infra/prices.ts';
+import type { WorkQueueLayout } from '../../shared/workqueue/queue-specs.ts';
 
 /**
  * The free tier per account in 2026-06. It is the only free tier that is included, because it is the total price of a
@@ -20,7 +21,8 @@ export type NodeType = (typeof nodes)[number];
 export const deployed = {
   memoryGb: 0.5,
   windowedMemoryGb: 0.25,
-  secrets: 1,
+  /** The kubeconfig. A deployment for an EKS cluster has none. */
+  secrets: { kubeconfig: 1, eks: 0 },
   /**
    * The metrics of the alarms of level `essential`. Dead letters, waiting messages, missed events, and errors and silence
    * of the resync are always included.
@@ -30,6 +32,8 @@ export const deployed = {
   rareMetrics: 10,
   dashboards: 1,
   windowedPeriodMinutes: 1,
+  /** The unchanged objects that one resync enqueues without timers. */
+  mostAtOnce: 300,
   /** The resource requests of the pods of the watch-forwarder. */
   forwarder: { replicas: 2, memoryMiB: 96, heartbeatSeconds: 120 },
 } as const;
@@ -37,14 +41,17 @@ export const deployed = {
 /** Durations on Lambda were never measured. These values are conservative guesses that include cold starts. */
 export const assumed = {
   milliseconds: { reconcile: 300, timer: 100, resync: 1000, windowed: 2500 },
-  logBytesPerInvocation: 2000,
+  /** The lines of a settled reconcile and of Lambda: test/unit/cli/cost/log-bytes.test.ts. */
+  logBytesPerInvocation: 1300,
   /** The hours per month in which each rare metric is published. */
   rareHours: 10,
   /** A change enqueues its object once, and the write of the reconcile enqueues it again. */
   reconcilesPerChange: 2,
-  /** The objects per page of a list, and the requests of a resync besides lists: its ConfigMap and two definitions. */
+  /** The objects per page of a list, and the requests of a resync besides lists: its ConfigMap and four definitions. */
   pageSize: 500,
-  fixedRequestsPerResync: 4,
+  fixedRequestsPerResync: 6,
+  /** The requests of a window besides one watch of each kind: its ConfigMap and four definitions. */
+  fixedRequestsPerWindow: 5,
   /** The requests for a settled Cluster with Machines, including its workload cluster. */
   apiRequestsPerReconcile: 11,
   /**
@@ -64,9 +71,11 @@ export const assumed = {
   /** The network and proxy daemons of a node. */
   daemonsMiB: 60,
   endpoints: { services: 2, zones: 2 },
+  /** An audit event with the request and the answer, as EKS writes it to CloudWatch Logs. */
+  auditBytesPerRequest: 2000,
 } as const;
 
-interface Profile {
+export interface Profile {
   /** A forwarder that a schedule invokes, instead of pods in the management cluster. */
   readonly windowed: boolean;
   /** The resync period. `Infinity` means never. */
@@ -75,17 +84,35 @@ interface Profile {
   readonly fullResyncMinutes: number;
   /** Whether the functions behind the delay and expand queues have a maximum concurrency. */
   readonly plumbing: 'capped' | 'uncapped';
+  readonly workQueues: WorkQueueLayout;
+  readonly apiServer: 'kubeconfig' | 'eks';
   readonly alarms: 'essential' | 'none';
 }
 
 export const profiles = {
-  default: { windowed: false, resyncMinutes: 10, fullResyncMinutes: 1440, plumbing: 'capped', alarms: 'essential' },
-  lean: { windowed: true, resyncMinutes: 60, fullResyncMinutes: 1440, plumbing: 'uncapped', alarms: 'none' },
+  default: {
+    windowed: false,
+    resyncMinutes: 10,
+    fullResyncMinutes: 1440,
+    plumbing: 'capped',
+    workQueues: 'separate',
+    apiServer: 'kubeconfig',
+    alarms: 'essential',
+  },
+  lean: {
+    windowed: true,
+    resyncMinutes: 60,
+    fullResyncMinutes: 1440,
+    plumbing: 'uncapped',
+    workQueues: 'shared',
+    apiServer: 'kubeconfig',
+    alarms: 'none',
+  },
 } as const satisfies Record<string, Profile>;
 
 /** Figures that are derived from the declarations. */
 export interface DeclaredFigures {
-  readonly workQueues: number;
+  readonly reconcilers: number;
   readonly standardQueues: number;
   readonly reconcilersPerCluster: number;
   /** The reconciles of a Cluster with one MachineDeployment and one MachineSet, if each object is reconciled once. */
@@ -106,10 +133,16 @@ export interface Load {
   readonly resyncs: number;
   /** The requests that resyncs send: one for each target per full period, and one for each change. */
   readonly resynced: number;
-  readonly resyncSends: number;
+  /** Those of them that wait in the delay queue: changed objects, and those beyond the limit of a resync. */
+  readonly timed: number;
+  /** The sends of resyncs to the delay queue, and to work queues. */
+  readonly timerSends: number;
+  readonly workSends: number;
   /** The requests of resyncs to the API server. */
   readonly resyncApiRequests: number;
   readonly windows: number;
+  /** The requests of windows to the API server. */
+  readonly windowApiRequests: number;
   readonly reconciles: number;
   readonly invocations: number;
 }
@@ -129,6 +162,8 @@ export function toLoad({
   const unchanged = (clusters * targetsPerCluster * month.minutes) / Math.max(resyncMinutes, fullResyncMinutes);
   const changed = resyncs === 0 ? 0 : changesPerDay * month.days * reconcilersPerCluster;
   const resynced = unchanged + changed;
+  const atOnce = Math.min(unchanged, resyncs * deployed.mostAtOnce);
+  const timed = resynced - atOnce;
   const furtherPages = Math.max(0, Math.ceil(clusters / assumed.pageSize) - 1);
   const listsPerResync = listedKinds + kindsPerCluster * furtherPages;
   const windows = windowed ? month.minutes / deployed.windowedPeriodMinutes : 0;
@@ -136,11 +171,14 @@ export function toLoad({
   return {
     resyncs,
     resynced,
-    resyncSends: Math.min(resynced, resyncs + resynced / assumed.batchSize),
+    timed,
+    timerSends: Math.min(timed, resyncs + timed / assumed.batchSize),
+    workSends: Math.min(atOnce, resyncs * targetsPerCluster + atOnce / assumed.batchSize),
     resyncApiRequests: resyncs * (assumed.fixedRequestsPerResync + listsPerResync),
     windows,
+    windowApiRequests: windows * (assumed.fixedRequestsPerWindow + listedKinds),
     reconciles,
-    invocations: reconciles + resynced + resyncs + windows,
+    invocations: reconciles + timed + resyncs + windows,
   };
 }
 
@@ -154,9 +192,14 @@ interface Item {
 const { milliseconds, pollers, fewestPollers, pollSeconds, logBytesPerInvocation, secretReadMinutes } = assumed;
 const receivesOfPoller = month.seconds / pollSeconds;
 
+/** The work queues, and the functions behind them. */
+function toWorkQueues({ workQueues, reconcilers }: Pick<CostScenario, 'workQueues' | 'reconcilers'>): number {
+  return workQueues === 'shared' ? Math.min(1, reconcilers) : reconcilers;
+}
+
 /** A function reads a secret again after its cached value has expired, and never while it is idle. */
-function toSecretReads(invocations: number): number {
-  return Math.min(invocations, month.minutes / secretReadMinutes);
+function toSecretReads(invocations: number, functions = 1): number {
+  return Math.min(invocations, (functions * month.minutes) / secretReadMinutes);
 }
 
 const heartbeats = (deployed.forwarder.replicas * month.seconds) / deployed.forwarder.heartbeatSeconds;
@@ -172,23 +215,23 @@ export const items: readonly Item[] = [
   {
     name: 'Lambda requests',
     usdEach: usdOf.lambdaRequest,
-    how: 'a reconcile each; a timer each resynced object; resyncs; windows',
+    how: 'a reconcile each; a timer each changed object that a resync finds; resyncs; windows',
     count: load => load.invocations,
   },
   {
     name: 'Lambda compute, arm64',
     usdEach: usdOf.lambdaGbSecondArm64,
     how: `${deployed.memoryGb} GB for ${milliseconds.reconcile} ms a reconcile, ${milliseconds.timer} a timer, ${milliseconds.resync} a resync; ${deployed.windowedMemoryGb} GB for ${milliseconds.windowed} ms a window`,
-    count: ({ reconciles, resynced, resyncs, windows }) =>
+    count: ({ reconciles, timed, resyncs, windows }) =>
       (deployed.memoryGb / 1000) *
-        (reconciles * milliseconds.reconcile + resynced * milliseconds.timer + resyncs * milliseconds.resync) +
+        (reconciles * milliseconds.reconcile + timed * milliseconds.timer + resyncs * milliseconds.resync) +
       (deployed.windowedMemoryGb / 1000) * windows * milliseconds.windowed,
   },
   {
     name: 'SQS FIFO, empty receives',
     usdEach: usdOf.sqsFifoRequest,
-    how: `${pollers} pollers every ${pollSeconds} s for each work queue`,
-    count: (_load, { workQueues }) => workQueues * pollers * receivesOfPoller,
+    how: `${pollers} pollers every ${pollSeconds} s for each work queue (lean: all reconcilers share one)`,
+    count: (_load, scenario) => toWorkQueues(scenario) * pollers * receivesOfPoller,
   },
   {
     name: 'SQS standard, empty receives',
@@ -200,15 +243,18 @@ export const items: readonly Item[] = [
   {
     name: 'SQS FIFO, messages',
     usdEach: usdOf.sqsFifoRequest,
-    how: 'send, receive, hide, delete for each reconcile',
-    count: ({ reconciles }) => reconciles * 4,
+    how: 'send, receive, hide, delete for each reconcile; resyncs send in tens',
+    count: ({ reconciles, resynced, timed, workSends }) => reconciles * 4 - (resynced - timed) + workSends,
   },
   {
     name: 'SQS standard, messages',
     usdEach: usdOf.sqsStandardRequest,
-    how: `receive, hide, delete for each resynced object; sends in tens; queue attributes; heartbeats of the pods every ${deployed.forwarder.heartbeatSeconds} s`,
-    count: ({ resyncs, resynced, resyncSends }, { windowed, workQueues, standardQueues }) =>
-      resynced * 3 + resyncSends + resyncs * 2 * (workQueues + standardQueues) + (windowed ? 0 : heartbeats),
+    how: `receive, hide, delete for each timer of a resync; sends in tens; queue attributes; heartbeats of the pods every ${deployed.forwarder.heartbeatSeconds} s`,
+    count: ({ resyncs, timed, timerSends }, scenario) =>
+      timed * 3 +
+      timerSends +
+      resyncs * 2 * (toWorkQueues(scenario) + scenario.standardQueues) +
+      (scenario.windowed ? 0 : heartbeats),
   },
   {
     name: 'EventBridge Scheduler',
@@ -231,8 +277,9 @@ export const items: readonly Item[] = [
   {
     name: 'CloudWatch metrics',
     usdEach: usdOf.metricMonth,
-    how: `${deployed.rareMetrics} that are sent in ${assumed.rareHours} hours of the month`,
-    count: () => (deployed.rareMetrics * assumed.rareHours) / month.hours,
+    how: `${deployed.rareMetrics} that are sent in ${assumed.rareHours} hours of a month with changes`,
+    count: (_load, { changesPerDay }) =>
+      changesPerDay === 0 ? 0 : (deployed.rareMetrics * assumed.rareHours) / month.hours,
   },
   {
     name: 'CloudWatch dashboards',
@@ -244,13 +291,15 @@ export const items: readonly Item[] = [
     name: 'Secrets Manager, secret',
     usdEach: usdOf.secretMonth,
     how: 'the kubeconfig; none with apiServer.kind: eks',
-    count: () => deployed.secrets,
+    count: (_load, { apiServer }) => deployed.secrets[apiServer],
   },
   {
     name: 'Secrets Manager, reads',
     usdEach: usdOf.secretRead,
     how: `at most every ${secretReadMinutes} min for each function that reaches the API server`,
-    count: ({ reconciles, resyncs, windows }) =>
-      toSecretReads(reconciles) + toSecretReads(resyncs) + toSecretReads(windows),
+    count: ({ reconciles, resyncs, windows }, scenario) =>
+      scenario.apiServer === 'eks'
+        ? 0
+        : toSecretReads(reconciles, toWorkQueues(scenario)) + toSecretReads(resyncs) + toSecretReads(windows),
   },
 ];

@@ -12,8 +12,11 @@ Prices stand in infra/prices.ts, formulas in cli/cost/items.ts. Free tiers are l
 
   --clusters N         Clusters in the management cluster (10)
   --changes-per-day M  changes that concern a Cluster, of all Clusters together (50)
-  --lean               no process in the management cluster: the windowed forwarder, a resync every hour, and no maximum
-                       concurrency of the timer and resync functions
+  --lean               the lowest price: the windowed forwarder, a resync every hour, one work queue for all reconcilers,
+                       no alarms, and no maximum concurrency of the timer and resync functions
+  --windowed           the windowed forwarder instead of the watch-forwarder
+  --eks                the management cluster is an EKS cluster, which needs no secret; the deployment of the README is
+                       --windowed --eks
   --feature-gates TEXT as CAPI_FEATURE_GATES: which reconcilers are deployed (those of Cluster API's own defaults)
   --json               one JSON document instead of text
   --help               this text
@@ -32,6 +35,8 @@ export const costOptions = {
   clusters: { type: 'string', default: '10' },
   'changes-per-day': { type: 'string', default: '50' },
   lean: { type: 'boolean', default: false },
+  windowed: { type: 'boolean', default: false },
+  eks: { type: 'boolean', default: false },
   'feature-gates': { type: 'string', default: '' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean' },
@@ -55,6 +60,8 @@ export function parseCostOptions(args: readonly string[]): CostOptions | 'help' 
     clusters: parseCount('--clusters', values.clusters, most.clusters),
     changesPerDay: parseCount('--changes-per-day', values['changes-per-day'], most.changesPerDay),
     lean: values.lean,
+    windowed: values.windowed,
+    eks: values.eks,
     json: values.json,
   };
 }
@@ -62,7 +69,7 @@ export function parseCostOptions(args: readonly string[]): CostOptions | 'help' 
 function parseCount(option: string, text: string, largest: number): number {
   const count = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(count) || count > largest) {
-    throw new UsageError(`${option} "${text}" is no whole number from 0 to ${largest}`);
+    throw new UsageError(`${option} "${text}" is not a whole number from 0 to ${largest}`);
   }
   return count;
 }

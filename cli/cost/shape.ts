@@ -11,20 +11,20 @@ import type { DeclaredFigures } from './items.ts';
 /** The kinds of which a Cluster is assumed to have one object each. */
 const kindsOfCluster: readonly string[] = ['Cluster', 'Machine', 'MachineDeployment', 'MachineSet'];
 
-/** The kinds that Clusters reference: one of infrastructure, one of control planes. */
-const referencedKinds = 2;
+/** The kinds that the objects of one kind reference: one of infrastructure, one of control planes or of bootstrap. */
+const kindsPerReferrer = 2;
 
 export function toShape(declarations: readonly Declaration[]): DeclaredFigures {
   const cluster = clusterDeclaration.primary;
   const queues = toConsumers(declarations).map(({ queue }) => queue);
-  const workQueues = queues.filter(isFifo).length;
-  const { declared, referenced } = toWatchSet(declarations);
-  const references = referenced.length === 0 ? 0 : referencedKinds;
+  const reconcilers = queues.filter(isFifo).length;
+  const { declared, referrers } = toWatchSet(declarations);
+  const references = referrers.length * kindsPerReferrer;
   const isOfCluster = ({ group, kind }: Kind) => group === cluster.group && kindsOfCluster.includes(kind);
   const primaries = declarations.map(({ primary }) => primary).filter(isOfCluster);
   return {
-    workQueues,
-    standardQueues: queues.length - workQueues,
+    reconcilers,
+    standardQueues: queues.length - reconcilers,
     reconcilersPerCluster: primaries.filter(({ kind }) => kind === cluster.kind).length,
     targetsPerCluster: primaries.length,
     listedKinds: declared.length + references,

@@ -60,7 +60,7 @@ export function parseFunctionsKubeconfigOptions(args: readonly string[]): Functi
   }
   const days = /^\d{1,4}$/.test(values.days) ? Number(values.days) : 0;
   if (days < 1 || days > mostDays) {
-    throw new UsageError(`--days "${values.days}" is no whole number from 1 to ${mostDays}`);
+    throw new UsageError(`--days "${values.days}" is not a whole number from 1 to ${mostDays}`);
   }
   if (server !== undefined && URL.parse(server)?.protocol !== 'https:') {
     throw new UsageError(`--server "${server}" is not the https address of an API server`);

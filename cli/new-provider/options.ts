@@ -70,10 +70,13 @@ function checkName(name: string): void {
   const tidy = tidied(name);
   const write = tidy === '' ? 'write a word such as rack' : `write ${tidy}`;
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-    refuse('a name is of lower-case letters and digits, words joined by hyphens, a letter first', write);
+    refuse(
+      'a name consists of words of lower-case letters and digits, joined by hyphens; it starts with a letter',
+      write,
+    );
   }
   if (name.endsWith('cluster') || name.endsWith('provider')) {
-    refuse('the ending comes by itself', write);
+    refuse('the ending is added', write);
   }
   if (name.length < 2 || name.length > longestName) {
     refuse(`it has ${name.length} characters`, `queues and roles are named after it: write 2 to ${longestName}`);
@@ -100,12 +103,12 @@ function tidied(name: string): string {
 function checkGroup(group: string): void {
   if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/.test(group) || group.length > 200) {
     throw new UsageError(
-      `--group "${group}" is no API group; write a domain of yours, such as infrastructure.example.com`,
+      `--group "${group}" is not an API group; write a domain that you own, such as infrastructure.example.com`,
     );
   }
   if (group === 'cluster.x-k8s.io' || (group.endsWith('.k8s.io') && group !== defaultGroup)) {
     throw new UsageError(
-      `--group ${group} belongs to Kubernetes; take ${defaultGroup}, or a domain of yours such as infrastructure.example.com`,
+      `--group ${group} belongs to Kubernetes; take ${defaultGroup}, or your own domain such as infrastructure.example.com`,
     );
   }
 }

@@ -239,7 +239,7 @@ class OverlayKubernetes implements Kubernetes {
       return { before: undefined, after: made.ok ? answered(this.#created(made.value)) : made };
     }
     const before = live.value;
-    if (options.uid !== undefined && options.uid !== before.metadata.uid) {
+    if (!isMeant(before.metadata, object.metadata, options)) {
       return { before, after: refused<Unstructured>(conflict(refOf(object))) };
     }
     const changed = await this.#tried(object, before, options);
@@ -258,17 +258,28 @@ class OverlayKubernetes implements Kubernetes {
       }
       this.#refuse(answer.failure);
     }
-    return this.#trial(object, live, options);
+    const { resourceVersion: _, ...metadata } = object.metadata;
+    return this.#trial({ ...object, metadata }, live, options);
   }
 
   #refuse({ message }: ApiFailure): void {
     if (this.#dryRun !== undefined) {
       this.#dryRun = undefined;
       this.#onRefused(
-        `the API server lets this user make no dry runs, so what it would make of an apply is reckoned here: ${message}`,
+        `the API server does not allow dry runs for this user, so the result of an apply is computed here: ${message}`,
       );
     }
   }
+}
+
+/** Returns whether the preconditions of an apply allow a change of this object. */
+function isMeant(
+  { uid, resourceVersion }: Unstructured['metadata'],
+  intent: Intent['metadata'],
+  options: ApplyOptions,
+): boolean {
+  const version = intent.resourceVersion ?? resourceVersion;
+  return options.onlyCreate !== true && (options.uid ?? uid) === uid && version === resourceVersion;
 }
 
 function isRefusal({ reason }: ApiFailure): boolean {

@@ -8,7 +8,7 @@ import { UsageError } from '../../local/usage-error.ts';
 import { toPrimaryRef } from '../arguments.ts';
 import { readObjects, seed } from './files.ts';
 import type { PlanOptions, Source } from './options.ts';
-import { type Plannable, toSubject } from './plan.ts';
+import { type Plannable, toReads, toSubject } from './plan.ts';
 import { plannables } from './registry.ts';
 import { type PlanReport, toPlanReport, toPlanText, wouldSucceed } from './report.ts';
 
@@ -93,15 +93,6 @@ async function open(source: Source): Promise<World> {
   const { kubernetes, server, close } = await connect(source.kubeconfig);
   const { dryRun } = kubernetes;
   return { reads: toReads(kubernetes), dryRun, source: server, isLive: true, notes: [], close };
-}
-
-/** The plan uses only this interface and dry runs. It has no functions that write. */
-function toReads(kubernetes: Reads): Reads {
-  return {
-    get: kubernetes.get.bind(kubernetes),
-    metadata: kubernetes.metadata.bind(kubernetes),
-    list: kubernetes.list.bind(kubernetes),
-  };
 }
 
 async function requireObject({ reads, source }: World, ref: ObjectRef): Promise<void> {

@@ -19,6 +19,7 @@ import {
   type Log,
   makePorts,
   type Outcomes,
+  type Pass,
   type PortFactories,
   type Reconciler,
   type Report,
@@ -27,7 +28,7 @@ import {
 } from '@capi-serverless/reconciler';
 import { eventsOf, type WorkloadWrites } from '@capi-serverless/reconciler/runner';
 import type { Wait } from '../../shared/explain/conditions.ts';
-import type { ExplainContext, ExplainedAction, PlannedWrite } from '../../shared/explain/face.ts';
+import type { ExplainContext, ExplainedAction, PlannedWrite, Preview, Previewing } from '../../shared/explain/face.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { changesOf } from './changes.ts';
 import { overlayWrites } from './overlay-kubernetes.ts';
@@ -71,6 +72,8 @@ export interface PlannedReconcile {
   readonly defect: Error | undefined;
   /** The reason why the object would wait after these writes. */
   readonly wait: Wait | undefined;
+  /** What a later change by a user would do. */
+  readonly preview: Preview | undefined;
   /** The calls that would be sent to other systems than the API server. */
   readonly questions: readonly string[];
   /** The assumptions that were made. */
@@ -111,6 +114,8 @@ export interface PlannableParts<Ports extends object, Seen extends object> {
   replacedBy?(because: ExplainedAction<Seen>): Unstructured | undefined;
   /** Returns further notes on a pass for the user. */
   conclude?(seen: Seen): readonly string[];
+  /** Returns what a later change by a user would do. May read more than a pass does. */
+  preview?(seen: Seen, previewing: Previewing<NoInfer<Ports>>): Promise<Preview | undefined>;
   /** Returns what the object would wait for after the invocation. */
   waitOf(primary: Unstructured): Wait | undefined;
 }
@@ -152,20 +157,24 @@ async function plan<Ports extends object, Seen extends object>(
     lacksManagers: live => prepared?.lacksManagers(live) ?? false,
   });
   const watched = watchPasses(parts.reconciler, overlay.writes);
+  const ports = makePorts<Ports, ExplainContext>(parts.ports, { ...asking, reads });
+  const { signal } = new AbortController();
   const { result, defect } = await reconcile(
     {
       reconciler: watched.reconciler,
       kubernetes: overlay.kubernetes,
-      ports: makePorts<Ports, ExplainContext>(parts.ports, { ...asking, reads }),
+      ports,
       workload: assumedDone,
       clock: stoppedAt(now),
-      signal: new AbortController().signal,
+      signal,
       log: silent,
       watchFilter: '',
     },
     ref,
   );
   const after = await overlay.kubernetes.get(ref);
+  const last = watched.passes.at(-1);
+  const previewing = { ask: { ...toReads(reads), ...ports }, now, signal };
   return {
     declaration,
     ref,
@@ -178,9 +187,23 @@ async function plan<Ports extends object, Seen extends object>(
     result,
     defect,
     wait: after.ok ? parts.waitOf(after.value) : undefined,
+    preview: last === undefined || !after.ok ? undefined : await previewOf(parts, last, after.value, previewing),
     questions: [...new Set(questions)],
     notes: [...(prepared?.notes() ?? []), ...refusals],
   };
+}
+
+interface PreviewAsking<Ports> extends Pick<Pass, 'now' | 'signal'> {
+  readonly ask: Previewing<Ports>['ask'];
+}
+
+async function previewOf<Ports extends object, Seen extends object>(
+  parts: PlannableParts<Ports, Seen>,
+  { seen, number }: Running<Seen>,
+  after: Unstructured,
+  { ask, ...pass }: PreviewAsking<Ports>,
+): Promise<Preview | undefined> {
+  return parts.preview?.(seen, { ask, pass: { number, ...pass }, after });
 }
 
 /**
@@ -275,7 +298,9 @@ export function isAimedAtWorkload(action: Action): action is AimedAtWorkload {
   return 'target' in action && action.target !== undefined;
 }
 
-type AimedAtWorkload = Extract<Action, { readonly target?: WorkloadTarget }> & { readonly target: WorkloadTarget };
+export type AimedAtWorkload = Extract<Action, { readonly target?: WorkloadTarget }> & {
+  readonly target: WorkloadTarget;
+};
 
 /** Writes to workload clusters are planned as if they succeeded. */
 function assumedDone(): WorkloadWrites {
@@ -285,6 +310,17 @@ function assumedDone(): WorkloadWrites {
       answered({ apiVersion, kind, metadata: { name, uid: '', resourceVersion: '' } }),
     delete: async () => answered(undefined),
     evict: async () => answered(undefined),
+    createManifest: async (_object, { apiVersion, kind, name }) =>
+      answered({ apiVersion, kind, metadata: { name, uid: '', resourceVersion: '' } }),
+  };
+}
+
+/** The plan uses only this interface and dry runs. It has no functions that write. */
+export function toReads(kubernetes: Reads): Reads {
+  return {
+    get: kubernetes.get.bind(kubernetes),
+    metadata: kubernetes.metadata.bind(kubernetes),
+    list: kubernetes.list.bind(kubernetes),
   };
 }
 
@@ -292,7 +328,10 @@ function changedPathsOf(write: PlannedWrite | undefined): readonly string[] {
   return write === undefined ? [] : changesOf(write.before, write.after, write.ref.kind).map(({ path }) => path);
 }
 
-function isWriteOf(action: Exclude<Action, { do: 'run' | 'evict' }>, write: PlannedWrite | undefined): boolean {
+function isWriteOf(
+  action: Exclude<Action, { do: 'run' | 'evict' | 'manifest' }>,
+  write: PlannedWrite | undefined,
+): boolean {
   const { kind, name } = 'ref' in action ? action.ref : { kind: action.object.kind, name: action.object.metadata.name };
   return write?.verb === action.do && write.ref.kind === kind && write.ref.name === name;
 }

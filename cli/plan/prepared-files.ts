@@ -18,7 +18,8 @@ import type { ExplainContext, Face, ReconcilerFace } from '../../shared/explain/
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { parseObject } from '../../shared/kubernetes/rest/bodies.ts';
 import type { PortTypes } from '../../shared/ports.ts';
-import { managedFieldsOf, repairObject } from '../../shared/topology/managed-fields.ts';
+import { managedFieldsOf } from '../../shared/server-side-apply/managed-fields.ts';
+import { repairObject } from '../../shared/topology/managed-fields.ts';
 import { ownedLabel } from '../../shared/topology/model/keys.ts';
 import { overlayWrites } from './overlay-kubernetes.ts';
 import { type Prepared, silent, stoppedAt } from './plan.ts';

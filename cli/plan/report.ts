@@ -1,22 +1,29 @@
 // A plan as data and as text. Pure. Neither form contains the values of a Secret.
 
-import { isJsonObject, type Unstructured } from '@capi-serverless/apimachinery';
+import { isJsonObject, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
 import type { EventDraft, Result } from '@capi-serverless/reconciler';
 import { stringify } from 'yaml';
 import { toPlainText } from '../../local/view/text.ts';
 import { toWhy, type Wait } from '../../shared/explain/conditions.ts';
-import type { PlannedWrite } from '../../shared/explain/face.ts';
+import type { PlannedWrite, Preview } from '../../shared/explain/face.ts';
 import { backoffMs } from '../../shared/kernel/backoff.ts';
 import { mostLateMs } from '../../shared/workqueue/timer-grid.ts';
 import { changesOf } from './changes.ts';
 import { plannedPrefix } from './overlay-kubernetes.ts';
-import { isAimedAtWorkload, type PlannedAction, type PlannedPass, type PlannedReconcile, toSubject } from './plan.ts';
+import {
+  type AimedAtWorkload,
+  isAimedAtWorkload,
+  type PlannedAction,
+  type PlannedPass,
+  type PlannedReconcile,
+  toSubject,
+} from './plan.ts';
 import { redact } from './redact.ts';
 import { differencesOf, type StatusDifference } from './status-diff.ts';
 
 interface ActionLine {
   readonly id: string;
-  readonly do: 'create' | 'apply' | 'patch' | 'delete' | 'evict' | 'run';
+  readonly do: 'create' | 'apply' | 'patch' | 'delete' | 'evict' | 'manifest' | 'run';
   /** The name in the form `Kind namespace/name`. For a `run`, the name that its author gave. */
   readonly object: string;
   readonly why: string;
@@ -56,6 +63,8 @@ export interface PlanReport {
   /** The time until the next reconcile of the object, and the reason. */
   readonly next: string;
   readonly waitsFor?: string;
+  /** What a later change by a user would do. */
+  readonly preview?: Preview;
   readonly error?: string;
   readonly wouldAsk: readonly string[];
   readonly notes: readonly string[];
@@ -67,7 +76,7 @@ interface ReportOptions {
 }
 
 export function toPlanReport(plan: PlannedReconcile, { source, notes }: ReportOptions): PlanReport {
-  const { declaration, ref, result, wait } = plan;
+  const { declaration, ref, result, wait, preview } = plan;
   const passes = plan.passes.map(toPassReport);
   return {
     reconciler: declaration.name,
@@ -79,6 +88,7 @@ export function toPlanReport(plan: PlannedReconcile, { source, notes }: ReportOp
     result: result.kind,
     next: toNext(plan),
     ...(wait === undefined ? {} : { waitsFor: toWaitText(wait) }),
+    ...(preview === undefined ? {} : { preview }),
     ...(result.kind === 'failed' ? { error: result.error.message } : {}),
     wouldAsk: plan.questions,
     notes: [...(plan.stop === undefined ? [] : [`nothing to reconcile: ${plan.stop}`]), ...notes, ...plan.notes],
@@ -117,8 +127,14 @@ function toActionLine({ action, why, write, replaces }: PlannedAction): ActionLi
   if (isAimedAtWorkload(action)) {
     const { namespace, name } = action.target;
     const body = action.do === 'patch' && typeof action.body !== 'function' ? { body: action.body } : {};
-    const ref = action.do === 'evict' ? action.pod : action.ref;
-    return { ...common, object: toSubject(ref), workloadOf: `${namespace}/${name}`, ...body };
+    const isNew = action.do === 'manifest' && action.change === undefined ? { isNew: true as const } : {};
+    return {
+      ...common,
+      object: toSubject(toWorkloadRef(action)),
+      workloadOf: `${namespace}/${name}`,
+      ...body,
+      ...isNew,
+    };
   }
   // If an earlier write of the same pass sets the version, the version is not known yet.
   const lock =
@@ -127,6 +143,18 @@ function toActionLine({ action, why, write, replaces }: PlannedAction): ActionLi
       : {};
   const ref = 'ref' in action ? action.ref : toActionRef(action);
   return { ...common, object: toSubject(ref), ...toBody(write), ...toChanges(write, replaces), ...lock };
+}
+
+/** The object in the workload cluster. Its content is not printed, because a Secret may describe it. */
+function toWorkloadRef(action: AimedAtWorkload): ObjectRef {
+  switch (action.do) {
+    case 'evict':
+      return action.pod;
+    case 'manifest':
+      return action.place;
+    default:
+      return action.ref;
+  }
 }
 
 function toActionRef({ object }: Extract<PlannedAction['action'], { do: 'create' | 'apply' }>) {
@@ -166,7 +194,7 @@ function toNext({ result }: PlannedReconcile): string {
       return `in ${toSeconds(result.ms)} to ${toSeconds(result.ms + mostLateMs(result.ms))}`;
     case 'failed':
       return result.terminal
-        ? 'with the next event or resync: no retry would mend this'
+        ? 'with the next event or resync: no retry would fix this'
         : `in ${toSeconds(backoffMs(0))}, then with back-off`;
   }
 }
@@ -198,6 +226,7 @@ export function toPlanText(report: PlanReport): string {
       ...(report.waitsFor === undefined ? [] : [`The object would wait for ${report.waitsFor}`]),
       `Next reconcile: ${report.next}`,
     ],
+    ...(report.preview === undefined ? [] : [[report.preview.title, ...report.preview.lines]]),
   ];
   return `${sections.map(lines => lines.map(toSafeLine).join('\n')).join('\n\n')}\n`;
 }

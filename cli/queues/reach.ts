@@ -11,7 +11,7 @@ export function queuesOf({ kind, queueUrls }: QueueTarget) {
   return createSqsQueues({ queueUrls, client });
 }
 
-/** Throws UsageError if the queues cannot be reached, because this is no defect of the program. */
+/** Throws UsageError if the queues cannot be reached, because this is not a defect of the program. */
 export async function whileReachable<T>({ kind }: QueueTarget, request: () => Promise<T>): Promise<T> {
   try {
     return await request();

@@ -86,7 +86,7 @@ export function findSubject(
   const declaration = declarations.find(({ name }) => name === reconciler);
   if (declaration === undefined) {
     const known = declarations.map(({ name }) => name).join(', ');
-    const remedy = providers.length === 0 ? '; --provider FOLDER brings those of a provider of your own' : '';
+    const remedy = providers.length === 0 ? '; --provider FOLDER adds those of your own provider' : '';
     throw new UsageError(`There is no reconciler "${reconciler}"; known are ${known}${remedy}`);
   }
   return { declaration, name: parseObjectName(object, declaration.primary.scope) };

@@ -87,7 +87,7 @@ export function toErrorLine(line: Readonly<Record<string, unknown>>): ErrorLine 
   if (line['level'] !== 'error') {
     return undefined;
   }
-  // The log line of a reconcile has a `stack` only for a defect. Other failures are no defects of the code.
+  // The log line of a reconcile has a `stack` only for a defect. Other failures are not defects of the code.
   const stack = line['reconcileID'] === undefined ? line['errorStack'] : line['stack'];
   return {
     message: String(line['message']),
@@ -140,7 +140,7 @@ function toResultText({ result, acknowledged }: ReconcileReport): string {
   if (result === 'none') {
     return 'none: the invocation ended before the reconcile did';
   }
-  return acknowledged ? result : `${result}, but the message would come back`;
+  return acknowledged ? result : `${result}, but the message would be delivered again`;
 }
 
 function section(title: string, lines: readonly string[]): readonly string[] {

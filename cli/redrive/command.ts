@@ -27,14 +27,14 @@ export async function redriveQueue(
   options: RedriveOptions,
   { print, interrupted }: { readonly print: Print; readonly interrupted: AbortSignal },
 ): Promise<number> {
-  const queue = findQueue(target, options.of);
-  const deadLetterQueue = deadLetterQueueOf(queue);
+  const found = findQueue(target, options.of);
+  const deadLetterQueue = deadLetterQueueOf(found.queue);
   if (!Object.hasOwn(target.queueUrls, deadLetterQueue)) {
     throw new UsageError(`The URL of dead-letter queue "${deadLetterQueue}" is not known; add it to CAPI_QUEUE_URLS`);
   }
   const redriven = await whileReachable(target, () =>
     redrive({
-      queue,
+      ...found,
       dryRun: options.dryRun,
       queues: queuesOf(target),
       now: () => systemClock.now(),

@@ -16,7 +16,8 @@ export const redriveHelp = `Usage: ${usage} [options]
 
 Prints the dead letters of a queue (object, cause, failed tries, trace, receives, age) and moves them back to it. Each is
 deleted only after the queue has accepted it again. Find the cause first: without a repair the messages become dead
-letters again.
+letters again. If reconcilers share a queue, the name of a reconciler selects its dead letters, and the name of the queue selects all,
+unreadable ones as well.
 ${whichQueues}
 
   --dry-run  only print them

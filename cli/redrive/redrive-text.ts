@@ -14,17 +14,29 @@ export function toLetterLine(letter: DeadLetter): string {
 }
 
 /** Returns the last lines, with a line break at the end. */
-export function toRedriveSummary({ queue, letters, found }: Redriven): string {
+export function toRedriveSummary({ queue, letters, found, others }: Redriven): string {
   if (letters.length === 0) {
-    return found === 0
-      ? `Queue ${queue} has no dead letters.\n`
-      : `The ${found} dead letters of queue ${queue} are in other hands now; try again later.\n`;
+    return toEmptySummary({ queue, found, others });
   }
   const count = (outcome: DeadLetter['outcome']): number => letters.filter(letter => letter.outcome === outcome).length;
   const parts = (['moved', 'refused', 'shown'] as const)
     .filter(outcome => count(outcome) > 0)
     .map(outcome => `${count(outcome)} ${outcome}`);
-  const left = found - letters.length;
+  const left = found - letters.length - others;
+  const stay = others > 0 ? `; ${toOthers(others)} stay` : '';
   const more = left > 0 ? `; about ${left} more were not shown: a FIFO queue may show one per object at a time` : '';
-  return `${parts.join(', ')} of ${found} dead letters of queue ${queue}${more}.\n`;
+  return `${parts.join(', ')} of ${found} dead letters of queue ${queue}${stay}${more}.\n`;
+}
+
+function toEmptySummary({ queue, found, others }: Omit<Redriven, 'letters'>): string {
+  if (found === 0) {
+    return `Queue ${queue} has no dead letters.\n`;
+  }
+  return others > 0
+    ? `Queue ${queue} has no dead letters of this reconciler; ${toOthers(others)} stay.\n`
+    : `The ${found} dead letters of queue ${queue} are in other hands now; try again later.\n`;
+}
+
+function toOthers(others: number): string {
+  return `${others} of other reconcilers, or unreadable,`;
 }

@@ -23,6 +23,8 @@ export interface DeadLetter {
 
 export interface RedriveInput {
   readonly queue: QueueName;
+  /** Selects the dead letters of one reconciler. Default: all. Unreadable ones belong to no reconciler. */
+  readonly reconciler?: string;
   readonly dryRun: boolean;
   readonly queues: Queues;
   readonly now: () => Instant;
@@ -37,6 +39,8 @@ export interface Redriven {
   readonly letters: readonly DeadLetter[];
   /** The initial number of dead letters. SQS reports an approximate number. */
   readonly found: number;
+  /** The number of dead letters that were received and belong to other reconcilers or to none. They stay. */
+  readonly others: number;
 }
 
 const batchSize = 10;
@@ -44,12 +48,12 @@ const batchSize = 10;
 const waitSeconds = 1;
 
 /**
- * Prints each dead letter once. Unless it is a dry run, moves it back with a new id, because the queue may deduplicate
+ * Prints each selected dead letter once. Unless it is a dry run, moves it back with a new id, because the queue may deduplicate
  * the old id. Messages that become dead letters again in the meantime stay for the next call. Throws QueueError if the
  * dead-letter queue cannot be read. Messages that were moved before stay moved.
  */
 export async function redrive(options: RedriveInput): Promise<Redriven> {
-  const { queue, queues, dryRun, report, signal } = options;
+  const { queue, reconciler, queues, dryRun, report, signal } = options;
   const deadLetterQueue = deadLetterQueueOf(queue);
   const { visible, inFlight, delayed } = await queues.depth(deadLetterQueue);
   const found = visible + inFlight + delayed;
@@ -57,13 +61,23 @@ export async function redrive(options: RedriveInput): Promise<Redriven> {
   const kept: string[] = [];
   const seen = new Set<string>();
   try {
-    while (!signal.aborted && letters.length < found) {
+    while (!signal.aborted && seen.size < found) {
       const received = await queues.receive(deadLetterQueue, { max: batchSize, waitSeconds, signal });
       const fresh = received.filter(({ messageId }) => !seen.has(messageId));
       if (fresh.length === 0) {
         break;
       }
-      const ended: readonly Ended[] = dryRun ? fresh.map(message => ({ message })) : await moveBack(options, fresh);
+      const selected = fresh.filter(
+        ({ body }) => reconciler === undefined || readRequest(body)?.reconciler === reconciler,
+      );
+      const others = fresh.filter(message => !selected.includes(message));
+      kept.push(...others.map(({ receiptHandle }) => receiptHandle));
+      for (const { messageId } of others) {
+        seen.add(messageId);
+      }
+      const ended: readonly Ended[] = dryRun
+        ? selected.map(message => ({ message }))
+        : await moveBack(options, selected);
       for (const { message, problem } of ended) {
         seen.add(message.messageId);
         const letter = toLetter(options, message, problem);
@@ -78,7 +92,7 @@ export async function redrive(options: RedriveInput): Promise<Redriven> {
     // Messages that were only printed become visible again immediately.
     await queues.changeVisibility(deadLetterQueue, kept, 0);
   }
-  return { queue, letters, found };
+  return { queue, letters, found, others: seen.size - letters.length };
 }
 
 interface Ended {
@@ -110,7 +124,7 @@ function toOutgoing(queue: QueueName, { body, attributes }: ReceivedMessage, new
   const request = readRequest(body);
   return request === undefined
     ? { body, groupId: attributes.groupId ?? newId(), deduplicationId: newId() }
-    : { body, groupId: toGroupId(request.key), deduplicationId: toRecheckId(request.key, newId) };
+    : { body, groupId: toGroupId(request), deduplicationId: toRecheckId(request, newId) };
 }
 
 function toLetter({ dryRun, now }: RedriveInput, message: ReceivedMessage, problem?: string): DeadLetter {

@@ -73,7 +73,7 @@ export function rangeOf(cidr: string): readonly [number, number] {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})\/(\d{1,2})$/.exec(cidr);
   const [a = 256, b = 256, c = 256, d = 256, length = 33] = (match ?? []).slice(1).map(Number);
   if (match === null || Math.max(a, b, c, d) > 255 || length > 28) {
-    throw new NetworkRefused(`${cidr} is no network of IPv4 of at least a /28`);
+    throw new NetworkRefused(`${cidr} is not a network of IPv4 of at least a /28`);
   }
   const isPrivate =
     (a === 10 && length >= 8) ||

@@ -73,7 +73,7 @@ function waitForNetwork(
     conditions: [
       condition('Ready', false, reason, message),
       condition('NetworkReady', false, reason, message),
-      condition('GatewayReady', false, 'WaitingForNetwork', 'The gateway is made once the network is there'),
+      condition('GatewayReady', false, 'WaitingForNetwork', 'The gateway is created after the network'),
     ],
   };
 }

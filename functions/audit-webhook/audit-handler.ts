@@ -1,6 +1,7 @@
 // Creates the Lambda handler of the audit webhook. Its triggers are a Function URL and a log subscription.
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration, Log } from '@capi-serverless/reconciler';
+import { SeenVersions } from '../../shared/event-source/seen-versions.ts';
 import { eventHandler, type LambdaHandler } from '../../shared/lambda/handlers.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
 import { createTokens } from '../../shared/lambda/tokens.ts';
@@ -19,9 +20,10 @@ export function createAuditHandler(
   const { watchFilter, providerGroups, auditTokens, featureGates } = runtime.config;
   const sources = createAuditSources(ofGates(declarations, featureGates), providerGroups);
   const tokens = createTokens(auditTokens);
+  const versions = new SeenVersions();
   const enqueueEventsWith = (log: Log) => async (events: readonly AuditEvent[]) => {
     const managementCluster = await runtime.managementCluster();
-    return enqueueEvents({ ...runtime, sources, managementCluster, watchFilter, log }, events);
+    return enqueueEvents({ ...runtime, sources, managementCluster, watchFilter, versions, log }, events);
   };
   return eventHandler({
     ...runtime,

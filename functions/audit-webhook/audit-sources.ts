@@ -8,7 +8,7 @@ import type { AuditEvent } from './event.ts';
 
 export interface AuditSource {
   readonly subject: AuditedKind;
-  /** One kind may be both declared as a watch and referenced by Clusters. */
+  /** One kind may be both declared as a watch and referenced by others. */
   readonly origins: readonly Origin[];
 }
 
@@ -18,14 +18,15 @@ export interface AuditSources {
 }
 
 /**
- * `providerGroups`: a Cluster may reference every kind of these groups. This function reads no Clusters, so it treats
- * all these kinds as referenced.
+ * `providerGroups`: Clusters and Machines may reference every kind of these groups. This function does not read them, so
+ * it treats all these kinds as referenced by each of them.
  */
 export function createAuditSources(
   declarations: readonly Declaration[],
   providerGroups: readonly string[],
 ): AuditSources {
-  const { declared, referenced } = toWatchSet(declarations);
+  const { declared, referrers } = toWatchSet(declarations);
+  const referenced = referrers.flatMap(({ routes }) => routes);
   const byResource = new Map(declared.map(target => [toResourceName(target.kind), target]));
   const groups = new Set(referenced.length === 0 ? [] : providerGroups);
   return {

@@ -3,6 +3,7 @@
 
 import { createOutbox, type Outbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
 import { type RouterOptions, routeEvent, routeUnnamed } from '../../shared/event-source/router.ts';
+import { SeenVersions } from '../../shared/event-source/seen-versions.ts';
 import { droppedEvents, sourceEvents } from '../../shared/event-source/source-metrics.ts';
 import type { AuditSource, AuditSources } from './audit-sources.ts';
 import { type AuditedChange, toChanges, whyIrrelevant } from './changes.ts';
@@ -21,14 +22,16 @@ const auditSource = 'audit';
  */
 export async function enqueueEvents(options: EnqueueOptions, events: readonly AuditEvent[]): Promise<number> {
   const outbox = createOutbox(options);
+  const versions = new SeenVersions(options.versions);
   for (const event of events) {
-    takeOne(options, event, outbox);
+    takeOne({ ...options, versions }, event, outbox);
   }
   const { sent, refused } = await outbox.send(options.log);
   options.log.debug('Enqueueing audit events', { events: events.length, messages: sent });
   if (refused !== undefined) {
     throw refused;
   }
+  versions.commit();
   return sent;
 }
 

@@ -3,10 +3,10 @@
 import { toDisplayName, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, readEndpoint, toEndpointText } from '@capi-serverless/cluster-api/contract';
 import type { ExplainedAction } from '../../shared/explain/face.ts';
+import { ownActionId } from '../../shared/external/object-owner.ts';
 import { addFinalizerId } from './decide.ts';
 import { clusterFinalizer } from './phases/gate.ts';
 import { kubeconfigActionId } from './phases/kubeconfig-secret.ts';
-import { ownActionId } from './phases/ownership.ts';
 import { failingSinceActionId } from './phases/remote-connection.ts';
 import type { ExternalRole } from './phases/scope.ts';
 import type { ClusterPlan } from './plan.ts';

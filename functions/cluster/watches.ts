@@ -19,11 +19,11 @@ export const clusterKind: Kind = { group: clusterGroup, version: 'v1beta2', kind
 export const clusterWatches: readonly Watch[] = [
   { source: clusterKind, as: 'object', map: ({ object }) => [toName(object, object.metadata.name)] },
   // Metadata does not show whether a Machine has a Node. Therefore every change of a control plane Machine enqueues the
-  // Cluster.
+  // Cluster. So does every change of a Machine without a controller: no other object reports its state to the Cluster.
   {
     source: coreKind('Machine'),
     as: 'metadata',
-    map: ({ object }) => (isControlPlaneMachine(object) ? toLabelledCluster(object) : []),
+    map: ({ object }) => (isControlPlaneMachine(object) || !hasController(object) ? toLabelledCluster(object) : []),
   },
   { source: coreKind('MachineDeployment'), as: 'metadata', map: ({ object }) => toLabelledCluster(object) },
   { source: coreKind('MachinePool'), as: 'metadata', map: ({ object }) => toLabelledCluster(object) },
@@ -39,6 +39,10 @@ function coreKind(kind: string): Kind {
   return { ...clusterKind, kind };
 }
 
+function hasController({ metadata: { ownerReferences = [] } }: Unstructured): boolean {
+  return ownerReferences.some(({ controller }) => controller === true);
+}
+
 function toName({ metadata }: Unstructured, name: string): Name {
   return { namespace: metadata.namespace ?? '', name };
 }
@@ -49,16 +53,19 @@ function toLabelledCluster(object: Unstructured): readonly Name[] {
   return name === '' ? [] : [toName(object, name)];
 }
 
-/** A Cluster may reference an object that has no owner reference to it. A list finds this Cluster. */
+/**
+ * A Cluster may reference an object that has no owner reference to it. A list finds this Cluster. Objects of Machines and
+ * other owners of Cluster API are not referenced by Clusters.
+ */
 function toOwningClusters(object: Unstructured): readonly Name[] | 'expand' {
   const { annotations = {}, ownerReferences = [] } = object.metadata;
   if (pausedAnnotation in annotations) {
     return [];
   }
-  const owners = ownerReferences.filter(
-    owner => owner.kind === 'Cluster' && groupOf(owner.apiVersion) === clusterGroup,
-  );
-  return owners.length === 0 ? 'expand' : owners.map(owner => toName(object, owner.name));
+  const owners = ownerReferences.filter(({ apiVersion }) => groupOf(apiVersion) === clusterGroup);
+  return owners.length === 0
+    ? 'expand'
+    : owners.filter(({ kind }) => kind === 'Cluster').map(({ name }) => toName(object, name));
 }
 
 function namesSource(primary: Unstructured, source: ObjectRef): boolean {

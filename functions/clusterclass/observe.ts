@@ -1,14 +1,22 @@
 // Reads the objects for one pass over a ClusterClass in one round trip: all referenced templates, their definitions,
 // and the variables that extensions define.
 
-import { type Checked, invalid, mapChecked, type Reads, type Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type Checked,
+  invalid,
+  mapChecked,
+  type Reads,
+  type Unstructured,
+  WorkMeter,
+} from '@capi-serverless/apimachinery';
 import { chooseContract } from '@capi-serverless/cluster-api/contract';
-import type { Pass, Stop } from '@capi-serverless/reconciler';
+import { type Pass, type Stop, workOfPass } from '@capi-serverless/reconciler';
 import { type ClusterClass, readClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import { discoverVariables } from './discover.ts';
 import { toTemplateRef } from './phases/check-templates.ts';
 import { gateOf } from './phases/gate.ts';
+import { gatherVariables } from './phases/gather-variables.ts';
 import { definitionOf, referencesOf } from './phases/template-references.ts';
 import type { ClassTemplate, ClusterClassSeen, ClusterClassSettings } from './seen.ts';
 
@@ -39,7 +47,8 @@ export async function observe(
         readTemplates(clusterClass, ask),
         settings.callsExtensions ? discoverVariables(clusterClass, ask, pass) : [],
       ]);
-      return { step: 'whole', clusterClass, templates, discoveries };
+      const variables = gatherVariables({ clusterClass, discoveries, meter: pass.meter ?? new WorkMeter(workOfPass) });
+      return { step: 'whole', clusterClass, templates, variables };
     }
   }
 }

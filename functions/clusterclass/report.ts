@@ -8,8 +8,7 @@ import { pausedCondition } from './conditions/paused.ts';
 import { refVersionsUpToDate, v1Beta1RefVersionsUpToDate } from './conditions/ref-versions-up-to-date.ts';
 import { v1Beta1VariablesReconciled, variablesProblem, variablesReady } from './conditions/variables-ready.ts';
 import { checkTemplates, type TemplateCheck } from './phases/check-templates.ts';
-import { gatherVariables, type Variables } from './phases/gather-variables.ts';
-import type { ClusterClassSeen, ObservedClass } from './seen.ts';
+import type { ClusterClassSeen, ObservedClass, Variables } from './seen.ts';
 
 /** Returns no Events, because upstream records none. */
 export function report(seen: ClusterClassSeen, outcomes: Outcomes, now: Instant): Report {
@@ -40,9 +39,8 @@ interface Conclusion {
 }
 
 function wholeReport(seen: ObservedClass, outcomes: Outcomes, now: Instant): Report {
-  const { clusterClass } = seen;
+  const { clusterClass, variables } = seen;
   const templates = checkTemplates(seen, outcomes);
-  const variables = gatherVariables(seen);
   const errors = [...templates.errors, ...variableErrors(clusterClass, variables)];
   return {
     status: { status: toStatus(clusterClass, { templates, variables, errors, now }) },

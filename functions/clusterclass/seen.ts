@@ -2,7 +2,7 @@
 import type { Answer, Checked, ObjectMeta } from '@capi-serverless/apimachinery';
 import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import type { TemplateRef } from '../../shared/api/topology-parts.ts';
-import type { ClusterClassVariable } from '../../shared/variables/index.ts';
+import type { ClusterClassVariable, StatusVariable } from '../../shared/variables/index.ts';
 
 /** The settings for all ClusterClasses of this deployment. */
 export interface ClusterClassSettings {
@@ -23,13 +23,20 @@ export interface Discovery {
   readonly variables: Checked<readonly ClusterClassVariable[]>;
 }
 
+/**
+ * `errors`: the reasons why there is no list. `known`: the list for the status, and the names of variables with
+ * conflicting schemas.
+ */
+export type Variables =
+  | { readonly state: 'errors'; readonly errors: readonly string[] }
+  | { readonly state: 'known'; readonly list: readonly StatusVariable[]; readonly conflicts: readonly string[] };
+
 export interface ObservedClass {
   readonly step: 'whole';
   readonly clusterClass: ClusterClass;
   /** All referenced templates, in the order of the class, without duplicates. */
   readonly templates: readonly ClassTemplate[];
-  /** The answers in the order of the patches. */
-  readonly discoveries: readonly Discovery[];
+  readonly variables: Variables;
 }
 
 export type ClusterClassSeen =

@@ -51,7 +51,7 @@ export function waitOfClass(object: Unstructured): Wait | undefined {
 /** The problem of one template, and a remedy if its API version is outdated. */
 function judgeTemplate(object: Unstructured, template: ClassTemplate) {
   const clusterClass = readClusterClass(object);
-  return checkTemplates({ step: 'whole', clusterClass, templates: [template], discoveries: [] }, new Map());
+  return checkTemplates({ clusterClass, templates: [template] }, new Map());
 }
 
 function remediesOfClass(object: Unstructured, condition: ConditionView | undefined): readonly string[] {
@@ -61,7 +61,7 @@ function remediesOfClass(object: Unstructured, condition: ConditionView | undefi
     case 'Paused':
       return [`take the annotation away: ${annotate(object, `${pausedAnnotation}-`)}`];
     case 'VariablesReady':
-      return ['mend the variables that it names, in spec.variables or in the extension of the patch'];
+      return ['fix the variables that it names, in spec.variables or in the extension of the patch'];
     default:
       return condition?.status === 'False'
         ? ['name the templates in the latest version; Clusters can still use the class']

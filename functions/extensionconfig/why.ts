@@ -32,7 +32,7 @@ function remediesOfExtension(object: Unstructured, condition: ConditionView | un
   const config = readExtensionConfig(object);
   return [
     condition.message.startsWith('failed to reconcile caBundle')
-      ? 'mend the Secret that the annotation names: it must be there, with the certificate authority under ca.crt'
+      ? 'fix the Secret that the annotation names: it must exist and contain the certificate authority in ca.crt'
       : `see whether ${addressOf(config)} answers, and whether its certificate is by an authority of the caBundle`,
     `call it now: npx capi-serverless reconcile extensionconfig ${object.metadata.name}`,
   ];

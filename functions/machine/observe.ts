@@ -11,9 +11,9 @@ import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.
 import { readReferenced } from '../../shared/external/read-referenced.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import type { WorkloadApi, WorkloadReads } from '../../shared/workload/api.ts';
+import { openWorkload } from '../../shared/workload/open-workload.ts';
 import { observeDeletion } from './observe/deletion.ts';
 import { type FoundNode, findNode } from './observe/find-node.ts';
-import { openWorkload } from './observe/open-workload.ts';
 import { callUpdateMachine } from './observe/update.ts';
 import { isCompleted } from './phases/deletion/plan-deletion.ts';
 import { gateOf, isDeleting, needsFinalizer } from './phases/machine-gate.ts';
@@ -147,7 +147,9 @@ async function observePhases(
   const { machine, cluster } = read;
   const workload =
     cluster === undefined || !needsNode(machine, objects) ? undefined : await openWorkload(cluster, ask, pass);
-  const found = await observeNode({ machine, objects, workload });
+  const isAsked = workload !== undefined;
+  const isReported = isConnectionReported(cluster, settings);
+  const found = await observeNode({ machine, cluster, objects, workload, isReported });
   const scoped = { bootstrap: objects.bootstrap.scoped, infrastructure: objects.infrastructure.scoped };
   const now = pass.now;
   const deletion = isDeleting(machine)
@@ -169,7 +171,8 @@ async function observePhases(
     ...read,
     objects,
     lookup: found.lookup,
-    connection: toConnection(cluster, { ...found, asked: workload !== undefined, settings, now }),
+    isAsked,
+    connection: toConnection(cluster, { lookup: found.lookup, isAsked, isReported, now }),
     deletion,
     update: await observeUpdate({ machine, ...scoped, settings }, ask, pass),
     ...(pass.signal.aborted ? { isLate: true } : {}),
@@ -198,37 +201,52 @@ function needsNode(machine: WholeMachine, { providerID }: ObjectsPlan): boolean 
 
 interface Finding {
   readonly machine: WholeMachine;
+  readonly cluster: Cluster | undefined;
   readonly objects: ObjectsPlan;
   readonly workload: WorkloadReads | undefined;
+  readonly isReported: boolean;
 }
 
-async function observeNode({ machine, objects, workload }: Finding): Promise<FoundNode> {
-  return workload === undefined
-    ? { lookup: { state: 'noProviderID' }, namedNode: { state: 'gone' } }
-    : findNode(machine, objects.providerID, workload);
+async function observeNode({ machine, cluster, objects, workload, isReported }: Finding): Promise<FoundNode> {
+  if (workload !== undefined) {
+    return findNode(machine, objects.providerID, workload);
+  }
+  const namedNode = { state: 'gone' } as const;
+  // After the deletion is completed, the Node is not looked for again.
+  if (objects.providerID !== '') {
+    return { lookup: { state: 'missing' }, namedNode };
+  }
+  // Upstream watches the Nodes of a control plane that is initialized, also for Machines without providerID.
+  const isInitialized = isTrue(cluster?.status.conditions ?? [], 'ControlPlaneInitialized');
+  return { lookup: { state: isInitialized && !isReported ? 'notConnected' : 'noProviderID' }, namedNode };
 }
 
-const noWorkload: WorkloadReads = {
+/** Without a request in this pass, the condition of the Cluster reports the state of the connection. */
+function isConnectionReported(cluster: Cluster | undefined, { probesRemote }: MachineSettings): boolean {
+  return !probesRemote || isTrue(cluster?.status.conditions ?? [], remoteConnectionType);
+}
+
+/** For Machines without Node. */
+export const noWorkload: WorkloadReads = {
   get: unasked,
   list: unasked,
   nodes: unasked,
+  resources: unasked,
 };
 
 function unasked(): never {
   throw new Error('A Machine without Node asks nothing of a workload cluster');
 }
 
-interface Connecting extends FoundNode {
-  readonly asked: boolean;
-  readonly settings: MachineSettings;
+interface Connecting extends Pick<FoundNode, 'lookup'> {
+  readonly isAsked: boolean;
+  readonly isReported: boolean;
   readonly now: number;
 }
 
-/** Without a request in this pass, the condition of the Cluster tells the state of the connection. */
-function toConnection(cluster: Cluster | undefined, { asked, lookup, settings, now }: Connecting): ConnectionState {
+function toConnection(cluster: Cluster | undefined, { isAsked, isReported, lookup, now }: Connecting): ConnectionState {
   if (cluster === undefined) {
     return { isConnected: false, lastSuccessAt: undefined, consecutiveFailures: 0 };
   }
-  const isReported = !settings.probesRemote || isTrue(cluster.status.conditions, remoteConnectionType);
-  return connectionState(cluster, { isConnected: asked ? lookup.state !== 'notConnected' : isReported, now });
+  return connectionState(cluster, { isConnected: isAsked ? lookup.state !== 'notConnected' : isReported, now });
 }

@@ -5,13 +5,15 @@ import { readInterruptible } from '@capi-serverless/cluster-api/contract';
 import { type Action, failureOf } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { Scoped } from '../../shared/external/external.ts';
+import { ownActionId } from '../../shared/external/object-owner.ts';
 import { bootstrapStep } from './phases/bootstrap.ts';
 import { certificateExpiryStep } from './phases/certificate-expiry.ts';
 import type { NamedNode } from './phases/deletion/deletion-facts.ts';
 import { infrastructureStep, providerIdAfter } from './phases/infrastructure.ts';
 import type { NodeLookup } from './phases/node/lookup.ts';
 import { type NodeChange, type NodePlan, planNodePhase } from './phases/node/node-phase.ts';
-import { type ObjectOwnerPlan, ownActionId, planOwnership } from './phases/object-owner.ts';
+import { reportOutageActions } from './phases/node/report-outage.ts';
+import { type MachineObjectPlan, planOwnership } from './phases/object-owner.ts';
 import { machinePatchActions } from './phases/owner.ts';
 import type { MachineChange, MachineStep } from './phases/step.ts';
 import { toTarget } from './phases/target.ts';
@@ -20,8 +22,8 @@ import type { MachineEarlyEnd, ObservedMachine, ObservedObjects } from './seen.t
 
 /** The bootstrap config and the infrastructure machine. Observe plans them itself, because they determine the Node. */
 export interface ObjectsPlan {
-  readonly bootstrap: ObjectOwnerPlan;
-  readonly infrastructure: ObjectOwnerPlan;
+  readonly bootstrap: MachineObjectPlan;
+  readonly infrastructure: MachineObjectPlan;
   readonly bootstrapStep: MachineStep;
   readonly infrastructureStep: MachineStep;
   /** The providerID of the Machine after these steps. */
@@ -65,6 +67,11 @@ function planPhases({ objects, ...seen }: Extract<MachineSeen, { step: 'phases' 
   const { machine, cluster } = seen;
   // Without its Cluster, a Machine in deletion has no workload cluster.
   const node = cluster === undefined ? noPhase : nodeSteps(seen, cluster, objects);
+  const { lookup, isAsked, settings } = seen;
+  const outage =
+    cluster === undefined
+      ? []
+      : reportOutageActions({ cluster, lookup, isAsked, probesRemote: settings.probesRemote, now });
   const last = lastPhase(seen, objects);
   const { bootstrap, infrastructure, bootstrapStep, infrastructureStep } = objects;
   return {
@@ -73,6 +80,7 @@ function planPhases({ objects, ...seen }: Extract<MachineSeen, { step: 'phases' 
     now,
     objects,
     actions: [
+      ...outage,
       ...infrastructure.actions,
       ...bootstrap.actions,
       ...machinePatchActions(machine, cluster, [bootstrapStep, infrastructureStep]),

@@ -76,7 +76,8 @@ function wholeReport(plan: WholeMachinePlan, outcomes: Outcomes): Report {
     ...(lastUpdated === undefined ? {} : { lastUpdated }),
     ...(isSettled ? { observedGeneration: generation } : {}),
   };
-  const requeues = requeuesOf(conclusion, { conditions, lastUpdated, resyncPeriodMs: seen.settings.resyncPeriodMs });
+  const { resyncPeriodMs, nodePeriodMs } = seen.settings;
+  const requeues = requeuesOf(conclusion, { conditions, lastUpdated, resyncPeriodMs, nodePeriodMs });
   return { status: { status }, events: progress.events, result: toResult(errors, progress.again, requeues) };
 }
 

@@ -9,7 +9,7 @@ import type { ConnectionState } from './phases/node/connection.ts';
 import type { NodeLookup } from './phases/node/lookup.ts';
 import type { UpdateDecision } from './phases/update/in-place-update.ts';
 
-/** What the Machine itself names, before its Node is looked up. */
+/** The Machine and the objects that it references, before its Node is looked up. */
 export interface ObservedObjects {
   readonly machine: WholeMachine;
   /** `undefined` only for a Machine in deletion: its Cluster is gone. */
@@ -27,6 +27,8 @@ export interface ObservedObjects {
 export interface ObservedMachine extends ObservedObjects {
   readonly step: 'phases';
   readonly lookup: NodeLookup;
+  /** Whether the workload cluster was asked for the Node in this pass. */
+  readonly isAsked: boolean;
   readonly connection: ConnectionState;
   /** Planned while it was observed, because each stage asks for what it needs. `undefined` if the Machine stays. */
   readonly deletion: DeletionPlan | undefined;

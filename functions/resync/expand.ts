@@ -8,7 +8,14 @@ import {
   toDisplayName,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
-import { type Declaration, RetryableError, TerminalError, toError, type Watch } from '@capi-serverless/reconciler';
+import {
+  type Declaration,
+  type ListScope,
+  RetryableError,
+  TerminalError,
+  toError,
+  type Watch,
+} from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
 import type { Expansion, SourceRef } from '../../shared/workqueue/expand.ts';
 import { messageVersion } from '../../shared/workqueue/message.ts';
@@ -16,11 +23,10 @@ import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { type ExpandOptions, toKey, toKindName } from './options.ts';
 
-/** Expansions that share one list, because they have the same reconciler and namespace. */
+/** Expansions that share one list, because they have the same reconciler and scope. */
 interface ExpansionGroup {
   readonly declaration: Declaration;
-  /** `undefined` means all namespaces. */
-  readonly namespace: string | undefined;
+  readonly scope: ListScope;
   readonly selected: SelectedExpansion[];
 }
 
@@ -30,7 +36,7 @@ interface SelectedExpansion {
 }
 
 /**
- * Processes a batch of expansions. Primaries are listed once per reconciler and namespace. Each affected primary is
+ * Processes a batch of expansions. Primaries are listed once per reconciler and scope. Each affected primary is
  * enqueued once. Never throws: returns the error of each failed expansion. A TerminalError means that a retry cannot
  * succeed. Expansions that share a list fail or succeed together.
  */
@@ -70,9 +76,9 @@ function toGroups(
       failures.set(expansion, new TerminalError(text));
       continue;
     }
-    const namespace = toNamespace(watches, source);
-    const id = JSON.stringify([reconciler, namespace]);
-    const group = groups.get(id) ?? { declaration, namespace, selected: [] };
+    const scope = toScope(watches, source);
+    const id = JSON.stringify([reconciler, scope]);
+    const group = groups.get(id) ?? { declaration, scope, selected: [] };
     groups.set(id, group);
     group.selected.push({ expansion, watches });
   }
@@ -90,12 +96,22 @@ function selectsFor({ source: of, matches }: Watch, source: SourceRef): boolean 
   return of === 'referenced' || (of.kind === source.kind && of.group === groupOf(source.apiVersion));
 }
 
+/** If several watches select by the same source, only a common scope limits the list. */
+function toScope(watches: readonly Watch[], source: SourceRef): ListScope {
+  const [scope = inNamespace(source), ...others] = watches.map(watch => scopeOf(watch, source));
+  return others.every(other => JSON.stringify(other) === JSON.stringify(scope)) ? scope : {};
+}
+
 /**
  * References to provider objects do not cross namespaces. Sources of other watches may be referenced from any
  * namespace.
  */
-function toNamespace(watches: readonly Watch[], source: SourceRef): string | undefined {
-  return watches.every(watch => watch.source === 'referenced') ? source.namespace : undefined;
+function scopeOf(watch: Watch, source: SourceRef): ListScope {
+  return watch.scopeOf?.(source) ?? (watch.source === 'referenced' ? inNamespace(source) : {});
+}
+
+function inNamespace({ namespace }: SourceRef): ListScope {
+  return namespace === undefined ? {} : { namespace };
 }
 
 /** Retries before it treats a kind as not served, because a starting API server answers NotFound. */
@@ -112,7 +128,7 @@ async function serveOnce(options: ExpandOptions, group: ExpansionGroup): Promise
     apiVersion: toApiVersion(primary),
     kind: primary.kind,
     as: 'object',
-    ...(group.namespace === undefined ? {} : { namespace: group.namespace }),
+    ...group.scope,
   } as const;
   for await (const page of pagesOf(options.watches, query, options.signal)) {
     if (!page.ok && page.failure.reason === 'NotFound') {

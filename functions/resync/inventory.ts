@@ -50,8 +50,9 @@ export class Inventory implements ChangeReceiver {
    * A deleted source is in no list, so its own expansion cannot be enqueued. Therefore each source also counts in the
    * expansion of its kind, with its uid.
    */
-  expand({ key, target, source }: Arrival<ExpandTarget>): void {
-    this.#add(key, { to: 'expand', target }, toObjectText(source));
+  expand({ key, target, source, part }: Arrival<ExpandTarget>): void {
+    const text = part === undefined || source === undefined ? toObjectText(source) : `${source.uid}@${part}`;
+    this.#add(key, { to: 'expand', target }, text);
     if (target.source.name !== undefined) {
       this.#add(...toKindEntry(target), source?.uid);
     }

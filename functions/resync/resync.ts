@@ -12,10 +12,10 @@ import {
   writeState,
 } from '../../shared/event-source/state-config-map.ts';
 import { toSpread } from '../../shared/workqueue/ids.ts';
-import { messageVersion } from '../../shared/workqueue/message.ts';
-import { toDelayedMessage, toExpandMessage } from '../../shared/workqueue/outgoing.ts';
+import { messageVersion, type Request } from '../../shared/workqueue/message.ts';
+import { toDelayedMessage, toExpandMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName } from '../../shared/workqueue/port.ts';
-import { delayQueue, expandQueue } from '../../shared/workqueue/queue-names.ts';
+import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { maxDelaySeconds } from '../../shared/workqueue/timer-grid.ts';
 import type { Selected } from './inventory.ts';
 import type { ResyncOptions } from './options.ts';
@@ -28,6 +28,12 @@ import { takeInventory } from './take-inventory.ts';
  * missed.
  */
 const slowestSourceSeconds = 120;
+
+/**
+ * The objects that one run reconciles at once. They make up to ten requests each. Further objects are spread over the
+ * period by timers, which cost as much as the reconciles.
+ */
+export const mostAtOnce = 300;
 
 /**
  * Stores the result of the comparison after all messages were sent. If a run ends early, the next run finds the same
@@ -50,7 +56,7 @@ export async function resync(options: ResyncOptions): Promise<void> {
   const changed = before === undefined ? none : inventory.changedSince(before.fingerprints, fingerprints);
   const isDue = isDueIn(options, { previous: before?.run, run });
   const due = inventory.due(({ key }) => isDue(key));
-  const sent = await send(options, union(changed, due));
+  const sent = await send(options, toPlan({ changed, due, isFirst: before === undefined }));
   const counts = { changed: changed.work.length, expansions: changed.expansions.length, due: due.work.length };
   log.info('Resyncing objects', { targets: inventory.size, ...counts, sent });
   if (!stored.ok) {
@@ -66,25 +72,51 @@ export async function resync(options: ResyncOptions): Promise<void> {
 
 const none: Selected = { work: [], expansions: [] };
 
-function union(changed: Selected, due: Selected): Selected {
-  return { work: [...new Set([...changed.work, ...due.work])], expansions: changed.expansions };
+interface Plan {
+  /** Goes to the work queues, in batches of ten. */
+  readonly atOnce: Selected['work'];
+  /** Goes to the delay queue, one timer for each object. */
+  readonly later: Selected['work'];
+  readonly expansions: Selected['expansions'];
+}
+
+/** A change waits for its event source. Of the objects that did not change, the first ones wait for nothing. */
+function toPlan({ changed, due, isFirst }: Record<'changed' | 'due', Selected> & { readonly isFirst: boolean }): Plan {
+  const { work, expansions } = changed;
+  const isChanged = new Set(work);
+  const unchanged = due.work.filter(target => !isChanged.has(target));
+  const count = isFirst ? 0 : mostAtOnce;
+  return { atOnce: unchanged.slice(0, count), later: [...work, ...unchanged.slice(count)], expansions };
 }
 
 /** Returns the number of accepted messages. Throws if a queue refuses a message that it may accept later. */
-async function send(options: ResyncOptions, { work, expansions }: Selected): Promise<number> {
+async function send(options: ResyncOptions, { atOnce, later, expansions }: Plan): Promise<number> {
+  const toRequest = ({ reconciler, key }: Selected['work'][number]): Request => ({
+    v: messageVersion,
+    reconciler,
+    key,
+    cause: 'resync',
+    attempt: 0,
+    trace: options.newId(),
+  });
   const spreadSeconds = Math.min(options.periodSeconds, maxDelaySeconds);
   const settleSeconds = Math.min(slowestSourceSeconds, Math.floor(spreadSeconds / 2));
-  const requests = work.map(({ reconciler, key }) =>
+  const timers = later.map(target =>
     toDelayedMessage(
-      { v: messageVersion, reconciler, key, cause: 'resync', attempt: 0, trace: options.newId() },
-      settleSeconds + toSpread(key, spreadSeconds - settleSeconds),
+      toRequest(target),
+      settleSeconds + toSpread(target.key, spreadSeconds - settleSeconds, target.reconciler),
     ),
   );
   const expanded = expansions.map(target => {
     const expansion = { ...toExpansion({ target }, options.newId), cause: 'resync' } as const;
     return { ...toExpandMessage(expansion), delaySeconds: settleSeconds };
   });
-  return (await sendTo(options, delayQueue, requests)) + (await sendTo(options, expandQueue, expanded));
+  let sent = (await sendTo(options, delayQueue, timers)) + (await sendTo(options, expandQueue, expanded));
+  for (const [reconciler, targets] of Map.groupBy(atOnce, target => target.reconciler)) {
+    const messages = targets.map(target => toWorkMessage(toRequest(target), options.newId));
+    sent += await sendTo(options, workQueueOf(reconciler), messages);
+  }
+  return sent;
 }
 
 async function sendTo(

@@ -1,9 +1,10 @@
-// Lists every kind that affects a reconciler: its primaries, its watched kinds, and the kinds that Clusters reference.
+// Lists every kind that affects a reconciler: its primaries, its watched kinds, and the kinds that primaries reference.
 import { hash } from 'node:crypto';
 import {
   type Answer,
   type ApiFailure,
   answered,
+  type GroupKind,
   type Kind,
   type Kubernetes,
   pagesOf,
@@ -11,10 +12,10 @@ import {
 } from '@capi-serverless/apimachinery';
 import { type Declaration, toError } from '@capi-serverless/reconciler';
 import { FollowedKinds } from '../../shared/event-source/followed-kinds.ts';
-import { type GroupKind, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
+import { locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import { type Origin, type RouterOptions, routeEvent } from '../../shared/event-source/router.ts';
 import { brokenEvents, sourceFailures } from '../../shared/event-source/source-metrics.ts';
-import { clusterName, toKindName, toWatchSet, type WatchRoute } from '../../shared/event-source/watch-set.ts';
+import { type Referrer, toKindName, toWatchSet } from '../../shared/event-source/watch-set.ts';
 import { Inventory } from './inventory.ts';
 
 export interface InventoryOptions extends RouterOptions {
@@ -48,19 +49,19 @@ interface ListedSource {
 
 /** A failed kind does not stop the others. A kind that the API server does not serve has no objects. */
 export async function takeInventory(options: InventoryOptions): Promise<TakenInventory> {
-  const { declared, referenced } = toWatchSet(options.declarations);
-  const followed = new FollowedKinds(options);
+  const { declared, referrers } = toWatchSet(options.declarations);
+  const followed = new Map(
+    referrers.map(referrer => [referrer.name, new FollowedKinds({ ...options, referrer })] as const),
+  );
   const sources = declared.map(({ kind, as, routes }): Source => {
     const name = toKindName(kind);
     return { origin: { name, origin: 'declared', routes }, as, locate: async () => answered(kind) };
   });
   const first = await listAll(options, sources, followed);
-  const more = referenced.length === 0 ? [] : [...followed.all.values()];
-  const second = await listAll(
-    options,
-    more.map(kind => toReferenced(options, kind, referenced)),
-    followed,
+  const more = referrers.flatMap(referrer =>
+    [...(followed.get(referrer.name)?.all.values() ?? [])].map(kind => toReferenced(options, referrer, kind)),
   );
+  const second = await listAll(options, more, followed);
   const listed = [...first.listed, ...second.listed];
   const inventory = new Inventory();
   for (const { part } of listed) {
@@ -69,10 +70,13 @@ export async function takeInventory(options: InventoryOptions): Promise<TakenInv
   return { inventory, settings: toSettings(options, listed), failures: first.failures };
 }
 
-function toReferenced({ kubernetes }: InventoryOptions, kind: GroupKind, routes: readonly WatchRoute[]): Source {
+/** The referenced kinds by the name of the referrer. */
+type Followed = ReadonlyMap<string, FollowedKinds>;
+
+function toReferenced({ kubernetes }: InventoryOptions, { routes, as }: Referrer, kind: GroupKind): Source {
   return {
     origin: { name: toKindName(kind), origin: 'referenced', routes },
-    as: routes.some(({ as }) => as === 'object') ? 'object' : 'metadata',
+    as,
     locate: () => locateProviderKind(kubernetes, kind),
   };
 }
@@ -80,7 +84,7 @@ function toReferenced({ kubernetes }: InventoryOptions, kind: GroupKind, routes:
 async function listAll(
   options: InventoryOptions,
   sources: readonly Source[],
-  followed: FollowedKinds,
+  followed: Followed,
 ): Promise<{ readonly listed: readonly ListedSource[]; readonly failures: readonly string[] }> {
   const answers = await Promise.all(
     sources.map(async source => ({ source, answer: await list(options, source, followed) })),
@@ -102,7 +106,7 @@ async function listAll(
 }
 
 /** A continue token may expire during a long list. Then the list starts again, once. */
-async function list(options: InventoryOptions, source: Source, followed: FollowedKinds): Promise<Answer<ListedSource>> {
+async function list(options: InventoryOptions, source: Source, followed: Followed): Promise<Answer<ListedSource>> {
   const kind = await source.locate();
   if (!kind.ok) {
     return isUnserved(kind.failure) ? answered(toUnserved(source)) : kind;
@@ -124,7 +128,7 @@ function toUnserved(source: Source): ListedSource {
 interface Listing {
   readonly source: Source;
   readonly kind: Kind;
-  readonly followed: FollowedKinds;
+  readonly followed: Followed;
 }
 
 async function listOnce(options: InventoryOptions, { source, kind, followed }: Listing): Promise<Answer<ListedSource>> {
@@ -142,8 +146,8 @@ async function listOnce(options: InventoryOptions, { source, kind, followed }: L
       const event = { type: 'ADDED', object } as const;
       try {
         const isOurs = routeEvent(options, origin, { event, cause: 'list', exits: part });
-        if (isOurs && origin.name === clusterName && origin.origin === 'declared') {
-          followed.see(event, 'list');
+        if (isOurs && origin.origin === 'declared') {
+          followed.get(origin.name)?.see(event, 'list');
         }
       } catch (error) {
         metrics.count(brokenEvents, { source: origin.name });

@@ -5,6 +5,7 @@ import { parseConfig } from '../../shared/config/env.ts';
 import { sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
 import { createTelemetry } from '../../shared/telemetry/wire.ts';
+import { findActualQueue } from '../../shared/workqueue/queue-names.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { forward } from './forward.ts';
 
@@ -27,7 +28,7 @@ export const handler = sqsBatchHandler({
       {
         functionName,
         queues,
-        hasQueue: queue => Object.hasOwn(queueUrls, queue),
+        hasQueue: queue => findActualQueue(queue, queueUrls) !== undefined,
         clock,
         newId: randomUUID,
         metrics,

@@ -24,7 +24,7 @@ export type Forwarding =
       readonly queue: QueueName;
       readonly message: OutgoingMessage;
       readonly trace: string;
-      /** The problem of a request that is forwarded nevertheless. */
+      /** The problem of a request that is still forwarded. */
       readonly problem?: string;
     }
   | {

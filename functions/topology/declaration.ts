@@ -2,7 +2,7 @@
 // declarations does not load the template engine.
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
-import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { clusterGroup, kindsOfCluster } from '../../shared/api/cluster/reader.ts';
 import { clusterKind, topologyWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -88,4 +88,5 @@ export const topologyDeclaration = declare({
   ports: ['dryRun', 'hooks', 'nodes'],
   rules,
   watches: topologyWatches,
+  references: kindsOfCluster,
 });

@@ -2,9 +2,9 @@
 import { type ObjectRef, toRecord, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
 import { toFace } from '../../shared/explain/face.ts';
+import { hooksThatAgree } from '../../shared/explain/hooks-that-agree.ts';
 import { remediesOfTopology, waitOfTopology } from '../../shared/explain/topology-waits.ts';
 import { readClusterTopology } from '../../shared/topology/model/cluster-topology.ts';
-import { hooksThatAgree } from './hooks-that-agree.ts';
 import { nodesAsReported } from './nodes-as-reported.ts';
 import { replacedBy, whyOfTopology } from './plan-reasons.ts';
 import { createTopologyReconciler } from './reconciler.ts';

@@ -66,17 +66,17 @@ function whyBookkept(body: unknown): string {
 
 function whyCluster(body: unknown): string {
   const parts = [
-    ...(valueAt(body, 'spec.infrastructureRef') === undefined ? [] : ['its infrastructure']),
-    ...(valueAt(body, 'spec.controlPlaneRef') === undefined ? [] : ['its control plane']),
-    ...(valueAt(body, 'metadata.labels') === undefined ? [] : ['the topology label']),
-    ...(valueAt(body, 'metadata.annotations') === undefined ? [] : ['its upgrade step']),
+    ...(valueAt(body, 'spec.infrastructureRef') === undefined ? [] : ['the reference to its infrastructure']),
+    ...(valueAt(body, 'spec.controlPlaneRef') === undefined ? [] : ['the reference to its control plane']),
+    ...(valueAt(body, 'metadata.labels') === undefined ? [] : ['the label of managed topologies']),
+    ...(valueAt(body, 'metadata.annotations') === undefined ? [] : ['the current step of its upgrade']),
   ];
-  return `it must record ${parts.join(', ')}`;
+  return `it lacks the current value of ${parts.join(', ')}`;
 }
 
 function whyDeleted(kind: string, id: string): string {
   if (id.startsWith('take back ')) {
-    return 'the write that would have referenced it failed, and no object references it';
+    return 'the write of the reference to it failed, and no object references it';
   }
   switch (kind) {
     case 'MachineHealthCheck':
@@ -85,7 +85,7 @@ function whyDeleted(kind: string, id: string): string {
     case 'MachinePool':
       return `the topology no longer contains this ${kind}`;
     default:
-      return 'another object has replaced it';
+      return 'another object replaces it';
   }
 }
 
@@ -95,7 +95,7 @@ function whyWritten({ action, write, changedPaths, seen }: ExplainedAction<Topol
       return 'the previous template is deleted, so the annotation that references it is removed';
     }
     return action.do === 'create'
-      ? 'it owns infrastructure and control plane until the Cluster references them, so that neither is orphaned'
+      ? 'it owns the infrastructure and the control plane until the Cluster owns them, so that the deletion of the Cluster also deletes them'
       : undefined;
   }
   const { kind, metadata } = action.object;

@@ -3,7 +3,7 @@ import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { AnnotationChange } from '../../shared/runtime-hooks/rules/annotations.ts';
 import { afterClusterUpgrade } from '../../shared/runtime-hooks/rules/catalog.ts';
 import type { HookResponses } from '../../shared/runtime-hooks/rules/hook.ts';
-import type { ManagedFieldsRepair } from '../../shared/topology/managed-fields.ts';
+import type { ManagedFieldsRepair } from '../../shared/server-side-apply/managed-fields.ts';
 import type { Changes } from './plan/changes/ordered-changes.ts';
 import type { Current } from './plan/current/current-topology.ts';
 import type { Desired } from './plan/desired/desired-topology.ts';

@@ -17,7 +17,7 @@ import {
 import { type Log, type SourceEvent, toError, type Watch } from '@capi-serverless/reconciler';
 import { lists, silentStreams, sourceFailures } from '../../shared/event-source/source-metrics.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
-import { growingGapMs } from './growing-gap.ts';
+import { type GapBounds, growingGapMs } from './growing-gap.ts';
 import { startIdleTimeout } from './idle-timeout.ts';
 
 export interface FollowedSource {
@@ -40,9 +40,11 @@ export interface FollowOptions {
   readonly see: (event: SourceEvent, cause: 'list' | 'event') => void;
   /** Called after all objects were listed. Changes before the list may have been missed. Never throws. */
   readonly listed: () => void;
+  /** The gaps between attempts while the server does not answer. Default: up to 30 s. */
+  readonly failureGaps?: GapBounds;
 }
 
-const failureGaps = { firstMs: 500, longestMs: 30_000 };
+const usualGaps = { firstMs: 500, longestMs: 30_000 };
 
 /** The retry interval of a missing kind. Each retry costs one small request. */
 const missingKindGapMs = 10_000;
@@ -74,6 +76,7 @@ export class Follower {
   readonly #source: FollowedSource;
   readonly #options: FollowOptions;
   readonly #log: Log;
+  readonly #failureGaps: GapBounds;
   readonly #begun = Promise.withResolvers<void>();
   #state: FollowState = 'listing';
   #isListed = false;
@@ -87,6 +90,7 @@ export class Follower {
     this.#source = source;
     this.#options = options;
     this.#log = options.log.with({ source: source.name });
+    this.#failureGaps = options.failureGaps ?? usualGaps;
   }
 
   get state(): FollowState {
@@ -258,14 +262,14 @@ export class Follower {
     this.#position = undefined;
     this.#state = 'listing';
     this.#failures += 1;
-    return this.#failures === 1 ? 0 : growingGapMs(this.#failures - 1, failureGaps);
+    return this.#failures === 1 ? 0 : growingGapMs(this.#failures - 1, this.#failureGaps);
   }
 
   #tryAgain({ reason, message, retryAfterMs: asked = 0 }: ApiFailure): number {
     this.#state = 'failing';
     this.#failures += 1;
-    const requestedMs = Math.min(asked, failureGaps.longestMs);
-    const retryAfterMs = Math.max(growingGapMs(this.#failures, failureGaps), requestedMs);
+    const requestedMs = Math.min(asked, this.#failureGaps.longestMs);
+    const retryAfterMs = Math.max(growingGapMs(this.#failures, this.#failureGaps), requestedMs);
     this.#log.error('Following a kind failed', new Error(message), { reason, retryAfterMs });
     return retryAfterMs;
   }

@@ -1,10 +1,10 @@
 // Watches the management cluster and enqueues the objects that changes affect. Does not cache objects.
 
-import { answered, type Instant, type Reads, type Watches } from '@capi-serverless/apimachinery';
-import { type GroupKind, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
+import { answered, type GroupKind, type Instant, type Reads, type Watches } from '@capi-serverless/apimachinery';
+import { locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import type { Origin } from '../../shared/event-source/router.ts';
 import {
-  clusterName,
+  type Referrer,
   toKindName,
   toWatchSet,
   type WatchSet,
@@ -12,10 +12,13 @@ import {
 } from '../../shared/event-source/watch-set.ts';
 import { type FollowedSource, Follower, type FollowOptions, type FollowState } from './follow.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
+import { type NodeAccess, NodeWatches } from './nodes/node-watches.ts';
 import { ReferencedKinds } from './referenced.ts';
 
 export interface ForwarderOptions extends IntakeOptions {
   readonly kubernetes: { readonly reads: Pick<Reads, 'metadata'>; readonly watches: Watches };
+  /** Default: Nodes of workload clusters are not watched. */
+  readonly nodes?: NodeAccess;
 }
 
 /** The state of a watched kind, named `Kind.group`. */
@@ -35,6 +38,8 @@ export interface Forwarder {
   /** The number of messages that wait or are being sent. */
   readonly pending: number;
   readonly sources: readonly SourceState[];
+  /** The number of workload clusters whose Nodes are watched. */
+  readonly workloadClusters: number;
 }
 
 /** Connects watches, mapping and queues. No watch starts before `run`. */
@@ -55,9 +60,11 @@ class WatchForwarder implements Forwarder {
   readonly #options: ForwarderOptions;
   readonly #watchSet: WatchSet;
   readonly #intake: Intake;
-  /** A kind may occur twice: as a declared watch and as a kind that Clusters reference, with different routes. */
+  /** A kind may occur several times: as a declared watch and as a kind that others reference, with different routes. */
   readonly #following = new Set<Following>();
-  readonly #referenced: ReferencedKinds;
+  /** By the name of the referrer. */
+  readonly #referenced: ReadonlyMap<string, ReferencedKinds>;
+  readonly #nodes: NodeWatches | undefined;
   /** True after sending has started. Earlier gaps are ignored, because every listed object is enqueued. */
   #isSending = false;
 
@@ -65,11 +72,19 @@ class WatchForwarder implements Forwarder {
     this.#options = options;
     this.#watchSet = toWatchSet(options.declarations);
     this.#intake = new Intake(options);
-    this.#referenced = new ReferencedKinds({
-      ...options,
-      watches: options.kubernetes.watches,
-      start: (kind, signal) => this.#followReferenced(kind, signal),
-    });
+    this.#referenced = new Map(
+      this.#watchSet.referrers.map(referrer => [
+        referrer.name,
+        new ReferencedKinds({
+          ...options,
+          referrer,
+          watches: options.kubernetes.watches,
+          start: (kind, signal) => this.#followReferenced(referrer, kind, signal),
+        }),
+      ]),
+    );
+    this.#nodes =
+      options.nodes === undefined ? undefined : new NodeWatches({ ...options, ...options.nodes, intake: this.#intake });
   }
 
   get pending(): number {
@@ -83,14 +98,18 @@ class WatchForwarder implements Forwarder {
     });
   }
 
+  get workloadClusters(): number {
+    return this.#nodes?.size ?? 0;
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     const sending = new AbortController();
-    const tidied = this.#referenced.run(signal);
+    const tidied = Promise.all([...this.#referenced.values()].map(kinds => kinds.run(signal)));
     for (const target of this.#watchSet.declared) {
       this.#followDeclared(target, signal);
     }
     const sent = this.#send(sending.signal);
-    await tidied;
+    await Promise.all([tidied, this.#nodes?.run(signal)]);
     // No new kind is followed after the signal has aborted.
     await Promise.all([...this.#following].map(({ ended }) => ended));
     sending.abort();
@@ -105,7 +124,7 @@ class WatchForwarder implements Forwarder {
     await this.#intake.run(signal);
   }
 
-  /** Also waits for the kinds that the listed Clusters reference. */
+  /** Also waits for the kinds that the listed objects reference. */
   async #firstLists(): Promise<void> {
     let awaited: readonly Following[] = [];
     while (awaited.length < this.#following.size) {
@@ -119,25 +138,26 @@ class WatchForwarder implements Forwarder {
     this.#follow({ name, as, locate: async () => answered(kind) }, { name, origin: 'declared', routes }, signal);
   }
 
-  #followReferenced(kind: GroupKind, signal: AbortSignal): void {
+  #followReferenced({ as, routes }: Referrer, kind: GroupKind, signal: AbortSignal): void {
     const name = toKindName(kind);
-    const routes = this.#watchSet.referenced;
-    const as = routes.some(route => route.as === 'object') ? 'object' : 'metadata';
     const locate = (): ReturnType<FollowedSource['locate']> => locateProviderKind(this.#options.kubernetes.reads, kind);
     this.#follow({ name, as, locate }, { name, origin: 'referenced', routes }, signal);
   }
 
   #follow(source: FollowedSource, origin: Origin, signal: AbortSignal): void {
     const { kubernetes, clock, log, metrics } = this.#options;
-    const namesKinds =
-      origin.origin === 'declared' && origin.name === clusterName && this.#watchSet.referenced.length > 0;
+    const isDeclared = origin.origin === 'declared';
+    const referenced = isDeclared ? this.#referenced.get(origin.name) : undefined;
+    const nodes = isDeclared ? this.#nodes : undefined;
     const see: FollowOptions['see'] = (event, cause) => {
       const isOurs = this.#intake.receive(origin, event, cause);
-      if (isOurs && namesKinds) {
-        this.#referenced.see(event, cause);
+      if (isOurs) {
+        referenced?.see(event, cause);
+        nodes?.see(origin.name, event, cause);
       }
     };
     const listed = (): void => {
+      nodes?.listed(origin.name);
       if (this.#isSending) {
         this.#intake.receiveGap(origin);
       }

@@ -10,6 +10,7 @@ import {
   routeEvent,
   routeGap,
 } from '../../shared/event-source/router.ts';
+import { SeenVersions } from '../../shared/event-source/seen-versions.ts';
 import { brokenEvents, sourceEvents } from '../../shared/event-source/source-metrics.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import { toExpandMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
@@ -37,7 +38,8 @@ export class Intake {
   };
 
   constructor(options: IntakeOptions) {
-    this.#options = options;
+    // A lane keeps a change until the queue accepts it, so its version is known from then on.
+    this.#options = { ...options, versions: new SeenVersions() };
     this.#expandLane = toExpandLane(options);
     this.#workLanes = new Map(options.declarations.map(({ name }) => [name, toWorkLane(name, options)]));
   }

@@ -7,6 +7,7 @@ import type { Arrival, ChangeBundle } from '../../shared/event-source/bundle.ts'
 import { settleSend } from '../../shared/event-source/settle-send.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { OutgoingMessage, QueueName, QueueSender, SendOutcome } from '../../shared/workqueue/port.ts';
+import { aborted } from './aborted.ts';
 import { Debouncer, type DebounceSettings } from './debounce.ts';
 
 interface LaneOptions<Target> {
@@ -141,8 +142,4 @@ async function sendAll<Target>(
     const error = toError(thrown);
     return bundles.map(() => ({ ok: false, error }));
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

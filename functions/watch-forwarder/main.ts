@@ -3,6 +3,8 @@
 
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { ConfigError } from '../../shared/config/env.ts';
+import { userAgent } from '../../shared/kubernetes/rest/version.ts';
+import { createWorkloadWatches } from '../../shared/kubernetes/rest/workload-watches.ts';
 import { createRuntime, type Runtime } from '../../shared/lambda/runtime.ts';
 import { type ProbeServer, startProbeServer } from '../../shared/telemetry/probe-server.ts';
 import { toPrometheusText } from '../../shared/telemetry/prometheus.ts';
@@ -40,8 +42,13 @@ async function start(): Promise<Started> {
   return { runtime, work, probes };
 }
 
-async function connect({ kubernetes, managementCluster }: Runtime) {
-  return { kubernetes: await kubernetes(), managementCluster };
+async function connect({ config, kubernetes, managementCluster }: Runtime) {
+  const client = await kubernetes();
+  const nodes = {
+    reads: client,
+    connect: createWorkloadWatches({ addresses: config.remoteAddresses, client: processName, userAgent }),
+  };
+  return { kubernetes: client, managementCluster, ...(config.watchesNodes ? { nodes } : {}) };
 }
 
 function memoryGauges() {

@@ -3,7 +3,7 @@
 import type { Instant, Kubernetes } from '@capi-serverless/apimachinery';
 import { type Declaration, toError } from '@capi-serverless/reconciler';
 import type { Gauge } from '../../shared/telemetry/prometheus.ts';
-import { expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
+import { expandQueue, findActualQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { createForwarder, type Forwarder, type ForwarderOptions } from './forwarder.ts';
 import { growingGapMs } from './growing-gap.ts';
 import { whyNotReady } from './readiness.ts';
@@ -21,6 +21,7 @@ const apiServerGaps = { firstMs: 500, longestMs: 30_000 };
 /** Gauges that a scrape returns in addition to the counters. */
 const pendingMessages = 'capi_serverless_pending_messages';
 const sourceSilence = 'capi_serverless_source_silence_seconds';
+const watchedWorkloads = 'capi_serverless_watched_workload_clusters';
 
 export class ForwarderProcess {
   readonly #options: ProcessOptions;
@@ -55,9 +56,10 @@ export class ForwarderProcess {
   }
 
   gauges(now: Instant): readonly Gauge[] {
-    const { pending = 0, sources = [] } = this.#forwarder ?? {};
+    const { pending = 0, sources = [], workloadClusters = 0 } = this.#forwarder ?? {};
     return [
       { name: pendingMessages, value: pending },
+      { name: watchedWorkloads, value: workloadClusters },
       ...sources.flatMap(({ name, origin, state, lastActivityAt }) =>
         lastActivityAt === undefined
           ? []
@@ -88,6 +90,6 @@ export function missingQueues(
   queueUrls: Readonly<Record<string, string>>,
 ): readonly string[] {
   return [expandQueue, ...declarations.map(({ name }) => workQueueOf(name))].filter(
-    queue => !Object.hasOwn(queueUrls, queue),
+    queue => findActualQueue(queue, queueUrls) === undefined,
   );
 }

@@ -1,9 +1,8 @@
-// Starts and stops the watches of the provider kinds that Clusters reference.
+// Starts and stops the watches of the provider kinds that the objects of one kind reference.
 
-import type { Clock } from '@capi-serverless/apimachinery';
+import type { Clock, GroupKind } from '@capi-serverless/apimachinery';
 import type { SourceEvent } from '@capi-serverless/reconciler';
 import { FollowedKinds, type FollowedKindsOptions } from '../../shared/event-source/followed-kinds.ts';
-import type { GroupKind } from '../../shared/event-source/referenced-kinds.ts';
 
 interface ReferencedKindsOptions extends Omit<FollowedKindsOptions, 'known'> {
   readonly clock: Clock;
@@ -12,7 +11,8 @@ interface ReferencedKindsOptions extends Omit<FollowedKindsOptions, 'known'> {
 }
 
 /**
- * Lists of Clusters find unreferenced kinds. They are sent only after deletions, and at most once per this interval.
+ * Lists of the referring objects find unreferenced kinds. They are sent only after deletions, and at most once per this
+ * interval.
  */
 const tidyEveryMs = 600_000;
 
@@ -28,7 +28,7 @@ export class ReferencedKinds {
     this.#kinds = new FollowedKinds(options);
   }
 
-  /** Follows the kinds that the Cluster references. Starts nothing before `run` begins or after it ends. */
+  /** Follows the kinds that the object references. Starts nothing before `run` begins or after it ends. */
   see(event: SourceEvent, cause: 'list' | 'event'): void {
     this.#kinds.see(event, cause);
     this.#startAndStop();

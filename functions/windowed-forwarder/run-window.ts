@@ -3,6 +3,7 @@
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import { RetryableError } from '@capi-serverless/reconciler';
 import { createOutbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
+import { SeenVersions } from '../../shared/event-source/seen-versions.ts';
 import { lists } from '../../shared/event-source/source-metrics.ts';
 import { isOvertaken, toStateRef } from '../../shared/event-source/state-config-map.ts';
 import { hasMoved, readVersions, type StoredVersion, stateName, writeVersions } from './stored-versions.ts';
@@ -11,6 +12,8 @@ import { type KindOutcome, WatchWindow, type WindowOptions } from './window.ts';
 interface RunWindowOptions extends WindowOptions, OutboxOptions {
   /** The namespace of the ConfigMap. */
   readonly stateNamespace: string;
+  /** The versions that earlier runs of this process have forwarded. */
+  readonly versions?: SeenVersions;
 }
 
 /**
@@ -27,13 +30,15 @@ export async function runWindow(options: RunWindowOptions): Promise<void> {
   }
   const before = stored.value;
   const outbox = createOutbox(options);
-  const window = new WatchWindow(options, before, outbox);
+  const versions = new SeenVersions(options.versions);
+  const window = new WatchWindow({ ...options, versions }, before, outbox);
   const outcomes = await window.catchUp();
   signal.throwIfAborted();
   const { refused } = await outbox.send(options.log);
   if (refused !== undefined) {
     throw new RetryableError(`Sending messages failed: ${refused.message}`, { cause: refused });
   }
+  versions.commit();
   const after = { settings: window.settings, versions: toVersions(outcomes) };
   const moved = hasMoved(before, after);
   const written = moved ? await writeVersions(kubernetes, ref, { before, after }) : undefined;

@@ -4,13 +4,14 @@ import {
   type Answer,
   type ApiFailure,
   answered,
+  type GroupKind,
   type Kind,
   type Kubernetes,
   toApiVersion,
 } from '@capi-serverless/apimachinery';
 import { type Declaration, toError, type Watch } from '@capi-serverless/reconciler';
 import { FollowedKinds } from '../../shared/event-source/followed-kinds.ts';
-import { type GroupKind, locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
+import { locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import {
   type ChangeReceiver,
   type Origin,
@@ -20,7 +21,7 @@ import {
   routeGap,
 } from '../../shared/event-source/router.ts';
 import { brokenEvents, sourceEvents, sourceFailures } from '../../shared/event-source/source-metrics.ts';
-import { clusterName, toKindName, toWatchSet, type WatchSet } from '../../shared/event-source/watch-set.ts';
+import { type Referrer, toKindName, toWatchSet, type WatchSet } from '../../shared/event-source/watch-set.ts';
 import { catchUp } from './catch-up.ts';
 import type { StoredVersion, StoredVersions } from './stored-versions.ts';
 
@@ -33,13 +34,16 @@ export interface WindowOptions extends RouterOptions {
 
 /** The result of one kind. */
 export interface KindOutcome {
-  /** `Kind.group` or `referenced.Kind.group`. A kind may be both declared and referenced, with different routes. */
+  /**
+   * `Kind.group`, or `referenced.Referrer.Kind.group`, as in `referenced.Cluster.AWSCluster.group`. A kind may be both
+   * declared and referenced, with different routes.
+   */
   readonly name: string;
   /** The position at which the next run resumes. If undefined, the next run lists all objects. */
   readonly stored: StoredVersion | undefined;
   readonly isListed: boolean;
   /**
-   * The reason why the version is not the current one. Failures of referenced kinds are only logged. A Cluster may
+   * The reason why the version is not the current one. Failures of referenced kinds are only logged. An object may
    * reference a kind that cannot be watched, and this must not make every run fail.
    */
   readonly failure?: string;
@@ -53,6 +57,14 @@ interface Source {
   locate(): Promise<Answer<Kind>>;
 }
 
+/** The kinds that the objects of one kind reference. */
+interface Referenced {
+  readonly referrer: Referrer;
+  /** The kinds in the stored versions. */
+  readonly known: readonly GroupKind[];
+  readonly followed: FollowedKinds;
+}
+
 export class WatchWindow {
   /** A hash of all settings that affect the mapping of changes. Versions with another hash are ignored. */
   readonly settings: string;
@@ -60,9 +72,7 @@ export class WatchWindow {
   readonly #exits: ChangeReceiver;
   readonly #watchSet: WatchSet;
   readonly #versions: ReadonlyMap<string, StoredVersion>;
-  /** Returns the referenced kinds in the stored versions. */
-  readonly #known: readonly GroupKind[];
-  readonly #followed: FollowedKinds;
+  readonly #referenced: readonly Referenced[];
 
   constructor(options: WindowOptions, stored: StoredVersions, exits: ChangeReceiver) {
     this.#options = options;
@@ -70,33 +80,46 @@ export class WatchWindow {
     this.#watchSet = toWatchSet(options.declarations);
     this.settings = toSettings(options, this.#watchSet);
     this.#versions = stored.settings === this.settings ? stored.versions : new Map();
-    this.#known = [...this.#versions.keys()].flatMap(toReferencedKind);
     const { watches } = options.kubernetes;
-    this.#followed = new FollowedKinds({ ...options, watches, known: this.#known });
+    this.#referenced = this.#watchSet.referrers.map(referrer => {
+      const known = [...this.#versions.keys()].flatMap(name => toReferencedKind(referrer, name));
+      return { referrer, known, followed: new FollowedKinds({ ...options, referrer, watches, known }) };
+    });
   }
 
-  /** Reads declared kinds and known referenced kinds first, then kinds that Clusters reference for the first time. */
+  /** Reads declared kinds and known referenced kinds first, then kinds that are referenced for the first time. */
   async catchUp(): Promise<readonly KindOutcome[]> {
     const declared = this.#watchSet.declared.map(({ kind, as, routes }): Source => {
       const name = toKindName(kind);
       return { name, origin: { name, origin: 'declared', routes }, as, locate: async () => answered(kind) };
     });
-    const sources = [...declared, ...this.#known.map(kind => this.#toReferenced(kind))];
-    const outcomes = await Promise.all(sources.map(source => this.#catchUpOne(source)));
-    const isComplete = outcomes.some(({ name, isListed }) => name === clusterName && isListed);
-    await this.#followed.tidy({ isComplete, signal: this.#options.signal });
-    const { all } = this.#followed;
-    const dropped = new Set(
-      this.#known
-        .map(toKindName)
-        .filter(name => !all.has(name))
-        .map(toReferencedName),
+    const known = this.#referenced.flatMap(({ referrer, known: kinds }) =>
+      kinds.map(kind => this.#toReferenced(referrer, kind)),
     );
-    const added = [...all.values()].filter(kind => !this.#versions.has(toReferencedName(toKindName(kind))));
+    const sources = [...declared, ...known];
+    const outcomes = await Promise.all(sources.map(source => this.#catchUpOne(source)));
+    const changes = await Promise.all(this.#referenced.map(one => this.#tidy(one, outcomes)));
+    const dropped = new Set(changes.flatMap(one => one.dropped));
     this.#seeGaps(sources, outcomes);
-    // There is no gap. Each Cluster that references such a kind was read in this run and is enqueued after the list.
-    const more = await Promise.all(added.map(kind => this.#catchUpOne(this.#toReferenced(kind))));
+    // There is no gap. Each object that references such a kind was read in this run and is enqueued after the list.
+    const more = await Promise.all(changes.flatMap(({ added }) => added).map(source => this.#catchUpOne(source)));
     return [...outcomes.filter(({ name }) => !dropped.has(name)), ...more];
+  }
+
+  /** Returns the outcomes of kinds that are not referenced any more, and the sources of kinds that were not known. */
+  async #tidy(
+    { referrer, known, followed }: Referenced,
+    outcomes: readonly KindOutcome[],
+  ): Promise<{ readonly dropped: readonly string[]; readonly added: readonly Source[] }> {
+    const isComplete = outcomes.some(({ name, isListed }) => name === referrer.name && isListed);
+    await followed.tidy({ isComplete, signal: this.#options.signal });
+    const { all } = followed;
+    const gone = known.filter(kind => !all.has(toKindName(kind)));
+    const added = [...all.values()].filter(kind => !this.#versions.has(toReferencedName(referrer, kind)));
+    return {
+      dropped: gone.map(kind => toReferencedName(referrer, kind)),
+      added: added.map(kind => this.#toReferenced(referrer, kind)),
+    };
   }
 
   /** A listed kind has a gap before the list. Its listed primaries are enqueued one by one. */
@@ -108,13 +131,12 @@ export class WatchWindow {
     }
   }
 
-  #toReferenced(kind: GroupKind): Source {
-    const routes = this.#watchSet.referenced;
-    const name = toKindName(kind);
+  #toReferenced(referrer: Referrer, kind: GroupKind): Source {
+    const { routes, as } = referrer;
     return {
-      name: toReferencedName(name),
-      origin: { name, origin: 'referenced', routes },
-      as: routes.some(({ as }) => as === 'object') ? 'object' : 'metadata',
+      name: toReferencedName(referrer, kind),
+      origin: { name: toKindName(kind), origin: 'referenced', routes },
+      as,
       locate: () => locateProviderKind(this.#options.kubernetes, kind),
     };
   }
@@ -165,8 +187,8 @@ export class WatchWindow {
     metrics.count(sourceEvents, { source, type: cause === 'list' ? 'LISTED' : event.type });
     try {
       const isOurs = routeEvent(this.#options, origin, { ...received, exits: this.#exits });
-      if (isOurs && source === clusterName && this.#watchSet.referenced.length > 0) {
-        this.#followed.see(event, cause);
+      if (isOurs && origin.origin === 'declared') {
+        this.#referenced.find(({ referrer }) => referrer.name === source)?.followed.see(event, cause);
       }
     } catch (error) {
       metrics.count(brokenEvents, { source });
@@ -175,24 +197,26 @@ export class WatchWindow {
   }
 }
 
-function toSettings({ managementCluster, watchFilter }: WindowOptions, { declared, referenced }: WatchSet): string {
-  const routes = declared.map(target => [toKindName(target.kind), target.routes.map(({ reconciler }) => reconciler)]);
-  const parts = [managementCluster, watchFilter, routes, referenced.map(({ reconciler }) => reconciler)];
+function toSettings({ managementCluster, watchFilter }: WindowOptions, { declared, referrers }: WatchSet): string {
+  const all = [...declared, ...referrers];
+  const routes = all.map(target => [toKindName(target.kind), target.routes.map(({ reconciler }) => reconciler)]);
+  const parts = [managementCluster, watchFilter, routes];
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 16);
 }
 
 /** Kinds start with a capital letter, so no declared kind has this prefix. */
 const referencedPrefix = 'referenced.';
 
-function toReferencedName(kindName: string): string {
-  return `${referencedPrefix}${kindName}`;
+function toReferencedName(referrer: Referrer, kind: GroupKind): string {
+  return `${referencedPrefix}${referrer.kind.kind}.${toKindName(kind)}`;
 }
 
-/** Reverses `toReferencedName` and `toKindName`. Empty for other names. */
-function toReferencedKind(name: string): readonly GroupKind[] {
-  if (!name.startsWith(referencedPrefix)) {
+/** Reverses `toReferencedName`. Empty for other names. */
+function toReferencedKind(referrer: Referrer, name: string): readonly GroupKind[] {
+  const prefix = `${referencedPrefix}${referrer.kind.kind}.`;
+  if (!name.startsWith(prefix)) {
     return [];
   }
-  const [kind = '', ...group] = name.slice(referencedPrefix.length).split('.');
+  const [kind = '', ...group] = name.slice(prefix.length).split('.');
   return [{ group: group.join('.'), kind }];
 }

@@ -1,6 +1,7 @@
 // Creates the Lambda handler of the windowed forwarder. Its trigger is a schedule.
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration } from '@capi-serverless/reconciler';
+import { SeenVersions } from '../../shared/event-source/seen-versions.ts';
 import { type LambdaHandler, scheduledHandler } from '../../shared/lambda/handlers.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
 import { runWindow } from './run-window.ts';
@@ -12,6 +13,7 @@ export function createWindowedHandler(
 ): LambdaHandler<undefined> {
   const runtime = createRuntime(functionName);
   const { config } = runtime;
+  const versions = new SeenVersions();
   return scheduledHandler({
     ...runtime,
     functionName,
@@ -23,6 +25,7 @@ export function createWindowedHandler(
         ...(await runtime.connect(signal)),
         log,
         signal,
+        versions,
       });
     },
   });

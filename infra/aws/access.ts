@@ -8,7 +8,7 @@ import { Code, LayerVersion } from 'aws-cdk-lib/aws-lambda';
 import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { toGroupName } from '../kubernetes/identities.ts';
-import type { ApiServerSettings } from './deployment.ts';
+import { type ApiServerSettings, isToken } from './deployment-schema.ts';
 import { acknowledge } from './findings.ts';
 import type { Network } from './network.ts';
 import { toConstructId } from './physical-names.ts';
@@ -26,7 +26,7 @@ export class ApiServerAccess extends Construct {
   readonly #secretArn: string | undefined;
   readonly #kmsKeyArn: string | undefined;
   readonly #network: Network | undefined;
-  /** Contains the certificate authority of the API server. Undefined if a kubeconfig contains it. */
+  /** Contains the certificate authority of the API server. Undefined if a kubeconfig or a setting contains it. */
   readonly #layer: LayerVersion | undefined;
 
   /** `network` is the network of the functions. Undefined outside a VPC. */
@@ -38,19 +38,14 @@ export class ApiServerAccess extends Construct {
       this.environment = {
         CAPI_EKS_CLUSTER: apiServer.cluster,
         CAPI_EKS_ENDPOINT: apiServer.endpoint,
-        CAPI_EKS_CERTIFICATE_AUTHORITY_FILE: `/opt/${certificateFile}`,
+        CAPI_EKS_CERTIFICATE_AUTHORITY_FILE: isToken(apiServer.certificateAuthority)
+          ? `data:;base64,${apiServer.certificateAuthority}`
+          : `/opt/${certificateFile}`,
       };
-      this.#layer = this.#createLayer(apiServer.certificateAuthority);
-      if (apiServer.securityGroup !== undefined && network !== undefined) {
-        new CfnSecurityGroupIngress(this, 'Ingress', {
-          groupId: apiServer.securityGroup,
-          sourceSecurityGroupId: network.securityGroupId,
-          ipProtocol: 'tcp',
-          fromPort: httpsPort,
-          toPort: httpsPort,
-          description: 'functions of capi-serverless',
-        });
-      }
+      this.#layer = isToken(apiServer.certificateAuthority)
+        ? undefined
+        : this.#createLayer(apiServer.certificateAuthority);
+      this.#open(apiServer.securityGroup);
     } else {
       this.#kmsKeyArn = apiServer.kmsKeyArn;
       this.#secretArn = apiServer.secretArn ?? this.#createSecret(apiServer.kmsKeyArn);
@@ -58,8 +53,29 @@ export class ApiServerAccess extends Construct {
     }
   }
 
-  /** `name` is the name of the function, and of the group to which its role in the cluster is bound. */
-  grant(name: string, target: ScopedFunction): void {
+  /** Allows connections from the functions to the API server. */
+  #open(groupId: string | undefined): void {
+    for (const [index, sourceSecurityGroupId] of (this.#network?.securityGroupIds ?? []).entries()) {
+      if (groupId !== undefined) {
+        new CfnSecurityGroupIngress(this, index === 0 ? 'Ingress' : `Ingress${index}`, {
+          groupId,
+          sourceSecurityGroupId,
+          ipProtocol: 'tcp',
+          fromPort: httpsPort,
+          toPort: httpsPort,
+          description: 'functions of capi-serverless',
+        });
+      }
+    }
+  }
+
+  /** The secret with the kubeconfig. Undefined on EKS. */
+  get kubeconfigSecretArn(): string | undefined {
+    return this.#secretArn;
+  }
+
+  /** `name` is the name of the function. `groups` are the names of the functions whose roles in the cluster it has. */
+  grant(name: string, target: ScopedFunction, groups: readonly string[] = [name]): void {
     this.#network?.join(target);
     if (this.#layer !== undefined) {
       target.lambda.addLayers(this.#layer);
@@ -68,16 +84,20 @@ export class ApiServerAccess extends Construct {
       letRead(target, { secretArn: this.#secretArn, kmsKeyArn: this.#kmsKeyArn });
     }
     if (this.#apiServer.kind === 'eks') {
-      this.#enter(this.#apiServer, name, target);
+      this.#enter(this.#apiServer, { name, groups }, target);
     }
   }
 
-  #enter(eks: Extract<ApiServerSettings, { kind: 'eks' }>, name: string, target: ScopedFunction): void {
+  #enter(
+    eks: Extract<ApiServerSettings, { kind: 'eks' }>,
+    { name, groups }: { readonly name: string; readonly groups: readonly string[] },
+    target: ScopedFunction,
+  ): void {
     if (eks.accessEntries) {
       new CfnAccessEntry(this, `${toConstructId(name)}AccessEntry`, {
         clusterName: eks.cluster,
         principalArn: target.role.roleArn,
-        kubernetesGroups: [toGroupName(name)],
+        kubernetesGroups: groups.map(toGroupName),
         type: 'STANDARD',
       });
     }

@@ -2,10 +2,11 @@
 // format of a Function URL: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 import { ArnFormat, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { Deployment } from './deployment.ts';
+import type { Deployment } from './deployment-schema.ts';
 import { acknowledge } from './findings.ts';
 import { toPhysicalName } from './physical-names.ts';
 import type { ScopedFunction } from './scoped-function.ts';
@@ -22,18 +23,21 @@ const logged = {
   error: '$context.error.message',
 };
 
+interface AuditHttpApiProps {
+  readonly target: ScopedFunction;
+  readonly deployment: Pick<Deployment, 'name' | 'logRetentionDays'>;
+  /** The key of the access log. */
+  readonly encryptionKey: IKey | undefined;
+}
+
 export class AuditHttpApi extends Construct {
   /** The address for the webhook kubeconfig. */
   readonly url: string;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    target: ScopedFunction,
-    { name, logRetentionDays }: Pick<Deployment, 'name' | 'logRetentionDays'>,
-  ) {
+  constructor(scope: Construct, id: string, { target, deployment, encryptionKey }: AuditHttpApiProps) {
     super(scope, id);
     const stack = Stack.of(this);
+    const { name, logRetentionDays } = deployment;
     const apiName = toPhysicalName(name, 'audit');
     const api = new CfnApi(this, 'Api', { name: apiName, protocolType: 'HTTP', ipAddressType: 'dualstack' });
     const integration = new CfnIntegration(this, 'Integration', {
@@ -53,6 +57,7 @@ export class AuditHttpApi extends Construct {
       logGroupName: `/aws/apigateway/${apiName}`,
       retention: logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
+      ...(encryptionKey === undefined ? {} : { encryptionKey }),
     });
     const destinationArn = stack.formatArn({
       service: 'logs',

@@ -1,12 +1,13 @@
 // The triggers of the audit function: a Function URL or an HTTP API for API servers, and a subscription of an EKS audit
 // log.
 import { CfnOutput, Stack } from 'aws-cdk-lib';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnPermission, CfnUrl } from 'aws-cdk-lib/aws-lambda';
 import { CfnSubscriptionFilter } from 'aws-cdk-lib/aws-logs';
 import { CfnRotationSchedule, CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { AuditHttpApi } from './audit-http-api.ts';
-import type { Deployment } from './deployment.ts';
+import type { Deployment } from './deployment-schema.ts';
 import { acknowledge } from './findings.ts';
 import type { ScopedFunction } from './scoped-function.ts';
 import { letRead, letRotate } from './secret-access.ts';
@@ -27,12 +28,15 @@ interface AuditWebhookProps {
   readonly kmsKeyArn: string | undefined;
   readonly door: 'function-url' | 'http-api';
   readonly deployment: Pick<Deployment, 'name' | 'logRetentionDays'>;
+  /** The key of the access log. */
+  readonly encryptionKey: IKey | undefined;
 }
 
 /** An address for API servers, which cannot sign requests. A bearer token in Secrets Manager authenticates them. */
 export class AuditWebhook extends Construct {
-  constructor(scope: Construct, id: string, { target, rotation, kmsKeyArn, door, deployment }: AuditWebhookProps) {
+  constructor(scope: Construct, id: string, props: AuditWebhookProps) {
     super(scope, id);
+    const { target, rotation, kmsKeyArn, door } = props;
     const tokens = new Secret(this, 'Tokens', {
       description:
         'Bearer token of the audit webhook; after a rotation, the second line holds the previous token, which is still valid',
@@ -49,7 +53,7 @@ export class AuditWebhook extends Construct {
     letRead(target, secret);
     target.lambda.addEnvironment('CAPI_AUDIT_TOKENS_SECRET', tokens.secretArn);
     new CfnOutput(this, 'AuditWebhookUrl', {
-      value: door === 'http-api' ? new AuditHttpApi(this, 'HttpApi', target, deployment).url : this.#openUrl(target),
+      value: door === 'http-api' ? new AuditHttpApi(this, 'HttpApi', props).url : this.#openUrl(target),
       description: 'server of the webhook kubeconfig',
     });
     new CfnOutput(this, 'AuditTokenSecret', {

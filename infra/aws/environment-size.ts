@@ -13,6 +13,8 @@ const longest: Readonly<Record<string, number>> = {
 };
 /** A bound for all other references, which are ARNs or names. */
 const longestReference = 200;
+/** A bound for the certificate authority of an EKS cluster that the same app creates, in base64. */
+const longestCertificate = 1_600;
 
 /** Returns the number of bytes of names and values. Values that are known only on AWS count with their longest form. */
 export function toEnvironmentBytes(variables: Readonly<Record<string, unknown>>): number {
@@ -42,7 +44,8 @@ function toBytes(value: unknown): number {
   const { Ref: reference, 'Fn::Join': joined } = value as { readonly Ref?: string; readonly 'Fn::Join'?: unknown }; // true: a value is a text or an intrinsic function
   if (Array.isArray(joined)) {
     const [separator, parts] = joined as [string, readonly unknown[]]; // true: by the definition of the function
-    return parts.reduce<number>((sum, part) => sum + toBytes(part) + toBytes(separator), 0);
+    const certificate = parts[0] === 'data:;base64,' ? longestCertificate - longestReference : 0;
+    return parts.reduce<number>((sum, part) => sum + toBytes(part) + toBytes(separator), certificate);
   }
   return longest[reference ?? ''] ?? longestReference;
 }

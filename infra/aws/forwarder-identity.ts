@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { forwarderAccount } from '../kubernetes/identities.ts';
-import type { Deployment } from './deployment.ts';
+import type { Deployment } from './deployment-schema.ts';
 import type { WorkQueues } from './work-queues.ts';
 
 type Identity = NonNullable<Deployment['sources']['forwarder']>;
@@ -23,6 +23,10 @@ interface ForwarderIdentityProps {
 }
 
 export class ForwarderIdentity extends Construct {
+  readonly roleArn: string;
+  /** CAPI_QUEUE_URLS of the pods. */
+  readonly queueUrls: string;
+
   constructor(scope: Construct, id: string, { identity, queues, targets }: ForwarderIdentityProps) {
     super(scope, id);
     const role = new Role(this, 'Role', { assumedBy: toPrincipal(Stack.of(this), identity) });
@@ -32,6 +36,11 @@ export class ForwarderIdentity extends Construct {
         resources: targets.map(name => queues.get(name).queueArn),
       }),
     );
+    for (const statement of queues.toKeyStatements()) {
+      role.addToPolicy(statement);
+    }
+    this.roleArn = role.roleArn;
+    this.queueUrls = queues.toUrls(targets);
     if (identity.kind === 'pod-identity') {
       new CfnPodIdentityAssociation(this, 'Association', {
         clusterName: identity.cluster,
@@ -42,7 +51,7 @@ export class ForwarderIdentity extends Construct {
     }
     new CfnOutput(this, 'ForwarderRole', { value: role.roleArn });
     new CfnOutput(this, 'ForwarderQueueUrls', {
-      value: queues.toUrls(targets),
+      value: this.queueUrls,
       description: 'CAPI_QUEUE_URLS of the watch-forwarder',
     });
   }

@@ -1,17 +1,19 @@
-// The network of functions in a VPC. All of them share one security group, so that Lambda shares network interfaces
+// The network of functions in a VPC. All of them share their security groups, so that Lambda shares network interfaces
 // between them: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-enis
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { Deployment } from './deployment.ts';
+import type { Deployment } from './deployment-schema.ts';
 import { acknowledge } from './findings.ts';
 import type { ScopedFunction } from './scoped-function.ts';
 
 interface NetworkProps {
   readonly deployment: string;
   readonly vpc: NonNullable<Deployment['vpc']>;
+  /** Undefined: a new group. */
+  readonly securityGroupIds?: readonly string[] | undefined;
 }
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions */
@@ -25,15 +27,19 @@ const interfaceActions = [
 ];
 
 export class Network extends Construct {
-  readonly securityGroupId: string;
+  readonly securityGroupIds: readonly string[];
   readonly #subnets: readonly string[];
 
-  constructor(scope: Construct, id: string, { deployment, vpc }: NetworkProps) {
+  constructor(scope: Construct, id: string, { deployment, vpc, securityGroupIds }: NetworkProps) {
     super(scope, id);
     this.#subnets = vpc.subnets;
+    this.securityGroupIds = securityGroupIds ?? [this.#createGroup(deployment, vpc.id)];
+  }
+
+  #createGroup(deployment: string, vpcId: string): string {
     const group = new CfnSecurityGroup(this, 'SecurityGroup', {
       groupDescription: `${deployment}: outgoing TCP and DNS, no incoming connections`,
-      vpcId: vpc.id,
+      vpcId,
       securityGroupEgress: [
         // API servers may listen on any port, in particular those of workload clusters.
         { ipProtocol: 'tcp', fromPort: 1, toPort: 65_535, cidrIp: '0.0.0.0/0' },
@@ -42,7 +48,7 @@ export class Network extends Construct {
         { ipProtocol: 'udp', fromPort: 53, toPort: 53, cidrIp: '0.0.0.0/0' },
       ],
     });
-    this.securityGroupId = group.attrGroupId;
+    return group.attrGroupId;
   }
 
   /** Puts the function into the subnets. Only functions that reach an API server need this. */
@@ -67,7 +73,7 @@ export class Network extends Construct {
     if (!(child instanceof CfnFunction)) {
       throw new Error(`Function ${target.physicalName} has no element to put into the VPC`);
     }
-    child.vpcConfig = { subnetIds: [...this.#subnets], securityGroupIds: [this.securityGroupId] };
+    child.vpcConfig = { subnetIds: [...this.#subnets], securityGroupIds: [...this.securityGroupIds] };
     acknowledge(target, 'network interfaces');
   }
 }

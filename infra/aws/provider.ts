@@ -18,26 +18,22 @@ import {
 } from '../function-plans.ts';
 import { toProviderRbac } from '../kubernetes/provider-rbac.ts';
 import { ApiServerAccess } from './access.ts';
-import {
-  type Deployment,
-  DeploymentError,
-  type deploymentSchema,
-  parseDeployments,
-  refuseSharedName,
-  toSettings,
-} from './deployment.ts';
+import { DeploymentError, parseDeployments, refuseSharedName, toSettings } from './deployment.ts';
+import type { Deployment, deploymentSchema } from './deployment-schema.ts';
 import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
 import { Network } from './network.ts';
 import { toPhysicalName } from './physical-names.ts';
+import { register } from './registered-deployments.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
 import { WorkQueues } from './work-queues.ts';
 
-export { type BuildProviderOptions, buildProvider } from '../bundles/build-provider.ts';
-
-/** The account and region are those of the construct's stack. */
-export type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region'>;
+/** The account and region are those of the construct's stack. Each reconciler has its own work queue and function. */
+export type ProviderDeployment = Omit<
+  z.input<typeof deploymentSchema>,
+  'sources' | 'account' | 'region' | 'workQueues'
+>;
 
 export interface ProviderProps {
   /** `name` is the prefix of the names of all resources. `apiServer` selects the management cluster. */
@@ -85,6 +81,7 @@ export class Provider extends Construct {
     super(scope, id);
     const declarations = reconcilers.map(({ declaration }) => declaration);
     this.#deployment = parseOne(deployment);
+    register({ scope: this, deployment: this.#deployment, declarations: undefined });
     this.#code = code;
     const { name: named, apiServer, vpc } = this.#deployment;
     checkNames(named, declarations);
@@ -234,6 +231,12 @@ function parseOne(deployment: ProviderDeployment): Deployment {
   const [parsed] = parseDeployments([{ ...deployment, settings }]);
   if (parsed === undefined) {
     throw new Error('A list of one deployment was parsed to none');
+  }
+  // The type has no such field, but a file or a cast may.
+  if (parsed.workQueues === 'shared') {
+    throw new DeploymentError(
+      `Deployment ${parsed.name}: workQueues: shared is not available for a provider. Each of its reconcilers has its own queue and function; remove the field`,
+    );
   }
   return parsed;
 }

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   Architecture,
   CfnFunction,
@@ -14,7 +15,7 @@ import {
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { defaultMemoryMiB } from '../function-plans.ts';
-import type { Deployment } from './deployment.ts';
+import type { Deployment } from './deployment-schema.ts';
 import { checkEnvironment } from './environment-size.ts';
 import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './physical-names.ts';
@@ -33,6 +34,8 @@ interface ScopedFunctionProps {
    * concurrency.
    */
   readonly reservedConcurrency?: number;
+  /** The key of the log group. */
+  readonly encryptionKey?: IKey | undefined;
 }
 
 /** By operator and condition key. */
@@ -55,6 +58,7 @@ export class ScopedFunction extends Construct {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: deployment.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
+      ...(props.encryptionKey === undefined ? {} : { encryptionKey: props.encryptionKey }),
     });
     // The function has its own role, because the managed policy allows writes to all log groups of the account.
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -95,6 +99,9 @@ export class ScopedFunction extends Construct {
       ['sqs:SendMessage'],
       targets.map(name => queues.get(name).queueArn),
     );
+    for (const statement of queues.toKeyStatements()) {
+      this.lambda.addToRolePolicy(statement);
+    }
     this.lambda.addEnvironment('CAPI_QUEUE_URLS', queues.toUrls([...new Set([...targets, ...served])]));
   }
 

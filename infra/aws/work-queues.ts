@@ -1,6 +1,9 @@
 // The queues of a deployment and their dead-letter queues. They are encrypted, and refuse requests without TLS.
 import { Duration, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
+  CfnQueue,
   DeduplicationScope,
   FifoThroughputLimit,
   Queue,
@@ -18,14 +21,18 @@ interface QueuesProps {
   readonly deployment: string;
   /** A dead-letter queue precedes the queues that use it. */
   readonly specs: readonly QueueSpec[];
+  /** Undefined: keys of SQS. */
+  readonly encryptionKey?: IKey | undefined;
 }
 
 export class WorkQueues extends Construct {
   readonly #queues = new Map<string, Queue>();
   readonly #deployment: string;
+  readonly #encryptionKey: IKey | undefined;
 
-  constructor(scope: Construct, id: string, { deployment, specs }: QueuesProps) {
+  constructor(scope: Construct, id: string, { deployment, specs, encryptionKey }: QueuesProps) {
     super(scope, id);
+    this.#encryptionKey = encryptionKey;
     this.#deployment = deployment;
     for (const spec of specs) {
       const queue = new Queue(this, toConstructId(spec.name), {
@@ -39,6 +46,7 @@ export class WorkQueues extends Construct {
         encryption: QueueEncryption.SQS_MANAGED,
         enforceSSL: true,
       });
+      this.#encrypt(queue);
       if (spec.name === heartbeatQueue) {
         acknowledge(queue, 'heartbeats');
       }
@@ -56,6 +64,31 @@ export class WorkQueues extends Construct {
       this.get(name);
     }
     return `https://sqs.${region}.${urlSuffix}/${account}/${toPhysicalName(this.#deployment, '')}{${names.join(',')}}`;
+  }
+
+  /**
+   * The rights on the key of a function or pod that sends or receives. None with keys of SQS.
+   * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html
+   */
+  toKeyStatements(): readonly PolicyStatement[] {
+    return this.#encryptionKey === undefined
+      ? []
+      : [
+          new PolicyStatement({
+            actions: ['kms:GenerateDataKey', 'kms:Decrypt'],
+            resources: [this.#encryptionKey.keyArn],
+            conditions: { StringEquals: { 'kms:ViaService': `sqs.${Stack.of(this).region}.amazonaws.com` } },
+          }),
+        ];
+  }
+
+  /** The construct's own property would allow functions to decrypt with the key for any service. */
+  #encrypt(queue: Queue): void {
+    const child = queue.node.defaultChild;
+    if (child instanceof CfnQueue && this.#encryptionKey !== undefined) {
+      child.sqsManagedSseEnabled = undefined;
+      child.kmsMasterKeyId = this.#encryptionKey.keyArn;
+    }
   }
 
   /** Throws if no declaration needs this queue. */
@@ -81,7 +114,10 @@ export class WorkQueues extends Construct {
    * The redrive allow policy. Only the queues of this dead-letter queue may use it. Their ARNs are used, because the
    * queues are created later.
    */
-  #toRedriveAllow({ name, redrive }: QueueSpec, { deployment, specs }: QueuesProps): QueueProps {
+  #toRedriveAllow(
+    { name, redrive }: QueueSpec,
+    { deployment, specs }: Pick<QueuesProps, 'deployment' | 'specs'>,
+  ): QueueProps {
     const sources = specs.filter(spec => spec.redrive?.deadLetterQueue === name);
     if (redrive !== undefined || sources.length === 0) {
       return { redriveAllowPolicy: { redrivePermission: RedrivePermission.DENY_ALL } };

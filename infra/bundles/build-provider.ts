@@ -1,6 +1,5 @@
 // Bundles the functions of a provider from one module that exports its reconcilers.
 import path from 'node:path';
-import { build } from 'esbuild';
 
 export interface BuildProviderOptions {
   /** The module that exports the list `reconcilers`. */
@@ -19,6 +18,8 @@ const plumbing = ['resync', 'windowed-forwarder'];
 
 /** Writes `<outDir>/<function>/handler.mjs` for each reconciler and event source. Throws esbuild's errors. */
 export async function buildProvider({ entry, functions, outDir }: BuildProviderOptions): Promise<void> {
+  // Users of CapiServerless need no bundler.
+  const { build } = await import('esbuild');
   const file = path.resolve(entry);
   const serving = [...functions, ...plumbing].map(name => ({ name, contents: toHandler(file, name) }));
   const timer = { name: 'timer', contents: "export { handler } from 'capi-serverless/lambda/timer';" };

@@ -1,6 +1,7 @@
-# The watch-forwarder: one file on Node, nothing else. The build context is dist/programs.
-#   npm run build && docker build -f infra/containers/watch-forwarder.Dockerfile -t watch-forwarder dist/programs
-FROM public.ecr.aws/docker/library/node:24-alpine
+# The watch-forwarder: one file on Node, nothing else. `npm run image` builds it. The build context is dist/programs.
+# BASE is an image of Node by its digest, from base-image.json.
+ARG BASE
+FROM ${BASE}
 WORKDIR /app
 COPY watch-forwarder.mjs ./
 USER 65532:65532

@@ -1,6 +1,6 @@
 // The roles of the functions in the management cluster.
 
-import { type FeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
+import { gatesWhere, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
 import { stateRules as resyncStateRules } from '../../functions/resync/resync-state-rules.ts';
 import { stateRules as windowedStateRules } from '../../functions/windowed-forwarder/state-rules.ts';
@@ -21,7 +21,7 @@ export const stateRoles: ReadonlyMap<string, { readonly of: string; readonly rul
 ]);
 
 /** The rules of manifests for every deployment. */
-const everyGate: FeatureGates = { ClusterTopology: true, RuntimeSDK: true, MachinePool: true };
+const everyGate = gatesWhere(() => true);
 
 /**
  * Returns one role per function that calls the API server, and the role of the forwarder's process. The timer function

@@ -3,11 +3,12 @@ import { declarations } from '../../functions/declarations.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
-import { defaultProviderGroups } from '../../shared/config/env.ts';
+import { defaultProviderGroups } from '../../shared/config/settings.ts';
 import { accountManifests } from './account.ts';
 import { aggregatedRole, toAggregatedBinding } from './aggregated-rbac.ts';
 import { toAuditPolicy } from './audit-policy.ts';
 import { forwarderManifests, forwarderSettings } from './forwarder.ts';
+import { forwarderNodesBinding, forwarderNodesRole } from './forwarder-nodes.ts';
 import { toAccountBindings, toFunctionBindings, toFunctionRules } from './functions-rbac.ts';
 import { toDocument, toManifest, toManifests } from './manifest-yaml.ts';
 import { toRole } from './roles.ts';
@@ -29,6 +30,7 @@ export const generatedFolders: readonly string[] = [
   'account',
   'aggregated',
   'forwarder',
+  'forwarder-nodes',
 ];
 
 const roles = toFunctionRules(declarations);
@@ -75,6 +77,15 @@ export const outputs: readonly Output[] = [
     resources: Object.keys(forwarderManifests).map(name => `${name}.yaml`),
     configMapGenerator: [forwarderSettings],
   }),
+  {
+    path: 'forwarder-nodes/cluster-role.yaml',
+    text: toManifest('infra/kubernetes/forwarder-nodes.ts', forwarderNodesRole),
+  },
+  {
+    path: 'forwarder-nodes/cluster-role-binding.yaml',
+    text: toManifest('infra/kubernetes/forwarder-nodes.ts', toDocument(forwarderNodesBinding)),
+  },
+  toKustomization('forwarder-nodes', { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
 ];
 
 function toKustomization(folder: string, content: object): Output {

@@ -1,8 +1,13 @@
 // Builds the npm package for other projects: ES modules for Node 24 and their declarations.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { packagedFunctions } from '../aws/deployed-parts.ts';
 import { projectRoot } from '../bundles/bundle.ts';
+import { currentBundles } from '../bundles/current.ts';
+import { allFunctions } from '../function-plans.ts';
+import { type BundledInputs, readBundled } from '../supply-chain/bundled.ts';
+import { toNotices } from '../supply-chain/notices.ts';
 import { buildDeclarations } from './declarations.ts';
 import { type PackageEntry, packageEntries } from './entries.ts';
 
@@ -16,8 +21,25 @@ export async function buildPackage(): Promise<void> {
   await rm(packageFolder, { recursive: true, force: true });
   await mkdir(packageFolder, { recursive: true });
   const sources = packageEntries.map(({ source }) => source);
-  await Promise.all([buildModules(), buildDeclarations(sources, path.join(packageFolder, typesFolder))]);
+  await Promise.all([
+    buildModules(),
+    buildDeclarations(sources, path.join(packageFolder, typesFolder)),
+    copyFunctions(),
+  ]);
   await Promise.all(packageEntries.map(writeDeclarationOf));
+}
+
+/** The bundles that the construct CapiServerless deploys, and the licences of the packages in them. */
+async function copyFunctions(): Promise<void> {
+  const bundles = await currentBundles(allFunctions);
+  const metafiles = await Promise.all(
+    bundles.map(async ({ name, file }) => {
+      await cp(path.dirname(file), path.join(projectRoot, packagedFunctions, name), { recursive: true });
+      const { metafile } = JSON.parse(await readFile(path.join(path.dirname(file), '../bundle.json'), 'utf8'));
+      return metafile as BundledInputs; // true: it is written with each bundle
+    }),
+  );
+  await writeFile(path.join(packageFolder, 'NOTICES.txt'), toNotices('capi-serverless', readBundled(metafiles)));
 }
 
 async function buildModules(): Promise<void> {

@@ -9,7 +9,7 @@ export interface PackageEntry {
 export const packageEntries: readonly PackageEntry[] = [
   { name: 'actuator', source: 'packages/provider-sdk/index.ts' },
   { name: 'testing', source: 'infra/package/testing.ts' },
-  { name: 'aws', source: 'infra/aws/provider.ts' },
+  { name: 'aws', source: 'infra/package/aws.ts' },
   { name: 'lambda', source: 'infra/package/lambda.ts' },
   { name: 'timer', source: 'infra/package/timer.ts' },
 ];

@@ -53,7 +53,7 @@ export async function connectTestServer({
   const given = crds.map(crd => {
     const checked = toInstallable(crd);
     if (!checked.ok) {
-      throw new Error(`${crd.kind} ${crd.metadata.name} is no definition: ${checked.error}`);
+      throw new Error(`${crd.kind} ${crd.metadata.name} is not a definition: ${checked.error}`);
     }
     return checked.value;
   });

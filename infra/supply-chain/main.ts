@@ -8,8 +8,9 @@ import { UsageError } from '../../local/usage-error.ts';
 import { bundleFunctions, bundleProgram, projectRoot } from '../bundles/bundle.ts';
 import { allFunctions, forwarderProgram } from '../function-plans.ts';
 import { readAudit } from './advisories.ts';
-import { type Bill, checkShipped, narrowBill, parseBill, toPackageFolders } from './bill-of-materials.ts';
-import { readLicences, readNotice } from './installed.ts';
+import { type Bill, checkShipped, narrowBill, parseBill } from './bill-of-materials.ts';
+import { readBundled } from './bundled.ts';
+import { readLicences } from './installed.ts';
 import { checkLicences } from './licences.ts';
 import { checkLockFile, parseLockFile, parseManifest } from './lock-file.ts';
 import { type Notice, toNotices } from './notices.ts';
@@ -28,12 +29,10 @@ async function readBill(): Promise<Bill> {
 }
 
 /** Returns every package that is part of a function or of the watch-forwarder. */
-async function readBundled(): Promise<readonly Notice[]> {
+async function readShipped(): Promise<readonly Notice[]> {
   const bundles = await bundleFunctions(allFunctions, path.join(projectRoot, 'dist/functions'));
   const program = await bundleProgram(forwarderProgram, path.join(projectRoot, 'dist/programs'));
-  const outputs = [...bundles, program].flatMap(({ metafile }) => Object.values(metafile.outputs));
-  const inputs = outputs.flatMap(output => Object.keys(output.inputs));
-  return toPackageFolders(inputs).map(folder => readNotice(path.join(projectRoot, folder)));
+  return readBundled([...bundles, program].map(({ metafile }) => metafile));
 }
 
 function write(file: string, text: string): void {
@@ -63,7 +62,7 @@ async function reportAdvisories(): Promise<number> {
 async function main(): Promise<number> {
   const lock = parseLockFile(readFileSync(path.join(projectRoot, 'package-lock.json'), 'utf8'));
   const manifest = parseManifest(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
-  const bundled = await readBundled();
+  const bundled = await readShipped();
   const bill = await readBill();
   mkdirSync(outDir, { recursive: true });
   write('shipped.cdx.json', `${JSON.stringify(narrowBill(bill, bundled), undefined, 2)}\n`);

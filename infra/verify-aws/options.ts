@@ -41,7 +41,7 @@ export function parseVerifyOptions(args: readonly string[]): VerifyOptions | 'he
     throw new VerifyRefusal(`--account "${account}" is not twelve digits`);
   }
   if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(region)) {
-    throw new VerifyRefusal(`--region "${region}" is no region such as eu-central-1`);
+    throw new VerifyRefusal(`--region "${region}" is not a region such as eu-central-1`);
   }
   for (const [name, value] of Object.entries({ deployments, kubeconfig })) {
     if (value === '') {

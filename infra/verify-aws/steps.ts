@@ -161,7 +161,7 @@ async function destroy(world: VerifyWorld, target: VerifyTarget): Promise<void> 
   }
 }
 
-/** In their order. The first step makes no change and refuses what the later ones must not touch. */
+/** In their order. The first step changes nothing and refuses everything that the later ones must not change. */
 export const verifySteps: readonly VerifyStep[] = [
   {
     title: 'Account, stack name and management cluster',

@@ -1,5 +1,6 @@
 // Runs the steps of `npm run verify:aws`, and removes everything if one of them fails.
-import { type Deployment, DeploymentError, readDeployments } from '../aws/deployment.ts';
+import { DeploymentError, readDeployments } from '../aws/deployment.ts';
+import type { Deployment } from '../aws/deployment-schema.ts';
 import { type VerifyOptions, VerifyRefusal } from './options.ts';
 import { type VerifyStep, verifySteps } from './steps.ts';
 import type { VerifyTarget, VerifyWorld } from './world.ts';

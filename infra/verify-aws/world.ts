@@ -1,5 +1,5 @@
 // What the steps of `npm run verify:aws` work with: commands, output and time.
-import type { Deployment } from '../aws/deployment.ts';
+import type { Deployment } from '../aws/deployment-schema.ts';
 import type { VerifyOptions } from './options.ts';
 
 export interface VerifyCommand {

@@ -116,7 +116,7 @@ function notesOf(definition: ContractDefinition, { definitions }: Provider): rea
   }
   const silent = publishedOf(definition).some(({ version }) => isWithoutStatus(definition, version));
   return [
-    ...(silent ? [`${kind} has no status: nothing but a controller of its own provider can wait for it`] : []),
+    ...(silent ? [`${kind} has no status: only a controller of its own provider can wait for it`] : []),
     ...(findKind(definitions, definition, templateOf(kind)) === undefined
       ? [`${templateOf(kind)} is not here: without it no ClusterClass can use ${kind}`]
       : []),

@@ -50,7 +50,7 @@ function checkConditions(object: Intent): readonly ObjectProblem[] {
   const types = valueOr(readList(object, 'status.conditions'), []).map(each => String(toRecord(each)['type']));
   return types
     .filter((type, index) => types.indexOf(type) !== index)
-    .map(type => problem('status.conditions', `${type} is there twice; write each type once`));
+    .map(type => problem('status.conditions', `${type} occurs twice; write each type once`));
 }
 
 function checkMeaning(object: Intent, { role }: Part, contract: ContractVersion): readonly ObjectProblem[] {
@@ -94,7 +94,7 @@ function checkDomains(object: Intent, contract: ContractVersion): readonly Objec
   const names = valueOr(readFailureDomains(object, contract), []).map(({ name }) => name);
   return names
     .filter((name, index) => names.indexOf(name) !== index)
-    .map(name => problem('status.failureDomains', `${name} is there twice; write each failure domain once`));
+    .map(name => problem('status.failureDomains', `${name} occurs twice; write each failure domain once`));
 }
 
 function checkVersions(object: Intent): readonly ObjectProblem[] {

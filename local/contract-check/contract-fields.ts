@@ -79,7 +79,7 @@ function infraClusterFields(contract: ContractVersion): readonly ContractField[]
   const { endpoint: endpointPath, failureDomains, failureDomainsForm } = providerPaths[contract];
   // Before v1beta2, every infrastructure cluster has the field, with or without a value.
   const need =
-    contract === 'v1beta1' ? { required: 'the Cluster takes its endpoint from it, or hands it over there' } : {};
+    contract === 'v1beta1' ? { required: 'the Cluster takes its endpoint from it, or passes it on there' } : {};
   return [
     provisioned(contract, 'the Cluster'),
     { path: endpointPath, shape: endpoint, ...need },

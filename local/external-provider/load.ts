@@ -72,7 +72,7 @@ async function loadExternalProvider(name: string, scratch: string): Promise<Exte
   const [first, ...others] = problems;
   if (first !== undefined) {
     const more = others.length === 0 ? '' : `; and ${others.length} more`;
-    throw new UsageError(`${first}${more}; mend it, npm run typecheck in ${name} shows all`);
+    throw new UsageError(`${first}${more}; npm run typecheck in ${name} shows all errors`);
   }
   if (declarations instanceof Error) {
     throw declarations;

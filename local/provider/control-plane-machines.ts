@@ -8,10 +8,10 @@ import type { Action, Outcomes, PolicyRule, Reconciler, Report, Stop, Watch } fr
 import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel } from '../../shared/api/machine/reader.ts';
 import { makeMachine, remove, toProviderRef } from './machines/clone.ts';
+import { markOutdated } from './machines/control-plane-machine.ts';
 import { countMachines, holds, rollingOut, scalingConditions } from './machines/counts.ts';
 import { freeNames, nameFrom } from './machines/generated-names.ts';
-import { coreKind } from './machines/machine-controller.ts';
-import { markOutdated, toController } from './machines/machine-set.ts';
+import { coreKind, toController } from './machines/machine-controller.ts';
 import {
   controllerOf,
   fieldsAt,
@@ -23,7 +23,7 @@ import {
   textsAt,
   together,
 } from './machines/read.ts';
-import { rolloutAfter, secondsUntilRollout } from './machines/template.ts';
+import { rolloutAfter, secondsUntilRollout } from './machines/requested-rollout.ts';
 
 const kind = 'SimulatedControlPlane';
 const templatePath = 'spec.machineTemplate.spec.infrastructureRef';
@@ -187,7 +187,8 @@ export function toResult(object: Unstructured, machines: readonly Unstructured[]
   const counted = countMachines(machines);
   const before = valueOr(readBoolean(object, 'status.initialization.controlPlaneInitialized'), false);
   const available = counted.readyReplicas > 0;
-  const initialized = before || available;
+  // Its API server answers when the first Node is registered. Only then can a Machine become ready.
+  const initialized = before || machines.some(machine => textAt(machine, 'status.nodeRef.name') !== '');
   const waiting = initialized
     ? { reason: 'NotAvailable', message: 'No Machine is ready' }
     : { reason: 'StartingFirstMachine', message: 'Starting the first machine' };

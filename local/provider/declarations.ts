@@ -1,10 +1,9 @@
 // The reconcilers of the simulated provider and their declarations.
 import type { Declaration } from '@capi-serverless/reconciler';
-import { simulatedMachine } from './machines/machine.ts';
-import { simulatedMachineDeployment } from './machines/machine-deployment.ts';
-import { simulatedMachineHealthCheck } from './machines/machine-health-check.ts';
+import { simulatedControlPlaneMachine } from './machines/control-plane-machine.ts';
 import { simulatedMachinePool } from './machines/machine-pool.ts';
-import { simulatedMachineSet } from './machines/machine-set.ts';
+import { simulatedBootstrapConfig } from './machines/simulated-bootstrap-config.ts';
+import { simulatedMachine } from './machines/simulated-machine.ts';
 import { simulatedCluster } from './simulated-cluster.ts';
 import { simulatedControlPlane } from './simulated-control-plane.ts';
 import { simulatedLegacyCluster } from './simulated-legacy-cluster.ts';
@@ -14,20 +13,19 @@ export const simulatedReconcilers: readonly SimulatedProviderReconciler[] = [
   simulatedCluster,
   simulatedLegacyCluster,
   simulatedControlPlane,
+  simulatedMachine,
+  simulatedBootstrapConfig,
 ];
 
 export const simulatedDeclarations: readonly Declaration[] = simulatedReconcilers.map(({ declaration }) => declaration);
 
 /**
- * Machine controllers for Machines on simulated infrastructure. This product does not include the Machine controllers
- * of Cluster API.
+ * Controllers of collections of Machines on simulated infrastructure, which this product does not include. Machines are
+ * reconciled by the functions of this product.
  */
 export const machineReconcilers: readonly SimulatedProviderReconciler[] = [
-  simulatedMachineDeployment,
-  simulatedMachineSet,
-  simulatedMachine,
+  simulatedControlPlaneMachine,
   simulatedMachinePool,
-  simulatedMachineHealthCheck,
 ];
 
 /** All reconcilers that run in addition to the functions of this product in a local run. */

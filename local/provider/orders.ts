@@ -16,6 +16,12 @@ interface Orders {
   readonly unreachable: boolean;
   /** Deletion makes no progress. */
   readonly deleteHang: boolean;
+  /** The kubelet of the machine reports that its Node is not ready, with this message. */
+  readonly failNode: string | undefined;
+  /** The kubelet of the machine reports nothing, and ends no Pods. */
+  readonly loseNode: boolean;
+  /** A volume is attached to the Node of the machine, until the annotation is removed. */
+  readonly volume: boolean;
 }
 
 export function ordersOf({ metadata }: Pick<Unstructured, 'metadata'>): Orders {
@@ -27,6 +33,9 @@ export function ordersOf({ metadata }: Pick<Unstructured, 'metadata'>): Orders {
     lose: order('lose') !== undefined,
     unreachable: order('unreachable') !== undefined,
     deleteHang: order('delete-hang') !== undefined,
+    failNode: order('fail-node'),
+    loseNode: order('lose-node') !== undefined,
+    volume: order('volume') !== undefined,
   };
 }
 

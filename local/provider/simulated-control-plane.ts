@@ -10,6 +10,7 @@ import {
   Terminal,
 } from '@capi-serverless/provider-sdk';
 import * as z from 'zod/mini';
+import type { Signer } from '../../shared/certificates/port.ts';
 import { createSigner } from '../../shared/certificates/x509/lazy-signer.ts';
 import { certifying, secretRights } from './certifying.ts';
 import {
@@ -64,8 +65,9 @@ const provider: typeof defined = {
 /** Creates the Secrets of its Cluster if workload clusters are simulated. */
 export function createSimulatedControlPlane(
   workload: () => SimulatedWorkload | undefined,
+  signer: Signer = createSigner(),
 ): SimulatedProviderReconciler {
-  const certified = certifying(provider, { workload, signer: createSigner() });
+  const certified = certifying(provider, { workload, signer });
   return simulatedLoss(withMachines(certified, ({ inner }) => inner));
 }
 

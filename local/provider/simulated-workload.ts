@@ -33,11 +33,10 @@ export function serverOf({ server }: Pick<SimulatedWorkload, 'server'>, { namesp
   return `${server}/clusters/${namespace}/${name}`;
 }
 
-/** The Cluster and the path of a request. `cluster` is undefined if the path belongs to no Cluster. */
-export function readClusterPath(url: string): { readonly cluster: Name | undefined; readonly path: string } {
-  const [target = '/'] = url.split('?');
-  const [, namespace, name, rest] = /^\/clusters\/([^/]+)\/([^/]+)(\/.*)?$/.exec(target) ?? [];
-  const cluster = namespace === undefined || name === undefined ? undefined : { namespace, name };
-  const path = cluster === undefined ? target : (rest ?? '/');
-  return { cluster, path: path.length > 1 ? path.replace(/\/$/, '') : path };
+/** The Cluster of a request, and its URL below this Cluster. `cluster` is undefined if the URL belongs to no Cluster. */
+export function readClusterPath(url: string): { readonly cluster: Name | undefined; readonly url: string } {
+  const [, namespace, name, rest = '/'] = /^\/clusters\/([^/?]+)\/([^/?]+)([/?].*)?$/.exec(url) ?? [];
+  return namespace === undefined || name === undefined
+    ? { cluster: undefined, url }
+    : { cluster: { namespace, name }, url: rest.startsWith('/') ? rest : `/${rest}` };
 }

@@ -10,16 +10,9 @@ import {
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
-import {
-  type ClusterSnapshot,
-  memberKinds,
-  type Referred,
-  referencesOf,
-  type Served,
-  toMembers,
-  toServed,
-} from '../../functions/cluster/why/snapshot.ts';
+import { type ClusterSnapshot, memberKinds, referencesOf, toMembers } from '../../functions/cluster/why/snapshot.ts';
 import { type ContractReference, clusterApiVersion } from '../../shared/api/cluster/reader.ts';
+import { type Referred, type Served, toServed } from '../../shared/explain/referred.ts';
 import { followKind, followOnce, retryMs } from './follow-kind.ts';
 
 interface FollowObjects {

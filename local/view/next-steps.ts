@@ -31,7 +31,7 @@ function commandsFor(cluster: Unstructured, kubeconfig: string): readonly string
     `npx capi-serverless why ${namespace}/${name} --kubeconfig ${kubeconfig}`,
     `kubectl annotate cluster ${target} cluster.x-k8s.io/paused=   # pause it; paused- resumes it`,
     // Other providers have no such annotation.
-    ...(kind.startsWith('Simulated') ? [`${fail}='the network is down'   # break it; with fail- it mends`] : []),
+    ...(kind.startsWith('Simulated') ? [`${fail}='the network is down'   # makes it fail; fail- repairs it`] : []),
     `kubectl delete cluster ${target}`,
   ];
 }

@@ -28,7 +28,7 @@ export function prefixed<T>(checked: Checked<T>, prefix: string): Checked<T> {
 }
 
 /** Returns the values in order, or the first failure. */
-export function allInOrder<T>(list: readonly Checked<T>[]): Checked<readonly T[]> {
+export function allInOrder<T, E = string>(list: readonly Checked<T, E>[]): Checked<readonly T[], E> {
   const values: T[] = [];
   for (const each of list) {
     if (!each.ok) {

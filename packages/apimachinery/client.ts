@@ -38,12 +38,16 @@ export interface ApplyOptions {
   readonly force: boolean;
   /** Sent as `metadata.uid`, so that the apply succeeds only on the object for which it was computed. */
   readonly uid?: string;
+  /** The apply creates the object. It is refused with Conflict if the object exists. Must not be combined with `uid`. */
+  readonly onlyCreate?: true;
 }
 
 export interface DeleteOptions {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  /** For kinds with graceful deletion. Default: that of the object. */
+  readonly gracePeriodSeconds?: number;
 }
 
 export interface Writes {

@@ -3,6 +3,7 @@
 // Objects, references and queries.
 
 export {
+  type GroupKind,
   groupOf,
   type Instant,
   type Intent,
@@ -34,6 +35,12 @@ export {
   problemsOfLabelValue,
   problemsOfSubdomain,
 } from './names/label-rules.ts';
+export {
+  dns1035LabelPattern,
+  dnsLabelPattern,
+  dnsSubdomainPattern,
+  qualifiedNamePattern,
+} from './names/name-patterns.ts';
 export { crdNameOf, isKind, pluralKind, pluralOf } from './names/plural.ts';
 
 // JSON values and merge patches.
@@ -51,6 +58,7 @@ export {
   type Labels,
   matchesLabels,
   selectorProblem,
+  toSelectorText,
 } from './label-selector.ts';
 
 // Expected failures as values: of a request, of a computation.

@@ -12,4 +12,5 @@ export {
 } from './json-patch/document.ts';
 export { applyMergePatch, mergeInto } from './json-patch/merge-patch.ts';
 export { type Operation, type Pointer, readOperation, toPointer } from './json-patch/operation.ts';
+export { parseJson, readOperations } from './json-patch/patch-document.ts';
 export { perform } from './json-patch/perform.ts';

@@ -1,5 +1,7 @@
-// Matches label selectors, as Kubernetes does.
+// Matches and prints label selectors, as Kubernetes does.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements
+
+import { compareText } from './text-order.ts';
 
 /** `operator` is any text. `selectorProblem` validates it. */
 interface Requirement {
@@ -65,4 +67,24 @@ function isMet({ operator, values }: Requirement, value: string | undefined): bo
     default:
       return false;
   }
+}
+
+/** Returns a valid selector in the syntax of queries, sorted by key: `a=1,b in (x,y),!c`. */
+export function toSelectorText({ matchLabels, matchExpressions }: LabelSelector): string {
+  const equal = Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` }));
+  const others = matchExpressions.map(requirement => ({ key: requirement.key, text: printRequirement(requirement) }));
+  return [...equal, ...others]
+    .toSorted((a, b) => compareText(a.key, b.key))
+    .map(({ text }) => text)
+    .join(',');
+}
+
+function printRequirement({ key, operator, values }: Requirement): string {
+  const list = `(${values.toSorted(compareText).join(',')})`;
+  const texts = new Map([
+    ['In', `${key} in ${list}`],
+    ['NotIn', `${key} notin ${list}`],
+    ['DoesNotExist', `!${key}`],
+  ]);
+  return texts.get(operator) ?? key;
 }

@@ -21,6 +21,7 @@ export interface ObjectMeta {
   readonly generation?: number;
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
+  readonly deletionGracePeriodSeconds?: number;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
@@ -69,12 +70,16 @@ export interface Kind {
   readonly scope: 'Namespaced' | 'Cluster';
 }
 
+export type GroupKind = Pick<Kind, 'group' | 'kind'>;
+
 /** Identifies one object of one kind. `namespace` is absent for cluster-scoped kinds. */
 export interface ObjectRef {
   readonly apiVersion: string;
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
+  /** The name of the resource, if an API server was asked for it. Default: the plural of the kind. */
+  readonly plural?: string;
 }
 
 /** A namespaced name. `namespace` is "" for cluster-scoped objects. */

@@ -1,5 +1,6 @@
 // The formats of texts in schemas, with the rules of the Go library of kube-apiserver.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation
+import { dnsLabelPattern } from './names/name-patterns.ts';
 import { hasIPv4Format, isCidr, isIPv6, isMac } from './text-formats/addresses.ts';
 import { isDate, isDateTime, isDuration } from './text-formats/dates.ts';
 import { isEmail } from './text-formats/email.ts';
@@ -19,7 +20,7 @@ function matching(pattern: RegExp): Check {
   return text => pattern.test(text);
 }
 
-const shortName = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+const shortName = new RegExp(`^${dnsLabelPattern}$`);
 const color = '(?:0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])';
 const space = '[\\t\\n\\f\\r ]*';
 
@@ -50,8 +51,8 @@ const textFormats: Readonly<Record<string, Check>> = {
   date: isDate,
   duration: isDuration,
   datetime: isDateTime,
-  k8sshortname: text => text.length <= 63 && new RegExp(`^${shortName}$`).test(text),
-  k8slongname: text => text.length <= 253 && text.split('.').every(part => new RegExp(`^${shortName}$`).test(part)),
+  k8sshortname: text => text.length <= 63 && shortName.test(text),
+  k8slongname: text => text.length <= 253 && text.split('.').every(part => shortName.test(part)),
 };
 
 /** Returns undefined for an unknown format, which schemas may contain. Hyphens in the name are ignored. */

@@ -2,7 +2,7 @@
 
 // The server and its writers.
 
-export { type ApiCore, type ApiWriter, createApiCore } from './core/api-core.ts';
+export { type ApiCore, type ApiCoreOptions, type ApiWriter, createApiCore } from './core/api-core.ts';
 export type { Patch } from './core/update.ts';
 
 // Admission. It is called for each write of a main resource.

@@ -12,7 +12,7 @@ import type { IdSource } from './core/context.ts';
 import type { Resource } from './core/kinds.ts';
 import type { HistoryWindow } from './core/log.ts';
 import type { StoreSnapshot } from './core/snapshot.ts';
-import { createAuthenticator } from './http/authorize.ts';
+import { type AuthenticateToken, createAuthenticator } from './http/authorize.ts';
 import { makeSelfSignedCertificate } from './http/certificate.ts';
 import { createListener } from './http/listener.ts';
 import { onLoopbackOnly } from './http/loopback-host.ts';
@@ -32,6 +32,8 @@ export interface ApiServerOptions {
    * Users in addition to `admin`. Members of system:masters may send all requests. Other users may only read discovery.
    */
   readonly users?: readonly UserInfo[];
+  /** Finds the users of all other bearer tokens, as an authentication webhook does. Default: they are refused. */
+  readonly authenticate?: AuthenticateToken;
   /** The size of the history for resumed watches. Default: the minimum of kube-apiserver. */
   readonly history?: HistoryWindow;
   /** Admits or denies writes of main resources. Default: admits all. */
@@ -93,7 +95,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     auditor: audit?.auditor,
     core,
     clock,
-    authenticate: createAuthenticator(tokens),
+    authenticate: createAuthenticator(tokens, options.authenticate ?? (() => undefined)),
     stopping: stopping.signal,
     watchSeconds: () => randomInt(watchSeconds.shortest, watchSeconds.longest),
     onUnexpectedError,

@@ -271,7 +271,10 @@ function transformEntries(loop: Loop, { node, scope }: ScopedNode): Expression {
       const entries: [CelValue, CelValue][] = [];
       for (const _ of loop.rounds(frame)) {
         if (passes(loop, frame)) {
-          entries.push(...entriesOf(loop.body.run(frame)));
+          // A call cannot have as many arguments as a map can have entries.
+          for (const entry of entriesOf(loop.body.run(frame))) {
+            entries.push(entry);
+          }
         }
       }
       const result = toMap(entries);

@@ -152,7 +152,8 @@ function longestOf(schema: StructuralSchema): number {
     return max * bytesPerCharacter;
   }
   const texts = choicesOf(schema).filter(value => typeof value === 'string');
-  return texts.length === 0 ? longestText : Math.max(...texts.map(text => text.length));
+  // A tenant may name more choices than a call can have arguments.
+  return texts.length === 0 ? longestText : texts.reduce((longest, { length }) => Math.max(longest, length), 0);
 }
 
 function limit(value: number | undefined): number | undefined {

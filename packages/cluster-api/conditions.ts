@@ -17,7 +17,7 @@ export { hasSameStateExceptGeneration } from './conditions/equality.ts';
 export { getCondition, hasCondition, isFalse, isTrue, reasonOf } from './conditions/get.ts';
 export { toFittingMessage } from './conditions/message-limits.ts';
 export { readConditions, storedConditions } from './conditions/read.ts';
-export { type SetOptions, setCondition } from './conditions/set.ts';
+export { deleteCondition, type SetOptions, setCondition } from './conditions/set.ts';
 
 // Merging several conditions into one: summaries, aggregates, mirrors.
 
@@ -30,7 +30,14 @@ export { summarizeConditions } from './conditions/summary.ts';
 
 export { mergeConditions, mergeV1Beta1Conditions, type ThreeWay } from './conditions/three-way.ts';
 
-// The condition Paused.
+// The conditions Paused and InternalError.
+
+export {
+  internalError,
+  internalErrorMessage,
+  isInternalError,
+  orInternalError,
+} from './conditions/internal-error.ts';
 
 export { type PauseGate, pausedAnnotation, pausedCondition, pauseGate } from './conditions/paused.ts';
 
@@ -46,4 +53,4 @@ export {
   v1Beta1True,
   v1Beta1Unknown,
 } from './conditions/v1beta1.ts';
-export { summarizeV1Beta1 } from './conditions/v1beta1-summary.ts';
+export { aggregateV1Beta1, summarizeV1Beta1 } from './conditions/v1beta1-summary.ts';

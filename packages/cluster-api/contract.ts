@@ -48,7 +48,14 @@ export {
 
 // Owner references.
 
-export { clusterNameLabel, clusterOwner, decideOwnership, placeOwner } from './contract/owner-references.ts';
+export { setNameLabel, toNameLabelValue } from './contract/name-label.ts';
+export {
+  clusterNameLabel,
+  clusterOwner,
+  decideOwnership,
+  type Owning,
+  placeOwner,
+} from './contract/owner-references.ts';
 
 // Reading and setting any field of an object.
 

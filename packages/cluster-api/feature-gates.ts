@@ -12,6 +12,10 @@ export interface FeatureGates {
   readonly RuntimeSDK: boolean;
   /** MachinePools are counted and deleted with their Cluster. */
   readonly MachinePool: boolean;
+  /** Machines are updated in place by an extension. Requires RuntimeSDK. */
+  readonly InPlaceUpdates: boolean;
+  /** The taints of a Machine are written to its Node. */
+  readonly MachineTaintPropagation: boolean;
 }
 
 /** Returns the items that are enabled with these gates. */
@@ -23,21 +27,39 @@ export function ofGates<T extends { readonly gate?: keyof FeatureGates }>(
 }
 
 /** The default values of upstream. */
-export const defaultFeatureGates: FeatureGates = { ClusterTopology: false, RuntimeSDK: false, MachinePool: true };
+export const defaultFeatureGates: FeatureGates = {
+  ClusterTopology: false,
+  RuntimeSDK: false,
+  MachinePool: true,
+  InPlaceUpdates: false,
+  MachineTaintPropagation: false,
+};
 
-/** Parses `Name=true,Other=false`. An absent gate keeps its default. If a gate occurs twice, the last value is used. */
+const names = Object.keys(defaultFeatureGates) as readonly (keyof FeatureGates)[]; // true: it has no other keys
+
+/** Returns the gates for which `isEnabled` returns true. */
+export function gatesWhere(isEnabled: (name: keyof FeatureGates) => boolean): FeatureGates {
+  return Object.fromEntries(names.map(name => [name, isEnabled(name)])) as Record<keyof FeatureGates, boolean>; // true: each name has a value
+}
+
+/**
+ * Parses `Name=true,Other=false`. An absent gate keeps its default. If a gate occurs twice, the last value is used.
+ * InPlaceUpdates without RuntimeSDK is invalid.
+ */
 export function parseFeatureGates(text: string): Checked<FeatureGates> {
   const pairs = text.split(',').map(pair => pair.trim());
   let gates = defaultFeatureGates;
   for (const pair of pairs.filter(one => one !== '')) {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
     if (!Object.hasOwn(defaultFeatureGates, name)) {
-      return invalid(`"${pair}" names no gate that is known here: ${Object.keys(defaultFeatureGates).join(', ')}`);
+      return invalid(`"${pair}" names no gate that is known here: ${names.join(', ')}`);
     }
     if (!['true', 'false'].includes(value)) {
       return invalid(`${name} must be true or false`);
     }
     gates = { ...gates, [name]: value === 'true' };
   }
-  return valid(gates);
+  return gates.InPlaceUpdates && !gates.RuntimeSDK
+    ? invalid('InPlaceUpdates=true requires RuntimeSDK=true')
+    : valid(gates);
 }

@@ -204,7 +204,7 @@ export class PipelineParser {
       if (code === undefined) {
         return this.#tokens.fail(`malformed character constant: ${text}`);
       }
-      // '\xff' is the number 255, although this byte is no character.
+      // '\xff' is the number 255, although this byte is not a character.
       const number = escapedByte(code) ?? code;
       return { int: BigInt(number), float: number, isFloat: false };
     }

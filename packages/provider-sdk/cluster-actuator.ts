@@ -62,7 +62,7 @@ export function defineClusterActuator<Spec = Untyped, Status = Untyped>(
     async observe(object, client, { log = silentLog }) {
       const isDeleting = object.metadata.deletionTimestamp !== undefined;
       if (isDeleting && object.metadata.finalizers?.includes(role.finalizer) !== true) {
-        return { stop: 'being deleted, and nothing of ours holds it' };
+        return { stop: 'being deleted, and no finalizer of this provider holds it' };
       }
       const observation = isDeleting ? await observeChildren(object, client, options) : toLivingStep(object, role);
       return { object, observation, client, log };

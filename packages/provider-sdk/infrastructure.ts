@@ -64,7 +64,7 @@ export function parseInfrastructureResult(raw: unknown, role: ResultLimits): Che
   }
   const twice = firstRepeated((failureDomains ?? []).map(domain => domain.name));
   if (twice !== undefined) {
-    return invalid(`failureDomains: ${twice} is there twice`);
+    return invalid(`failureDomains: ${twice} occurs twice`);
   }
   const own = toOwnStatus(rest, role, ready);
   if (!own.ok) {

@@ -52,7 +52,9 @@ export function toStop(object: Unstructured, role: Pick<ProviderRole, 'finalizer
     return { stop: `annotation ${managedByAnnotation} says that another controller manages it` };
   }
   if (isDeleting(object)) {
-    return hasFinalizer(object, role) ? undefined : { stop: 'being deleted, and nothing of ours holds it' };
+    return hasFinalizer(object, role)
+      ? undefined
+      : { stop: 'being deleted, and no finalizer of this provider holds it' };
   }
   return ownerOf(object) === undefined
     ? { stop: `Waiting for Cluster Controller to set OwnerRef on ${role.kind}` }

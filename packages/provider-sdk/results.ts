@@ -56,7 +56,7 @@ export function toOwnStatus(raw: RawOwn, declared: Declared, ready: boolean): Ch
   const types = conditions.map(condition => condition.type);
   const twice = firstRepeated(types);
   if (twice !== undefined) {
-    return invalid(`conditions: ${twice} is there twice`);
+    return invalid(`conditions: ${twice} occurs twice`);
   }
   const undeclared = types.find(type => !declared.conditions.includes(type));
   if (undeclared !== undefined) {

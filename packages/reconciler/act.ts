@@ -5,6 +5,7 @@ import {
   type ApiFailure,
   answered,
   type Clock,
+  type Instant,
   type Intent,
   isJsonObject,
   type MergePatch,
@@ -16,7 +17,13 @@ import {
 } from '@capi-serverless/apimachinery';
 import { toError } from './errors.ts';
 import type { Action, Outcome, Outcomes } from './types.ts';
-import { Evicting, noWorkloadClusters, type WorkloadWriters, type WorkloadWrites } from './workload-writes.ts';
+import {
+  Evicting,
+  noWorkloadClusters,
+  type WorkloadWriters,
+  type WorkloadWrites,
+  writeManifest,
+} from './workload-writes.ts';
 
 interface ActContext {
   readonly kubernetes: Reads & Writes;
@@ -25,6 +32,8 @@ interface ActContext {
   readonly fieldManager: string;
   readonly clock: Pick<Clock, 'now'>;
   readonly signal: AbortSignal;
+  /** The time at which the invocation ends, if known. */
+  readonly deadline?: Instant | undefined;
 }
 
 interface Acting extends ActContext {
@@ -74,17 +83,16 @@ async function perform(context: Acting, action: Action, outcomes: Outcomes): Pro
   switch (action.do) {
     case 'create':
       return toOutcome(await create(context, action, outcomes));
-    case 'apply': {
-      const object = resolveUids(action.object, outcomes);
-      const uid = action.uid === undefined ? {} : { uid: action.uid };
-      return toOutcome(await context.kubernetes.apply(object, { fieldManager: action.manager, force: true, ...uid }));
-    }
+    case 'apply':
+      return toOutcome(await apply(context, action, outcomes));
     case 'patch':
       return toOutcome(await patch(context, action, outcomes));
     case 'delete':
       return toOutcome(await remove(context, action, outcomes));
     case 'evict':
       return toOutcome(await context.evicting.evict(context.workload, action));
+    case 'manifest':
+      return toOutcome(await writeManifest(context, action));
     case 'run':
       return run(context, action);
   }
@@ -100,6 +108,18 @@ async function create(context: Acting, action: Of<'create'>, outcomes: Outcomes)
   return existing.ok && !action.ours(existing.value) ? answer : existing;
 }
 
+function apply(
+  { kubernetes }: Acting,
+  { object, manager: fieldManager, uid, onlyCreate }: Of<'apply'>,
+  outcomes: Outcomes,
+): Promise<Answer<Unstructured>> {
+  return kubernetes.apply(resolveUids(object, outcomes), {
+    ...{ fieldManager, force: true },
+    ...(uid === undefined ? {} : { uid }),
+    ...(onlyCreate === undefined ? {} : { onlyCreate }),
+  });
+}
+
 /** The maximum number of retries after a conflict, for a write that depends only on metadata. */
 const freshTries = 3;
 
@@ -110,15 +130,41 @@ async function patch(context: Acting, action: Of<'patch'>, outcomes: Outcomes): 
   const lock = version === undefined ? {} : { resourceVersion: version };
   const resolved: MergePatch = resolveUids(body, outcomes);
   const { fieldManager } = context;
+  const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
   const kubernetes = clientOf(context, action);
-  let answer = await kubernetes.mergePatch(action.ref, resolved, { fieldManager, ...lock });
+  let answer = await kubernetes.mergePatch(action.ref, resolved, { fieldManager, ...lock, ...subresource });
   for (let tries = 0; tries < freshTries && isLost(answer) && action.allows !== undefined; tries += 1) {
     const newer = await kubernetes.metadata(action.ref);
     if (!newer.ok || !action.allows(newer.value)) {
       return answer;
     }
     const { resourceVersion } = newer.value;
-    answer = await kubernetes.mergePatch(action.ref, resolved, { fieldManager, resourceVersion });
+    answer = await kubernetes.mergePatch(action.ref, resolved, { fieldManager, resourceVersion, ...subresource });
+  }
+  return isLost(answer) && action.renew !== undefined ? renew(context, action, { of: action.renew, answer }) : answer;
+}
+
+interface Renewing {
+  readonly of: NonNullable<Of<'patch'>['renew']>;
+  /** The conflict. */
+  readonly answer: Answer<Unstructured>;
+}
+
+/** Sends the body for the newest version of the object. */
+async function renew(
+  { kubernetes, fieldManager }: Acting,
+  { ref }: Of<'patch'>,
+  { of, answer: conflict }: Renewing,
+): Promise<Answer<Unstructured>> {
+  let answer = conflict;
+  for (let tries = 0; tries < freshTries && isLost(answer); tries += 1) {
+    const newer = await kubernetes.get(ref);
+    const body = newer.ok ? of(newer.value) : undefined;
+    if (!newer.ok || body === undefined) {
+      return newer;
+    }
+    const { resourceVersion } = newer.value.metadata;
+    answer = await kubernetes.mergePatch(ref, body, { fieldManager, resourceVersion });
   }
   return answer;
 }
@@ -143,7 +189,8 @@ async function remove(
 ): Promise<Answer<Unstructured | undefined>> {
   const uid = typeof action.uid === 'string' ? action.uid : uidFrom(action.uid.uidOf, outcomes);
   const propagation = action.propagation === undefined ? {} : { propagationPolicy: action.propagation };
-  const answer = await clientOf(context, action).delete(action.ref, { uid, ...propagation });
+  const lock = action.resourceVersion === undefined ? {} : { resourceVersion: action.resourceVersion };
+  const answer = await clientOf(context, action).delete(action.ref, { uid, ...lock, ...propagation });
   return !answer.ok && answer.missing ? answered(undefined) : answer;
 }
 
@@ -167,8 +214,8 @@ function toOutcome(answer: Answer<Unstructured | undefined>): Outcome {
  * the pass used an outdated state.
  */
 function isStale(action: Action, failure: ApiFailure): boolean {
-  if (action.do === 'evict') {
-    // A conflict means that the Pod is gone. Other Pods are still to be evicted.
+  if (action.do === 'evict' || action.do === 'manifest') {
+    // A conflict means that the Pod is gone, or is that of a manifest. Other Pods and manifests still follow.
     return false;
   }
   if (failure.reason === 'Conflict') {

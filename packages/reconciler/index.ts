@@ -7,6 +7,8 @@ export type {
   Declaration,
   DeclarationOf,
   EventDraft,
+  ListScope,
+  NodeOfPrimary,
   Outcome,
   Outcomes,
   Pass,

@@ -100,10 +100,10 @@ async function performAndReport<Ports, Seen extends object>(
   context: PassContext<Ports, Seen>,
   { primary, known, actions, pass, waits }: Decided<Seen>,
 ): Promise<PassEnd> {
-  const { reconciler, kubernetes, workload, clock, signal } = context;
+  const { reconciler, kubernetes, workload, clock, signal, deadline } = context;
   const { declaration } = reconciler;
   const { now } = pass;
-  const acting = { kubernetes, workload, fieldManager: declaration.fieldManager, clock, signal };
+  const acting = { kubernetes, workload, fieldManager: declaration.fieldManager, clock, signal, deadline };
   const writeEvents = async (drafts: readonly EventDraft[]): Promise<number> => {
     await recordEvents({ writes: kubernetes, declaration, log: context.log, now }, primary, drafts);
     return drafts.length;

@@ -2,8 +2,10 @@
 
 import type {
   ApiFailure,
+  GroupKind,
   Instant,
   Intent,
+  JsonObject,
   Kind,
   MergePatch,
   Name,
@@ -67,6 +69,9 @@ export interface WorkloadTarget {
 /** The maximum time from the first eviction of a pass to its last one. Upstream has the same limit. */
 export const evictionsTimeoutMs = 10_000;
 
+/** The time at the end of an invocation in which no manifest is applied. The status is written in it. */
+export const manifestReserveMs = 10_000;
+
 export type Action = {
   /** Unique within one pass. `report` reads the outcome by this id. */
   readonly id: string;
@@ -101,10 +106,17 @@ export type Action = {
       readonly manager: string;
       /** `undefined` if the earlier read found no object. */
       readonly uid: string | undefined;
+      /**
+       * The apply creates the object. If the object exists, the pass used an outdated state, and another pass follows.
+       * Requires that `uid` is `undefined`.
+       */
+      readonly onlyCreate?: true;
     }
   | {
       readonly do: 'patch';
       readonly ref: ObjectRef;
+      /** Default: the object itself. The primary's status is written from the report, not by an action. */
+      readonly subresource?: 'status';
       /** A function if the outcome of an earlier action determines the content. Must be pure. */
       readonly body: MergePatch | ((outcomes: Outcomes) => MergePatch);
       /**
@@ -118,6 +130,11 @@ export type Action = {
        * new version.
        */
       readonly allows?: (newer: ObjectMeta) => boolean;
+      /**
+       * For a write that depends only on the object, in the management cluster. Must be pure. After a conflict, the object
+       * is read again, and the body for the new version is sent. `undefined`: the new version needs no write.
+       */
+      readonly renew?: (newer: Unstructured) => MergePatch | undefined;
       /** Default: the management cluster. */
       readonly target?: WorkloadTarget;
     }
@@ -126,6 +143,8 @@ export type Action = {
       readonly do: 'delete';
       readonly ref: ObjectRef;
       readonly uid: string | { readonly uidOf: string };
+      /** The precondition: the object is deleted in this version only. */
+      readonly resourceVersion?: string;
       /** If set, dependents are deleted before the object. Default: after the object. */
       readonly propagation?: 'Foreground';
       /** Default: the management cluster. */
@@ -141,6 +160,21 @@ export type Action = {
       readonly uid: string;
       /** Default: the grace period of the Pod. */
       readonly gracePeriodSeconds?: number;
+      readonly target: WorkloadTarget;
+    }
+  /**
+   * Writes an object of a workload cluster exactly as a manifest describes it. Such actions are not sent in the last
+   * `manifestReserveMs` before the deadline. They fail with the reason Aborted.
+   */
+  | {
+      readonly do: 'manifest';
+      /** `name` is "" if the server generates it. */
+      readonly place: ObjectRef;
+      readonly object: JsonObject;
+      /** The change of the existing object. If absent, the object is created. */
+      readonly change?: MergePatch;
+      /** Whether an existing object is a success, and is kept as it is. */
+      readonly keepsExisting: boolean;
       readonly target: WorkloadTarget;
     }
   | {
@@ -212,13 +246,29 @@ export interface SourceEvent {
 }
 
 export interface Watch {
-  /** 'referenced' means the kinds in the infrastructureRef and controlPlaneRef of Clusters. */
+  /** 'referenced' means the kinds that primaries reference: `references` of the declaration. */
   readonly source: Kind | 'referenced';
   readonly as: 'metadata' | 'object';
   /** Returns the names of the primaries to reconcile, or 'expand' if a list is required. */
   map(event: SourceEvent): readonly Name[] | 'expand';
   /** Selects the primaries for an expanded source. The kind of the source may be its resource name. */
   matches?(primary: Unstructured, source: ObjectRef): boolean;
+  /**
+   * Returns the part of the source that its primaries read, as text. An event source may drop an event after it has
+   * forwarded one with the same version of the same object. Must be pure.
+   */
+  versionOf?(object: Unstructured): string;
+  /**
+   * Limits the list of an expansion to a namespace and labels. Outside of them, `matches` must be false. Default: all
+   * namespaces, or that of the source if it is referenced.
+   */
+  scopeOf?(source: Omit<ObjectRef, 'name'> & { readonly name?: string }): ListScope;
+}
+
+/** The primaries that an expansion lists. */
+export interface ListScope {
+  readonly namespace?: string;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** The declaration from which queues, functions, watches, RBAC, audit policy and wiring are generated. */
@@ -257,6 +307,21 @@ export interface Declaration {
   readonly ports: readonly string[];
   readonly rules: readonly PolicyRule[];
   readonly watches: readonly Watch[];
+  /** The provider kinds that a primary references. Required by a watch with the source 'referenced'. Must be pure. */
+  readonly references?: (primary: Unstructured) => readonly GroupKind[];
+  /**
+   * The Node of a primary, if changes of Nodes are to enqueue primaries. `undefined`: the primary expects none. Must be
+   * pure.
+   */
+  readonly nodes?: (primary: Unstructured) => NodeOfPrimary | undefined;
+}
+
+/** A Node of a workload cluster. */
+export interface NodeOfPrimary {
+  /** The Cluster of the workload cluster. It is in the namespace of the primary. */
+  readonly cluster: Name;
+  /** "" while the Node is not known, although it may exist. */
+  readonly node: string;
 }
 
 /** A declaration with typed port names. The type is invariant: a missing or an additional port is a type error. */

@@ -1,17 +1,30 @@
 // The writes of actions that are aimed at a workload cluster.
 import {
   type Answer,
+  answered,
   type Clock,
   type Evictions,
   type Instant,
+  type JsonObject,
+  type ObjectRef,
   type Reads,
   refused,
+  type Unstructured,
   type Writes,
 } from '@capi-serverless/apimachinery';
-import { type Action, evictionsTimeoutMs, type WorkloadTarget } from './types.ts';
+import { type Action, evictionsTimeoutMs, manifestReserveMs, type WorkloadTarget } from './types.ts';
+
+/** The creation of objects that a tenant describes. */
+interface Manifests {
+  /**
+   * Sends the object as it is, except for the namespace if that of `place` is absent. The server generates the name if
+   * that of `place` is "".
+   */
+  createManifest(object: JsonObject, place: ObjectRef): Promise<Answer<Unstructured>>;
+}
 
 /** The client of one workload cluster. `metadata` repeats a contested patch. */
-export type WorkloadWrites = Pick<Writes, 'mergePatch' | 'delete'> & Pick<Reads, 'metadata'> & Evictions;
+export type WorkloadWrites = Pick<Writes, 'mergePatch' | 'delete'> & Pick<Reads, 'metadata'> & Evictions & Manifests;
 
 /** Returns the client of a workload cluster. Each of its requests fails if there is no connection. */
 export type WorkloadWriters = (target: WorkloadTarget) => WorkloadWrites;
@@ -43,4 +56,25 @@ export class Evicting {
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     });
   }
+}
+
+interface ManifestContext {
+  readonly workload: WorkloadWriters;
+  readonly clock: Pick<Clock, 'now'>;
+  /** If `undefined`, there is no limit. */
+  readonly deadline?: Instant | undefined;
+}
+
+/** Creates or changes one object. The answer of the workload cluster is not kept, because its tenant controls it. */
+export async function writeManifest(
+  { workload, clock, deadline }: ManifestContext,
+  { place, object, change, keepsExisting, target }: Extract<Action, { do: 'manifest' }>,
+): Promise<Answer<undefined>> {
+  if (deadline !== undefined && clock.now() >= deadline - manifestReserveMs) {
+    return refused({ reason: 'Aborted', message: 'the time for manifests is over' });
+  }
+  const writes = workload(target);
+  const answer = await (change === undefined ? writes.createManifest(object, place) : writes.mergePatch(place, change));
+  const isKept = !answer.ok && answer.failure.reason === 'AlreadyExists' && keepsExisting;
+  return answer.ok || isKept ? answered(undefined) : answer;
 }

@@ -1,6 +1,8 @@
 // The CustomResourceDefinitions of the core kinds that this project reads or writes.
 import { clusterCrd } from './cluster/crd.ts';
 import { clusterClassCrd } from './cluster-class/crd.ts';
+import { clusterResourceSetCrd } from './cluster-resource-set/crd.ts';
+import { clusterResourceSetBindingCrd } from './cluster-resource-set-binding/crd.ts';
 import { extensionConfigCrd } from './extension-config/crd.ts';
 import { machineCrd } from './machine/crd.ts';
 import { machineDeploymentCrd } from './machine-deployment/crd.ts';
@@ -20,4 +22,6 @@ export const coreCrds: readonly CustomResourceDefinition[] = [
   machineHealthCheckCrd,
   machineDrainRuleCrd,
   extensionConfigCrd,
+  clusterResourceSetCrd,
+  clusterResourceSetBindingCrd,
 ];

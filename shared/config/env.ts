@@ -1,9 +1,10 @@
-// Parses the environment of every function. The table in docs/settings.md is generated from `settings`.
+// Parses the environment of every function.
 
 import { toSchemaProblem } from '@capi-serverless/apimachinery';
 import { defaultFeatureGates, type FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import * as z from 'zod/mini';
 import { type MetricLevel, metricLevels } from '../telemetry/published-metrics.ts';
+import { settings } from './settings.ts';
 import {
   commaList,
   featureGates,
@@ -14,165 +15,8 @@ import {
   secretArn,
 } from './variable-syntax.ts';
 
-interface Setting {
-  readonly name: string;
-  readonly meaning: string;
-  /** Used if the variable is unset or empty. "" if there is no default. */
-  readonly default: string;
-}
-
-/** The provider groups of Cluster API's conventions: the default of CAPI_PROVIDER_GROUPS and of the audit policy. */
-export const defaultProviderGroups: readonly string[] = [
-  'infrastructure.cluster.x-k8s.io',
-  'controlplane.cluster.x-k8s.io',
-];
-
-/** One row per environment variable, in the order of docs/settings.md. */
-export const settings: readonly Setting[] = [
-  {
-    name: 'CAPI_QUEUE_URLS',
-    meaning:
-      'The common beginning of the queue URLs, and in braces the names of the queues that this function may use: `https://sqs.…/capi-prod-{delay,expand}`',
-    default: '',
-  },
-  {
-    name: 'CAPI_KUBECONFIG',
-    meaning:
-      'Path of a kubeconfig (JSON or YAML); without it and the next four, the service account of the pod is used',
-    default: '',
-  },
-  {
-    name: 'CAPI_KUBECONFIG_SECRET',
-    meaning: 'ARN of a secret in Secrets Manager that holds a kubeconfig',
-    default: '',
-  },
-  { name: 'CAPI_EKS_CLUSTER', meaning: 'Name of the EKS cluster to which this function is a role of AWS', default: '' },
-  { name: 'CAPI_EKS_ENDPOINT', meaning: 'Address of its API server', default: '' },
-  {
-    name: 'CAPI_EKS_CERTIFICATE_AUTHORITY_FILE',
-    meaning: 'Path of a file with its certificate authority (PEM)',
-    default: '',
-  },
-  {
-    name: 'CAPI_MANAGEMENT_CLUSTER',
-    meaning: 'uid of the kube-system namespace; read from the API server once when not set',
-    default: '',
-  },
-  {
-    name: 'CAPI_WATCH_FILTER',
-    meaning: 'Only objects whose label cluster.x-k8s.io/watch-filter has this value are reconciled',
-    default: '',
-  },
-  {
-    name: 'CAPI_RESYNC_PERIOD_SECONDS',
-    meaning: 'How often the resync looks for changes that no event source reported',
-    default: '600',
-  },
-  {
-    name: 'CAPI_FULL_RESYNC_PERIOD_SECONDS',
-    meaning: 'Every object is reconciled once in this time, even if nothing changes; at least the resync period',
-    default: '86400',
-  },
-  {
-    name: 'CAPI_STATE_NAMESPACE',
-    meaning: 'Namespace of the ConfigMaps in which the resync and the windowed forwarder keep what they compare with',
-    default: 'kube-system',
-  },
-  {
-    name: 'CAPI_PROBE_ADDRESS',
-    meaning:
-      'host:port on which the watch-forwarder answers /healthz, /readyz and /metrics; in a pod set :8080, for all IPv4 and IPv6 addresses',
-    default: '127.0.0.1:8080',
-  },
-  {
-    name: 'CAPI_PROVIDER_GROUPS',
-    meaning: 'API groups, separated by commas, whose kinds Clusters may name; for the audit webhook',
-    default: defaultProviderGroups.join(','),
-  },
-  {
-    name: 'CAPI_AUDIT_TOKENS_FILE',
-    meaning:
-      'Path of a file with the bearer token of the audit webhook; with two, one per line, while they are exchanged',
-    default: '',
-  },
-  {
-    name: 'CAPI_AUDIT_TOKENS',
-    meaning: 'The same tokens, separated by commas, where there is no file to read',
-    default: '',
-  },
-  {
-    name: 'CAPI_AUDIT_TOKENS_SECRET',
-    meaning: 'ARN of a secret in Secrets Manager that holds them as the file does',
-    default: '',
-  },
-  {
-    name: 'CAPI_CONCURRENCY',
-    meaning: 'Invocations of one function at a time (2 to 1000) of a local run; a deployment has a field of its own',
-    // One process uses one CPU core. With more keys per batch, batches take so long that their writes enqueue their
-    // objects again.
-    default: '4',
-  },
-  {
-    name: 'CAPI_FEATURE_GATES',
-    meaning: 'As `--feature-gates` of the upstream manager, such as `ClusterTopology=true,RuntimeSDK=true`',
-    default: '',
-  },
-  {
-    name: 'CAPI_REMOTE_PROBE',
-    meaning:
-      'on-reconcile: workload clusters are probed whenever they are reconciled; off: never, no RemoteConnectionProbe',
-    default: 'on-reconcile',
-  },
-  {
-    name: 'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS',
-    meaning: 'How long probes may fail before a connected Cluster reports it (1 to 299)',
-    default: '50',
-  },
-  {
-    name: 'CAPI_REMOTE_ADDRESSES',
-    meaning:
-      'routable: no workload cluster is probed and no extension server called at a loopback, link-local or cloud metadata address; any: wherever its kubeconfig or ExtensionConfig says. A local run takes any',
-    default: 'routable',
-  },
-  {
-    name: 'CAPI_CLASS_NAMESPACES',
-    meaning:
-      'any: a Cluster may use the ClusterClasses of all namespaces; same: those of its own namespace alone; or names of namespaces, separated by commas, whose ClusterClasses all Clusters may use beside their own',
-    default: 'any',
-  },
-  {
-    name: 'CAPI_EXTENSION_SERVICES',
-    meaning:
-      'refuse: ExtensionConfigs must name a URL; dns: also a Service, where `<name>.<namespace>.svc` leads to it',
-    default: 'refuse',
-  },
-  {
-    name: 'CAPI_EXTENSION_CLIENT_CERT_FILE',
-    meaning: 'Path of the certificate (PEM) with which functions authenticate to extension servers',
-    default: '',
-  },
-  { name: 'CAPI_EXTENSION_CLIENT_KEY_FILE', meaning: 'Path of its key', default: '' },
-  {
-    name: 'CAPI_EXTENSION_CLIENT_CERTIFICATE_SECRET',
-    meaning: 'ARN of a secret in Secrets Manager that holds both instead, one after the other',
-    default: '',
-  },
-  { name: 'CAPI_LOG_LEVEL', meaning: 'debug, info or error', default: 'info' },
-  {
-    name: 'CAPI_METRICS',
-    meaning: 'Log lines that CloudWatch makes metrics of: off, few (what rarely happens) or all (docs/runbook.md)',
-    default: 'off',
-  },
-  { name: 'CAPI_DEPLOYMENT', meaning: 'Dimension `deployment` of those metrics', default: 'capi-serverless' },
-  {
-    name: 'CAPI_TRACING',
-    meaning: 'off, or xray: a span for each reconcile, sent to the daemon at `AWS_XRAY_DAEMON_ADDRESS`',
-    default: 'off',
-  },
-];
-
-/** Upstream's default grace period before Node conditions become Unknown after a connection failure. */
-const remoteConditionsGracePeriodSeconds = 300;
+/** The minimum of upstream for the grace period of the conditions of Nodes. */
+const shortestConditionsGracePeriodSeconds = 120;
 
 /** 30 days. */
 const longestFullPeriodSeconds = 2_592_000;
@@ -198,9 +42,17 @@ const environmentSchema = z.object({
   CAPI_CONCURRENCY: z.coerce.number().check(z.int(), z.gte(2), z.lte(1000)),
   CAPI_FEATURE_GATES: z._default(featureGates, defaultFeatureGates),
   CAPI_REMOTE_PROBE: z.enum(['on-reconcile', 'off']),
-  CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: z.coerce
+  CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(1)),
+  CAPI_REMOTE_CONDITIONS_GRACE_PERIOD_SECONDS: z.coerce
     .number()
-    .check(z.int(), z.gte(1), z.lte(remoteConditionsGracePeriodSeconds - 1)),
+    .check(z.int(), z.gte(shortestConditionsGracePeriodSeconds), z.lte(86_400)),
+  CAPI_NODE_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(0), z.lte(86_400)),
+  CAPI_WATCH_NODES: z.enum(['off', 'on']),
+  CAPI_ADDITIONAL_SYNC_MACHINE_LABELS: z.optional(commaList),
+  CAPI_ADDITIONAL_SYNC_MACHINE_ANNOTATIONS: z.optional(commaList),
+  CAPI_DRAIN_FINISHED_PODS: z.enum(['complete', 'wait']),
+  CAPI_INLINE_DATA_SECRET: z.enum(['ignored', 'created']),
+  CAPI_MACHINESET_PREFLIGHT_CHECKS: commaList,
   CAPI_REMOTE_ADDRESSES: z.enum(['routable', 'any']),
   CAPI_CLASS_NAMESPACES: z.pipe(commaList, z.array(namespace)),
   CAPI_EXTENSION_SERVICES: z.enum(['refuse', 'dns']),
@@ -242,6 +94,18 @@ export interface Config {
   readonly featureGates: FeatureGates;
   readonly remoteProbe: 'on-reconcile' | 'off';
   readonly remoteConnectionGracePeriodSeconds: number;
+  /** Longer than `remoteConnectionGracePeriodSeconds`. */
+  readonly remoteConditionsGracePeriodSeconds: number;
+  /** 0: a healthy Node is not read again by a timer. */
+  readonly nodePeriodSeconds: number;
+  /** Whether the watch-forwarder watches the Nodes of workload clusters. */
+  readonly watchesNodes: boolean;
+  /** Regular expressions of keys that are copied from Machines to Nodes. They are not validated here. */
+  readonly machineKeys: { readonly labels: readonly string[]; readonly annotations: readonly string[] };
+  readonly waitsForFinishedPods: boolean;
+  readonly countsInlineDataSecret: boolean;
+  /** Names of preflight checks. They are not validated here. */
+  readonly machineSetPreflightChecks: readonly string[];
   readonly remoteAddresses: 'routable' | 'any';
   /**
    * The namespaces whose ClusterClasses all Clusters may use. Each Cluster may also use the ClusterClasses of its own
@@ -303,7 +167,16 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     concurrency: values.CAPI_CONCURRENCY,
     featureGates: values.CAPI_FEATURE_GATES,
     remoteProbe: values.CAPI_REMOTE_PROBE,
-    remoteConnectionGracePeriodSeconds: values.CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS,
+    ...toGracePeriods(values),
+    nodePeriodSeconds: values.CAPI_NODE_PERIOD_SECONDS,
+    watchesNodes: values.CAPI_WATCH_NODES === 'on',
+    machineKeys: {
+      labels: values.CAPI_ADDITIONAL_SYNC_MACHINE_LABELS ?? [],
+      annotations: values.CAPI_ADDITIONAL_SYNC_MACHINE_ANNOTATIONS ?? [],
+    },
+    waitsForFinishedPods: values.CAPI_DRAIN_FINISHED_PODS === 'wait',
+    countsInlineDataSecret: values.CAPI_INLINE_DATA_SECRET === 'created',
+    machineSetPreflightChecks: values.CAPI_MACHINESET_PREFLIGHT_CHECKS,
     remoteAddresses: values.CAPI_REMOTE_ADDRESSES,
     classNamespaces: toClassNamespaces(values.CAPI_CLASS_NAMESPACES),
     extensions: {
@@ -316,6 +189,22 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     deployment: values.CAPI_DEPLOYMENT,
     tracer: values.CAPI_TRACING === 'xray' ? toTracer(values.AWS_XRAY_DAEMON_ADDRESS) : undefined,
   };
+}
+
+/** As in upstream, the condition of the connection changes before the conditions of Nodes. */
+function toGracePeriods({
+  CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: connection,
+  CAPI_REMOTE_CONDITIONS_GRACE_PERIOD_SECONDS: conditions,
+}: z.output<typeof environmentSchema>): Pick<
+  Config,
+  'remoteConnectionGracePeriodSeconds' | 'remoteConditionsGracePeriodSeconds'
+> {
+  if (connection >= conditions) {
+    throw new ConfigError(
+      `Environment is not valid: CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: must be less than CAPI_REMOTE_CONDITIONS_GRACE_PERIOD_SECONDS (${conditions})`,
+    );
+  }
+  return { remoteConnectionGracePeriodSeconds: connection, remoteConditionsGracePeriodSeconds: conditions };
 }
 
 /**

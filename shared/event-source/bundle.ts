@@ -15,6 +15,8 @@ export interface Arrival<Target> {
   readonly cause: MessageCause;
   /** `undefined` if the version of the object is not known. */
   readonly source: SeenVersion | undefined;
+  /** The version of the part of the object that its primaries read. Default: they read all of it. */
+  readonly part?: string;
 }
 
 /** The changes that one message covers. */

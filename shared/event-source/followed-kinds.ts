@@ -1,14 +1,15 @@
-// The provider kinds that an event source reads because Clusters reference them. This class decides only. It starts and
-// stops no watch.
+// The provider kinds that an event source reads because objects of one kind reference them. This class decides only. It
+// starts and stops no watch.
 
-import { pagesOf, toApiVersion, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
+import { type GroupKind, pagesOf, toApiVersion, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
 import type { Log, SourceEvent } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
-import { type GroupKind, mostReferencedKinds, referencedKindsOf } from './referenced-kinds.ts';
+import { mostReferencedKinds } from './referenced-kinds.ts';
 import type { ReceivedEvent } from './router.ts';
-import { clusterKind, toKindName } from './watch-set.ts';
+import { type Referrer, toKindName } from './watch-set.ts';
 
 export interface FollowedKindsOptions {
+  readonly referrer: Pick<Referrer, 'kind' | 'kindsOf'>;
   readonly watches: Pick<Watches, 'page'>;
   readonly watchFilter: string;
   readonly log: Log;
@@ -35,7 +36,7 @@ export class FollowedKinds {
     return this.#followed;
   }
 
-  /** Follows the kinds that the Cluster references. */
+  /** Follows the kinds that the object references. */
   see({ type, object }: SourceEvent, cause: ReceivedEvent['cause']): void {
     // A list may not show deletions that a watch missed.
     this.#mayBeUnreferenced ||= type === 'DELETED' || cause === 'list';
@@ -45,18 +46,19 @@ export class FollowedKinds {
   }
 
   /**
-   * Drops the kinds that no Cluster references any more, then follows refused kinds. `isComplete`: every Cluster was
-   * read since the last call. Otherwise Clusters are listed if one may have been deleted. After a failed list, no kind
-   * is dropped.
+   * Drops the kinds that no object references any more, then follows refused kinds. `isComplete`: every object was read
+   * since the last call. Otherwise the objects are listed if one may have been deleted. After a failed list, no kind is
+   * dropped.
    */
   async tidy({ isComplete, signal }: { readonly isComplete: boolean; readonly signal: AbortSignal }): Promise<void> {
     const isKnown =
-      isComplete || (this.#mayBeUnreferenced && this.#followed.size > 0 && (await this.#listClusters(signal)));
+      isComplete || (this.#mayBeUnreferenced && this.#followed.size > 0 && (await this.#listReferrers(signal)));
     if (!isKnown) {
       return;
     }
     for (const source of [...this.#followed.keys()].filter(name => !this.#referenced.has(name))) {
-      this.#options.log.info('Stopping to follow a kind, because no Cluster references it', { source });
+      const referrer = this.#options.referrer.kind.kind;
+      this.#options.log.info('Stopping to follow a kind, because no object references it', { source, referrer });
       this.#followed.delete(source);
     }
     const refused = [...this.#refused];
@@ -67,30 +69,31 @@ export class FollowedKinds {
   }
 
   /**
-   * Returns true if all Clusters could be read. References in events are included, because they may be newer than the
+   * Returns true if all objects could be read. References in events are included, because they may be newer than the
    * list.
    */
-  async #listClusters(signal: AbortSignal): Promise<boolean> {
-    const { watches, watchFilter, log } = this.#options;
+  async #listReferrers(signal: AbortSignal): Promise<boolean> {
+    const { watches, watchFilter, log, referrer } = this.#options;
     this.#referenced.clear();
     this.#refused.clear();
     this.#mayBeUnreferenced = false;
-    const query = { apiVersion: toApiVersion(clusterKind), kind: clusterKind.kind, as: 'object' } as const;
+    const query = { apiVersion: toApiVersion(referrer.kind), kind: referrer.kind.kind, as: 'object' } as const;
     for await (const page of pagesOf(watches, query, signal)) {
       if (!page.ok) {
         this.#mayBeUnreferenced = true;
-        log.info('Listing Clusters failed, keeping all referenced kinds', { answer: page.failure.message });
+        const answer = page.failure.message;
+        log.info('Listing objects failed, keeping all kinds that they reference', { kind: query.kind, answer });
         return false;
       }
-      for (const cluster of page.value.items.filter(item => passesWatchFilter(item, watchFilter))) {
-        this.#follow(cluster);
+      for (const object of page.value.items.filter(item => passesWatchFilter(item, watchFilter))) {
+        this.#follow(object);
       }
     }
     return true;
   }
 
-  #follow(cluster: Unstructured): void {
-    for (const kind of referencedKindsOf(cluster)) {
+  #follow(object: Unstructured): void {
+    for (const kind of this.#options.referrer.kindsOf(object)) {
       this.#add(toKindName(kind), kind);
     }
   }

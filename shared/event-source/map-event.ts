@@ -67,7 +67,8 @@ export function whyDropped(
   }
 }
 
-function isEnough(detail: EventDetail, { as }: WatchRoute): boolean {
+/** Returns true if an event with this content has everything that the route reads. */
+export function isEnough(detail: EventDetail, { as }: WatchRoute): boolean {
   return detail === 'object' || detail === as;
 }
 

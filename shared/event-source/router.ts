@@ -5,8 +5,9 @@ import type { Metrics } from '../kernel/metrics.ts';
 import type { SourceRef } from '../workqueue/expand.ts';
 import { type Key, toKeyText } from '../workqueue/message.ts';
 import type { Arrival } from './bundle.ts';
-import { type EventDetail, type Mapped, mapEvent, toNearby, whyDropped } from './map-event.ts';
+import { type EventDetail, isEnough, type Mapped, mapEvent, toNearby, whyDropped } from './map-event.ts';
 import type { ExpandTarget, WorkTarget } from './messages.ts';
+import type { SeenVersions } from './seen-versions.ts';
 import { brokenEvents, droppedEvents } from './source-metrics.ts';
 import { toKindName, type WatchRoute } from './watch-set.ts';
 
@@ -24,6 +25,8 @@ export interface RouterOptions {
   readonly watchFilter: string;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** If absent, every event of a watch with `versionOf` is forwarded. */
+  readonly versions?: SeenVersions;
 }
 
 /** Receives the mapped changes. */
@@ -46,7 +49,7 @@ export interface ReceivedEvent {
  * object has no name.
  */
 export function routeEvent(
-  { managementCluster, watchFilter, log, metrics }: RouterOptions,
+  { managementCluster, watchFilter, log, metrics, versions }: RouterOptions,
   { name: source, origin, routes }: Origin,
   received: ReceivedEvent & { readonly exits: ChangeReceiver },
 ): boolean {
@@ -58,7 +61,12 @@ export function routeEvent(
     metrics.count(droppedEvents, { source, reason });
     return false;
   }
-  const { mapped, broken } = mapEvent(routes, event, detail);
+  const news = versions === undefined ? routes : routes.filter(route => isNews(versions, route, received));
+  if (news.length === 0 && routes.length > 0) {
+    metrics.count(droppedEvents, { source, reason: 'same version' });
+    return true;
+  }
+  const { mapped, broken } = mapEvent(news, event, detail);
   for (const { route, error } of broken) {
     metrics.count(brokenEvents, { source });
     const { namespace, name } = event.object.metadata;
@@ -69,9 +77,34 @@ export function routeEvent(
   }
   const seen = toSeen(event, cause);
   for (const one of mapped) {
-    offer(exits, one, { managementCluster, seen });
+    // Sources with seen versions compared the part above, and only the resync, which has none, reads it.
+    const part = versions === undefined ? toPart(one.route, received) : {};
+    offer(exits, one, { managementCluster, seen: { ...seen, ...part } });
   }
   return true;
+}
+
+/** An event that contains less than the route reads has no known version. If reading fails, `mapEvent` reports it. */
+function isNews(
+  versions: SeenVersions,
+  route: WatchRoute,
+  { event, cause, detail = 'object' }: ReceivedEvent,
+): boolean {
+  try {
+    return !isEnough(detail, route) || versions.isNews(route, event, cause === 'list');
+  } catch {
+    return true;
+  }
+}
+
+/** The version of the part that the primaries read. */
+function toPart(route: WatchRoute, { event, detail = 'object' }: ReceivedEvent): { readonly part?: string } {
+  const { versionOf } = route;
+  try {
+    return versionOf === undefined || !isEnough(detail, route) ? {} : { part: versionOf(event.object) };
+  } catch {
+    return {};
+  }
 }
 
 /** Routes a change of an object without a known name. Enqueues all primaries that it may affect. */
@@ -102,7 +135,7 @@ export function routeGap(
   }
 }
 
-type Seen = Pick<Arrival<unknown>, 'cause' | 'source'>;
+type Seen = Pick<Arrival<unknown>, 'cause' | 'source' | 'part'>;
 
 function offer(
   exits: ChangeReceiver,

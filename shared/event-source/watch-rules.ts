@@ -2,10 +2,8 @@
 
 import { pluralOf } from '@capi-serverless/apimachinery';
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
+import { defaultProviderGroups } from '../config/settings.ts';
 import { toWatchSet } from './watch-set.ts';
-
-/** API groups by Cluster API's conventions. A provider with another group needs its own rule. */
-const providerGroups = ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'];
 
 /** The rule for every process that creates or validates keys, because a key contains the management cluster. */
 export const identityRule: PolicyRule = {
@@ -18,13 +16,13 @@ export const identityRule: PolicyRule = {
 
 /**
  * Returns one rule per group of declared kinds. Referenced kinds need two more rules: for the provider groups and for
- * CRDs.
+ * CRDs. A provider with a group of its own needs its own rule.
  */
 export function toWatchRules(
   declarations: readonly Declaration[],
   { verbs, why } = { verbs: ['list', 'watch'], why: 'sends changes' },
 ): readonly PolicyRule[] {
-  const { declared, referenced } = toWatchSet(declarations);
+  const { declared, referrers } = toWatchSet(declarations);
   const byGroup = Map.groupBy(declared, ({ kind }) => kind.group);
   const own = [...byGroup].map(([group, targets]) => ({
     why,
@@ -32,11 +30,16 @@ export function toWatchRules(
     resources: targets.map(({ kind }) => pluralOf(kind.kind)),
     verbs,
   }));
-  return referenced.length === 0
+  return referrers.length === 0
     ? [...own, identityRule]
     : [
         ...own,
-        { why: `${why} of objects that Clusters reference`, apiGroups: providerGroups, resources: ['*'], verbs },
+        {
+          why: `${why} of objects that Clusters and Machines reference`,
+          apiGroups: defaultProviderGroups,
+          resources: ['*'],
+          verbs,
+        },
         {
           why: 'reads from CRD labels in which version to read them',
           apiGroups: ['apiextensions.k8s.io'],

@@ -1,5 +1,5 @@
 // Derives the watches from the declarations: one watch per kind, shared by all reconcilers.
-import type { Kind } from '@capi-serverless/apimachinery';
+import type { GroupKind, Kind, Unstructured } from '@capi-serverless/apimachinery';
 import type { Declaration, Watch } from '@capi-serverless/reconciler';
 
 /** Maps the events of one source to the primaries of one reconciler. */
@@ -10,6 +10,7 @@ export interface WatchRoute {
   readonly map: Watch['map'];
   /** Set if an expansion can find the primaries that a source affects. */
   readonly selects?: true;
+  readonly versionOf?: NonNullable<Watch['versionOf']>;
 }
 
 export interface WatchTarget {
@@ -19,26 +20,31 @@ export interface WatchTarget {
   readonly routes: readonly WatchRoute[];
 }
 
-export interface WatchSet {
-  readonly declared: readonly WatchTarget[];
-  /** The routes of the kinds that Clusters reference. The kinds are discovered from watched Clusters. */
-  readonly referenced: readonly WatchRoute[];
+/** A primary kind whose objects reference provider kinds. Its events show which ones. */
+export interface Referrer {
+  readonly kind: Kind;
+  /** `Kind.group` */
+  readonly name: string;
+  /** The routes of the referenced kinds. */
+  readonly routes: readonly WatchRoute[];
+  /** The content of events of referenced kinds. */
+  readonly as: Watch['as'];
+  kindsOf(primary: Unstructured): readonly GroupKind[];
 }
 
-export const clusterKind: Kind = {
-  group: 'cluster.x-k8s.io',
-  version: 'v1beta2',
-  kind: 'Cluster',
-  scope: 'Namespaced',
-};
+export interface WatchSet {
+  readonly declared: readonly WatchTarget[];
+  readonly referrers: readonly Referrer[];
+}
 
 /**
  * Returns the watches of these declarations. Each primary maps to itself. If a declaration watches referenced kinds,
- * Clusters are watched as objects, because their spec contains the references.
+ * its primaries are watched as objects, because their spec contains the references. Throws if such a declaration does
+ * not say what a primary references.
  */
 export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   const targets = new Map<string, WatchTarget>();
-  const referenced: WatchRoute[] = [];
+  const referrers = new Map<string, Referrer>();
   const add = (kind: Kind, as: Watch['as'], routes: readonly WatchRoute[]): void => {
     const id = toKindName(kind);
     const known = targets.get(id);
@@ -48,28 +54,52 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
       routes: [...(known?.routes ?? []), ...routes],
     });
   };
-  for (const { name: reconciler, primary, watches } of declarations) {
+  for (const declaration of declarations) {
+    const { name: reconciler, primary, watches } = declaration;
     add(primary, 'metadata', [{ reconciler, primary, as: 'metadata', map: toItself }]);
-    for (const { source, as, map, matches } of watches) {
-      const route = { reconciler, primary, as, map, ...(matches === undefined ? {} : { selects: true as const }) };
+    for (const { source, as, map, matches, versionOf } of watches) {
+      const route: WatchRoute = {
+        reconciler,
+        primary,
+        as,
+        map,
+        ...(matches === undefined ? {} : { selects: true }),
+        ...(versionOf === undefined ? {} : { versionOf }),
+      };
       if (source === 'referenced') {
-        referenced.push(route);
-        add(clusterKind, 'object', []);
+        const name = toKindName(primary);
+        referrers.set(name, toReferrer(referrers.get(name), declaration, route));
+        add(primary, 'object', []);
       } else {
         add(source, as, [route]);
       }
     }
   }
-  return { declared: [...targets.values()], referenced };
+  return { declared: [...targets.values()], referrers: [...referrers.values()] };
+}
+
+/** Several reconcilers with the same primary share the watches of the referenced kinds. */
+function toReferrer(
+  known: Referrer | undefined,
+  { name, primary, references }: Declaration,
+  route: WatchRoute,
+): Referrer {
+  if (references === undefined) {
+    throw new Error(`The declaration of ${name} watches referenced kinds and has no function "references"`);
+  }
+  return {
+    kind: primary,
+    name: toKindName(primary),
+    routes: [...(known?.routes ?? []), route],
+    as: known?.as === 'object' ? 'object' : route.as,
+    kindsOf: object => [...(known?.kindsOf(object) ?? []), ...references(object)],
+  };
 }
 
 /** The name `Kind.group`, as in logs. It has no version, because each kind is watched in one version only. */
 export function toKindName(kind: Pick<Kind, 'group' | 'kind'>): string {
   return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
 }
-
-/** The source whose objects contain the references. */
-export const clusterName = toKindName(clusterKind);
 
 const toItself: Watch['map'] = ({ object }) => [
   { namespace: object.metadata.namespace ?? '', name: object.metadata.name },

@@ -15,6 +15,31 @@ export interface Wait {
   readonly condition: ConditionView | undefined;
 }
 
+/** A condition that an object waits for: the status that ends the wait, and the text of what it waits for. */
+export interface AwaitedCondition {
+  readonly type: string;
+  readonly fine: string;
+  /** Default: the type. */
+  readonly until?: string;
+}
+
+/**
+ * Returns the first cause for which a reconciled object with a phase waits, or `undefined` if its conditions show none.
+ * `awaited` is in the order in which a user should check them.
+ */
+export function firstWaitOf(object: Unstructured, awaited: readonly AwaitedCondition[]): Wait | undefined {
+  if (valueAt(object.status, 'phase') === undefined && conditionOf(object, 'Paused')?.status !== 'True') {
+    return { until: 'its first reconcile', condition: undefined };
+  }
+  for (const { type, fine, until = type } of awaited) {
+    const condition = conditionOf(object, type);
+    if (condition !== undefined && condition.status !== fine) {
+      return { until, condition };
+    }
+  }
+  return undefined;
+}
+
 /** Returns `undefined` if the object has no such condition. */
 export function conditionOf(object: Unstructured, type: string): ConditionView | undefined {
   return conditionsOf(object).find(condition => condition.type === type);

@@ -1,10 +1,18 @@
 // The interface of a reconciler for CLI commands: planned writes with reasons, and what objects wait for. The file
 // explain.ts of a reconciler implements it.
-import { type Answer, answered, type ObjectRef, type Reads, type Unstructured } from '@capi-serverless/apimachinery';
-import type { Action, PortFactories, Reconciler } from '@capi-serverless/reconciler';
+import {
+  type Answer,
+  answered,
+  type JsonObject,
+  type ObjectRef,
+  type Reads,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import type { Action, Pass, PortFactories, Reconciler, WiredPorts } from '@capi-serverless/reconciler';
 import type { PortTypes } from '../ports.ts';
 import type { Wait } from './conditions.ts';
 import { type Explanation, toExplanation } from './explanation.ts';
+import type { FindOrder } from './find-order.ts';
 import type { ObjectNode, Shown } from './tree.ts';
 
 /** The calls that are allowed in addition to reads of objects, and the report of skipped calls. */
@@ -46,6 +54,21 @@ interface Prerequisite {
   readonly ref: ObjectRef;
 }
 
+/** What a later change by a user would do. */
+export interface Preview {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** The same as JSON, with more items of long lists. */
+  readonly data: JsonObject;
+}
+
+export interface Previewing<Ports> {
+  readonly ask: Reads & WiredPorts<Ports>;
+  readonly pass: Pass;
+  /** The object after the planned writes. */
+  readonly after: Unstructured;
+}
+
 export interface Face<Ports extends Partial<PortTypes>, Seen extends object> {
   /** The reconciler, with the settings that `plan` assumes. */
   readonly reconciler: Reconciler<Ports, Seen>;
@@ -61,6 +84,8 @@ export interface Face<Ports extends Partial<PortTypes>, Seen extends object> {
   replacedBy?(because: ExplainedAction<Seen>): Unstructured | undefined;
   /** Returns additional lines about a pass for the user. */
   conclude?(seen: Seen): readonly string[];
+  /** Used by `plan`. May read more than a pass does. `seen` is the observation of the last pass. */
+  preview?(seen: Seen, previewing: Previewing<Ports>): Promise<Preview | undefined>;
   /** Returns what an object waits for, or `undefined` if it waits for nothing. */
   waitOf(primary: Unstructured): Wait | undefined;
   /** Returns the possible remedies for the wait. */
@@ -70,12 +95,6 @@ export interface Face<Ports extends Partial<PortTypes>, Seen extends object> {
   /** If true, `why` explains the objects of this reconciler if no reconciler is given. */
   readonly isDefault?: true;
 }
-
-/**
- * The annotation with which a user asked the provider to delay an object or to refuse connections to its API server.
- * `undefined` if there is none. Simulated providers support such annotations.
- */
-export type FindOrder = (object: Unstructured, holdsUp: 'progress' | 'connections') => string | undefined;
 
 export interface Describing {
   readonly reads: Reads;

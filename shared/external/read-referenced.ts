@@ -36,7 +36,10 @@ export async function readReferenced({ ref, namespace }: Named, ask: Reads): Pro
 }
 
 /** Returns `undefined` if the reference is not set. */
-async function readContract(ref: ContractReference, ask: Reads): Promise<Checked<Contract> | undefined> {
+export async function readContract(
+  ref: ContractReference,
+  ask: Pick<Reads, 'metadata'>,
+): Promise<Checked<Contract> | undefined> {
   if (!isDefined(ref)) {
     return undefined;
   }

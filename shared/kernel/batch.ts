@@ -232,7 +232,7 @@ function count<Ports, Seen>(
 
 /**
  * The `result` label as controller-runtime spells it. In controller-runtime, a terminal error is an error too. A
- * reconcile out of time continues after its timer, so it is no error.
+ * reconcile out of time continues after its timer, so it is not an error.
  */
 function toOutcomeLabel({ result, outOfTime }: Reconciled): ReconcileFact['result'] {
   if (outOfTime === true) {

@@ -31,8 +31,24 @@ export function portedHandler<Ports, Seen extends object>(
   wiring: Wiring<Ports, Seen> | ((runtime: Runtime) => Wiring<Ports, Seen>),
 ): LambdaHandler<SQSBatchResponse> {
   const runtime = createRuntime(functionName);
+  return toHandler(runtime, functionName, typeof wiring === 'function' ? wiring(runtime) : wiring);
+}
+
+/** As `portedHandler`, for a reconciler that loads modules on demand before its first message. */
+export async function loadedHandler<Ports, Seen extends object>(
+  { name: functionName }: DeclarationOf<keyof Ports & string>,
+  load: (runtime: Runtime) => Promise<Wiring<Ports, Seen>>,
+): Promise<LambdaHandler<SQSBatchResponse>> {
+  const runtime = createRuntime(functionName);
+  return toHandler(runtime, functionName, await load(runtime));
+}
+
+function toHandler<Ports, Seen extends object>(
+  runtime: Runtime,
+  functionName: string,
+  wired: Wiring<Ports, Seen>,
+): LambdaHandler<SQSBatchResponse> {
   const { config, log, clock, metrics, flush, newId, random, queues, connect } = runtime;
-  const wired = typeof wiring === 'function' ? wiring(runtime) : wiring;
   const reconciler = wired.reconciler(runtime);
   const ports = makePorts<Ports, Runtime>(wired.ports, runtime);
   const workload = wired.workload === undefined ? {} : { workload: wired.workload };

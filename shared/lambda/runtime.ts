@@ -6,6 +6,7 @@ import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { type Log, RetryableError } from '@capi-serverless/reconciler';
 import { type Config, parseConfig } from '../config/env.ts';
 import type { Connected } from '../kernel/batch.ts';
+import type { Credentials } from '../kubernetes/credentials/credentials.ts';
 import { loadCredentials } from '../kubernetes/credentials/load.ts';
 import { createKubernetes } from '../kubernetes/rest/client.ts';
 import { createJsonLog } from '../telemetry/json-log.ts';
@@ -44,13 +45,9 @@ export const clusterLimitMs = 10_000;
 /** Throws ConfigError if the environment is not valid. */
 export function createRuntime(functionName: string, { clock = systemClock }: { readonly clock?: Clock } = {}): Runtime {
   const config = parseConfig(process.env);
-  const kubernetes = keep(async () => {
-    const limit = { clock, ms: credentialsLimitMs, doing: 'Loading the credentials of the API server' };
-    return createKubernetes({
-      credentials: await withTimeLimit(limit, () => loadCredentials(config)),
-      client: functionName,
-    });
-  });
+  const kubernetes = keep(async () =>
+    createKubernetes({ credentials: await sharedCredentials(config, clock), client: functionName }),
+  );
   const readCluster = keep(async () => {
     const client = await kubernetes();
     const limit = { clock, ms: clusterLimitMs, doing: 'Reading namespace kube-system' };
@@ -86,6 +83,19 @@ export async function readManagementCluster(kubernetes: Pick<Kubernetes, 'metada
     );
   }
   return answer.value.uid;
+}
+
+/** By source. Several reconcilers in one process share them, so that it reads a secret once for all of them. */
+const credentials = new Map<string, () => Promise<Credentials>>();
+
+function sharedCredentials(config: Config, clock: Clock): Promise<Credentials> {
+  const { kubeconfigPath, kubeconfigSecret, eks } = config;
+  const source = { kubeconfigPath, kubeconfigSecret, eks };
+  const limit = { clock, ms: credentialsLimitMs, doing: 'Loading the credentials of the API server' };
+  const key = JSON.stringify(source);
+  const load = credentials.get(key) ?? keep(() => withTimeLimit(limit, () => loadCredentials(source)));
+  credentials.set(key, load);
+  return load();
 }
 
 /** Creates the value on the first call. Later calls return the same value, unless the creation failed. */

@@ -1,7 +1,8 @@
 // The HTTP server of a long-running process: liveness and readiness probes, and metrics.
 // https://kubernetes.io/docs/concepts/workloads/pods/probes/
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onLoopbackOnly } from '@capi-serverless/apiserver/http';
 import { prometheusContentType } from './prometheus.ts';
 
 export interface Probes {
@@ -32,25 +33,40 @@ interface Reply {
   readonly text: string;
 }
 
-/** Implements GET and HEAD of /healthz, /readyz and /metrics. Rejects if the server cannot listen on the address. */
+/**
+ * Implements GET and HEAD of /healthz, /readyz and /metrics. On a loopback address, refuses requests whose Host header
+ * is another name. Rejects if the server cannot listen on the address.
+ */
 export async function startProbeServer({ host, port }: Address, probes: Probes): Promise<ProbeServer> {
-  const server = createServer((request, response) => {
+  const server = createServer();
+  await listen(server, { host, port });
+  // A server that listens on host and port has an address of this type.
+  const bound = server.address() as AddressInfo;
+  const listener = toListener(probes);
+  // In a pod, the kubelet and Prometheus use the pod's address or a name that is not known here (docs/security.md).
+  server.on('request', isLoopback(bound) ? onLoopbackOnly(listener) : listener);
+  return {
+    port: bound.port,
+    close: () =>
+      new Promise(resolve => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function isLoopback({ address }: AddressInfo): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
+
+function toListener(probes: Probes): RequestListener {
+  return (request, response) => {
     const { status, type, text } = toReply(probes, request.method ?? '', request.url ?? '');
     response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' });
     // Node.js drops the body of an answer to HEAD.
     response.end(text);
     // A request body is discarded without waiting for its end.
     request.resume();
-  });
-  await listen(server, { host, port });
-  return {
-    // A server that listens on host and port has an address of this type.
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise(resolve => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 

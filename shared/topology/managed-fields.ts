@@ -1,72 +1,23 @@
-// The field owners of an object, and the repair of objects without managed fields. Without the repair, server-side
-// apply would assign the topology's fields to another manager and never remove them.
-// https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
-
+// The repair of topology objects without managed fields.
+import { type JsonObject, mergeDeep, nest, toRecord, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import {
-  type JsonObject,
-  type MergePatch,
-  mergeDeep,
-  nest,
-  type ObjectRef,
-  toRecord,
-  toRef,
-  type Unstructured,
-  valueAt,
-} from '@capi-serverless/apimachinery';
-import * as z from 'zod/mini';
-import { listOf, text, textOrEmpty } from '../api/fields.ts';
+  type ManagedFieldsRepair,
+  nameOnly,
+  rawEntries,
+  repairManagedFields,
+  toFields,
+  toRepair,
+  unknownManager,
+} from '../server-side-apply/managed-fields.ts';
 import { topologyManager } from './model/keys.ts';
-
-const entry = z.object({
-  manager: textOrEmpty,
-  operation: textOrEmpty,
-  subresource: text,
-  apiVersion: text,
-  fieldsV1: z.transform(toRecord),
-});
-
-type ManagedFieldsEntry = z.output<typeof entry>;
-
-const metadata = z.object({ managedFields: listOf(entry) });
-
-/** The stored managed fields. Empty if the object was read without them. */
-export function managedFieldsOf(object: Unstructured): readonly ManagedFieldsEntry[] {
-  return metadata.parse(object.metadata).managedFields;
-}
-
-/**
- * Returns true if the topology applied this entry to the object itself. Entries for subresources and updates do not
- * match.
- */
-export function isOwnApply({ manager, operation, subresource }: ManagedFieldsEntry): boolean {
-  return manager === topologyManager && operation === 'Apply' && (subresource ?? '') === '';
-}
-
-/** One repair. It replaces all managed fields of an object at the version that was read. */
-export interface ManagedFieldsRepair {
-  readonly ref: ObjectRef;
-  readonly resourceVersion: string;
-  readonly body: MergePatch;
-}
-
-/** The manager that the API server records for fields older than the first apply. */
-const unknownManager = 'before-first-apply';
-const nameOnly = { 'f:metadata': { 'f:name': {} } };
 
 /**
  * Returns the repair of an object of the topology. `capi-topology` must own a field by apply, and `before-first-apply`
  * must own none.
  */
 export function repairObject(object: Unstructured): ManagedFieldsRepair | undefined {
-  const stored = rawEntries(object);
-  if (stored.length > 0 && !stored.some(({ manager }) => manager === unknownManager)) {
-    return undefined;
-  }
-  const kept = stored.filter(({ manager }) => manager !== unknownManager);
-  const isOurs = kept.some(({ manager }) => manager === topologyManager);
-  const fieldsV1 = object.kind === 'KubeadmControlPlane' ? argumentFields(object) : nameOnly;
-  const ours = { manager: topologyManager, operation: 'Apply', ...toFields(object, fieldsV1) };
-  return toRepair(object, isOurs ? kept : [...kept, ours]);
+  const fields = object.kind === 'KubeadmControlPlane' ? argumentFields(object) : nameOnly;
+  return repairManagedFields(object, topologyManager, fields);
 }
 
 /**
@@ -75,27 +26,12 @@ export function repairObject(object: Unstructured): ManagedFieldsRepair | undefi
  */
 export function repairCluster(cluster: Unstructured): ManagedFieldsRepair | undefined {
   const stored = rawEntries(cluster);
-  const kept = stored.filter(({ manager }) => manager !== unknownManager && manager !== topologyManager);
+  const kept = stored.filter(entry => entry['manager'] !== unknownManager && entry['manager'] !== topologyManager);
   if (stored.length > 0 && kept.length === stored.length) {
     return undefined;
   }
   const unnamed = { manager: 'manager', operation: 'Update', ...toFields(cluster, nameOnly) };
   return toRepair(cluster, kept.length > 0 ? kept : [unnamed]);
-}
-
-/** Returns the complete entries with their times. */
-function rawEntries({ metadata }: Unstructured): readonly Readonly<Record<string, unknown>>[] {
-  const list = toRecord(metadata)['managedFields'];
-  return Array.isArray(list) ? list.map(toRecord) : [];
-}
-
-function toFields({ apiVersion }: Unstructured, fieldsV1: object): object {
-  return { apiVersion, fieldsType: 'FieldsV1', fieldsV1 };
-}
-
-function toRepair(object: Unstructured, managedFields: readonly object[]): ManagedFieldsRepair {
-  const { resourceVersion } = object.metadata;
-  return { ref: toRef(object), resourceVersion, body: { metadata: { managedFields } } };
 }
 
 /** Lists of command line arguments in a KubeadmControlPlane. Name and value identify an item. */

@@ -1,6 +1,7 @@
 // Validates a value against its schema as API servers validate custom resources, with the same error messages.
 // https://github.com/kubernetes/kube-openapi/tree/master/pkg/validation/validate
 import { compareText, isJsonObject, type JsonObject, quote } from '@capi-serverless/apimachinery';
+import { missedChoices } from './choices.ts';
 import { anyFormat, type KnownFormat, knownFormat, numberFormat } from './formats.ts';
 import { type JsonType, jsonTypeOf, memberOf, sortedEntries, toComparableText } from './json-type.ts';
 import { problemsOfNumber } from './numbers.ts';
@@ -112,29 +113,8 @@ function checkType({ at }: Subject, { type, types, format }: TypeQuestion): Resu
 }
 
 function checkChoices({ value, schema, at, work }: Subject): Result {
-  const choices = (schema.enum ?? []).filter(choice => choice !== null);
-  work.spend(choices.length);
-  return choices.length === 0 || choices.some(choice => isChoice(value, choice))
-    ? nothing
-    : found([noChoice(at, value, choices)]);
-}
-
-/** As in API servers, numbers are first converted to the type of the choice: 1.5 equals 1, and 97 equals "a". */
-function isChoice(value: unknown, choice: unknown): boolean {
-  if (typeof value === 'number' && typeof choice === 'number') {
-    return jsonTypeOf(choice) === 'integer' ? Math.trunc(value) === choice : value === choice;
-  }
-  if (jsonTypeOf(value) === 'integer' && typeof choice === 'string') {
-    return choice === characterOf(Number(value));
-  }
-  return toComparableText(value) === toComparableText(choice);
-}
-
-const replacementCharacter = '\ufffd';
-
-function characterOf(code: number): string {
-  const isCharacter = code >= 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-  return isCharacter ? String.fromCodePoint(code) : replacementCharacter;
+  const missed = missedChoices(value, schema.enum, work);
+  return missed === undefined ? nothing : found([noChoice(at, value, missed)]);
 }
 
 /** Returns one result for length and pattern, and one for a known format. */

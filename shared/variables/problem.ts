@@ -1,5 +1,5 @@
 // The errors of validating a value against its schema, in the words of the kube-openapi library.
-import { type FieldError, type FieldErrorType, quote, sortMembers, toSortedJson } from '@capi-serverless/apimachinery';
+import { type FieldError, type FieldErrorType, quote, sortMembers } from '@capi-serverless/apimachinery';
 
 export interface ValueProblem {
   readonly type: FieldErrorType;
@@ -41,8 +41,8 @@ export function general(detail: string): ValueProblem {
   return problem('Invalid value', '', { value: '', detail });
 }
 
-export function noChoice(at: string, value: unknown, choices: readonly unknown[]): ValueProblem {
-  const shown = choices.map(choice => quote(typeof choice === 'string' ? choice : toSortedJson(choice)));
+/** `shown` are the choices as in the message. */
+export function noChoice(at: string, value: unknown, shown: readonly string[]): ValueProblem {
   const detail = `supported values: ${shown.join(', ')}`;
   return problem(
     'Unsupported value',

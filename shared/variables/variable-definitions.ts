@@ -25,7 +25,10 @@ export function validateVariableDefinitions(
   for (const variable of variables) {
     const field = `${path}[${variable.name}]`;
     try {
-      errors.push(...problemsOfVariable(variable, field, work));
+      // Their number is that of choices and items, and a call cannot have as many arguments.
+      for (const error of problemsOfVariable(variable, field, work)) {
+        errors.push(error);
+      }
     } catch (error) {
       if (!isTooMuchWork(error)) {
         throw error;

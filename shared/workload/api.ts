@@ -9,6 +9,13 @@ export interface ListedNode {
   readonly providerID: string;
 }
 
+/** A kind that the server serves. */
+export interface ServedResource {
+  readonly kind: string;
+  readonly plural: string;
+  readonly isNamespaced: boolean;
+}
+
 /** The reads of one workload cluster. */
 export interface WorkloadReads extends Pick<Reads, 'get' | 'list'> {
   /**
@@ -16,6 +23,8 @@ export interface WorkloadReads extends Pick<Reads, 'get' | 'list'> {
    * parsed one by one, and nothing else is kept. After 410 Gone, the scan starts again, once.
    */
   nodes(): Promise<Answer<readonly ListedNode[]>>;
+  /** Returns the kinds of this group and version. Empty if the server does not serve it. */
+  resources(apiVersion: string): Promise<Answer<readonly ServedResource[]>>;
 }
 
 export interface WorkloadApi {

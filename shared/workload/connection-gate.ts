@@ -18,7 +18,7 @@ interface GatedRequest<T> {
   readonly label: string;
   readonly signal: AbortSignal;
   /**
-   * A write is no probe and has no limit of 5 s, and its missing answer does not close the gate: admission webhooks may
+   * A write is not a probe and has no limit of 5 s, and its missing answer does not close the gate: admission webhooks may
    * be slow, and kube-apiserver tries an eviction for 10 s if a pending Pod has another uid.
    */
   readonly isWrite: boolean;

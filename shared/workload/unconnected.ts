@@ -10,4 +10,5 @@ export const unconnectedWrites: WorkloadWrites = {
   delete: async () => refused(failure),
   metadata: async () => refused(failure),
   evict: async () => refused(failure),
+  createManifest: async () => refused(failure),
 };

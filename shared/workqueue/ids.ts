@@ -1,5 +1,6 @@
 // Message ids. SQS delivers equal ids only once within 300 s, so only requests that may be merged have equal ids. Every
-// id contains the key, because a queue may compare ids across message groups.
+// id contains the reconciler and the key, because reconcilers may share a queue, and a queue may compare ids across
+// message groups.
 import { hash } from 'node:crypto';
 import { type Key, manySources, type Request, toKeyText } from './message.ts';
 
@@ -18,22 +19,23 @@ function digestOf(...parts: readonly unknown[]): string {
   return digest(JSON.stringify(parts));
 }
 
+/** What a request asks for: a reconcile of one object by one reconciler. */
+type Target = Pick<Request, 'reconciler' | 'key'>;
+
 /**
- * Each object has its own group. While a request of an object is being processed, the queue delivers no other request
- * of it.
+ * Each object has its own group for each of its reconcilers. While a request of a group is being processed, the queue
+ * delivers no other request of it.
  */
-export function toGroupId(key: Key): string {
-  return digest(toKeyText(key));
+export function toGroupId({ reconciler, key }: Target): string {
+  return digestOf('group', reconciler, toKeyText(key));
 }
 
 /** Identifies a set of changes of the form `uid@resourceVersion`. Order and duplicates do not matter. */
-export function toEventId(key: Key, sources: readonly string[]): string {
-  return digestOf('event', toKeyText(key), [...new Set(sources)].sort());
+export function toEventId({ reconciler, key }: Target, sources: readonly string[]): string {
+  return digestOf('event', reconciler, toKeyText(key), [...new Set(sources)].sort());
 }
 
-interface Timer {
-  readonly reconciler: string;
-  readonly key: Key;
+interface Timer extends Target {
   readonly due: number;
   readonly attempt: number;
 }
@@ -44,8 +46,8 @@ export function toTimerId(timer: Timer): string {
 }
 
 /** Returns a unique id, for requests that must not be merged. */
-export function toRecheckId(key: Key, newId: NewId): string {
-  return digestOf('again', toKeyText(key), newId());
+export function toRecheckId({ reconciler, key }: Target, newId: NewId): string {
+  return digestOf('again', reconciler, toKeyText(key), newId());
 }
 
 /**
@@ -55,16 +57,19 @@ export function toRecheckId(key: Key, newId: NewId): string {
 export function toDeduplicationId(request: Request, newId: NewId): string {
   const { cause, key, sources, due } = request;
   if (cause === 'event' && sources !== undefined && sources.length > 0 && !sources.includes(manySources)) {
-    return toEventId(key, sources);
+    return toEventId(request, sources);
   }
   if (cause === 'timer' && due !== undefined) {
     return toTimerId({ reconciler: request.reconciler, key, due, attempt: request.attempt });
   }
-  return toRecheckId(key, newId);
+  return toRecheckId(request, newId);
 }
 
-/** Returns an integer in [0, modulus) that depends on the key only. It distributes keys evenly over a period. */
-export function toSpread(key: Key, modulus: number): number {
+/**
+ * Returns an integer in [0, modulus) that depends on the key and the use only. It distributes keys evenly over a period.
+ * Two spreads of the same keys need different uses: keys that are equal in one would otherwise collide in the other.
+ */
+export function toSpread(key: Key, modulus: number, use = ''): number {
   const digits = 12;
-  return Number.parseInt(hash('sha256', toKeyText(key), 'hex').slice(0, digits), 16) % modulus;
+  return Number.parseInt(hash('sha256', use + toKeyText(key), 'hex').slice(0, digits), 16) % modulus;
 }

@@ -10,7 +10,7 @@ import { toDelaySeconds } from './timer-grid.ts';
 export function toWorkMessage(request: Request, newId: NewId): OutgoingMessage {
   return {
     body: toBody(request),
-    groupId: toGroupId(request.key),
+    groupId: toGroupId(request),
     deduplicationId: toDeduplicationId(request, newId),
   };
 }

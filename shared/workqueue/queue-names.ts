@@ -11,9 +11,25 @@ export const expandQueue: QueueName = 'expand';
 export const heartbeatQueue: QueueName = 'heartbeat';
 
 const fifoSuffix = '.fifo';
+const workPrefix = 'work-';
+
+/** The work queue of all reconcilers, in deployments where they share one. */
+export const sharedWorkQueue: QueueName = `work${fifoSuffix}`;
 
 export function workQueueOf(reconciler: string): QueueName {
-  return `work-${reconciler}${fifoSuffix}`;
+  return `${workPrefix}${reconciler}${fifoSuffix}`;
+}
+
+/**
+ * Returns the queue among `queues` that receives the messages for this queue: the queue itself, or the shared work queue
+ * for the work queue of a reconciler without its own. Returns `undefined` if there is neither.
+ */
+export function findActualQueue(queue: QueueName, queues: Readonly<Record<QueueName, unknown>>): QueueName | undefined {
+  if (Object.hasOwn(queues, queue)) {
+    return queue;
+  }
+  const isWork = queue.startsWith(workPrefix) && isFifo(queue) && !isDeadLetterQueue(queue);
+  return isWork && Object.hasOwn(queues, sharedWorkQueue) ? sharedWorkQueue : undefined;
 }
 
 export function isFifo(queue: QueueName): boolean {

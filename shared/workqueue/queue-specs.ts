@@ -1,6 +1,14 @@
 // The queues and their settings. Deployments and local runs create their queues from this table.
 import type { QueueName } from './port.ts';
-import { deadLetterQueueOf, delayQueue, expandQueue, heartbeatQueue, isFifo, workQueueOf } from './queue-names.ts';
+import {
+  deadLetterQueueOf,
+  delayQueue,
+  expandQueue,
+  heartbeatQueue,
+  isFifo,
+  sharedWorkQueue,
+  workQueueOf,
+} from './queue-names.ts';
 
 export interface QueueSpec {
   readonly name: QueueName;
@@ -28,19 +36,35 @@ const delayReceives = 10;
 export const timerTimeoutSeconds = 30;
 export const resyncTimeoutSeconds = 120;
 
+/** Whether each reconciler has its own work queue and function, or all reconcilers share one of each. */
+export type WorkQueueLayout = 'separate' | 'shared';
+
+interface Reconciler {
+  readonly name: string;
+  readonly timeoutSeconds: number;
+}
+
 /** The consumers of the reconcilers' work queues, of the delay queue and of the expand queue. */
 export function toConsumers(
-  declarations: readonly { readonly name: string; readonly timeoutSeconds: number }[],
+  declarations: readonly Reconciler[],
+  layout: WorkQueueLayout = 'separate',
 ): readonly Consumer[] {
   return [
-    ...declarations.map(({ name, timeoutSeconds }) => ({
-      queue: workQueueOf(name),
-      timeoutSeconds,
-      maxReceiveCount: workReceives,
-    })),
+    ...toWorkConsumers(declarations, layout),
     { queue: delayQueue, timeoutSeconds: timerTimeoutSeconds, maxReceiveCount: delayReceives },
     { queue: expandQueue, timeoutSeconds: resyncTimeoutSeconds, maxReceiveCount: workReceives },
   ];
+}
+
+/** The function that consumes the shared queue has the longest timeout of the reconcilers. */
+function toWorkConsumers(declarations: readonly Reconciler[], layout: WorkQueueLayout): readonly Consumer[] {
+  const own = declarations.map(({ name, timeoutSeconds }) => ({
+    queue: workQueueOf(name),
+    timeoutSeconds,
+    maxReceiveCount: workReceives,
+  }));
+  const timeoutSeconds = Math.max(...own.map(consumer => consumer.timeoutSeconds));
+  return layout === 'separate' ? own : [{ queue: sharedWorkQueue, timeoutSeconds, maxReceiveCount: workReceives }];
 }
 
 /** The queue of each consumer, preceded by its dead-letter queue. */

@@ -7,7 +7,7 @@ import { deployed, profiles, toAlarmMetrics } from '../../cli/cost/items.ts';
 import { toShape } from '../../cli/cost/shape.ts';
 import { heartbeatMs } from '../../functions/watch-forwarder/heartbeat.ts';
 import { publishedMetrics } from '../../shared/telemetry/published-metrics.ts';
-import { declarations, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
+import { declarations, eksDeployment, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
 const made = makeBundles();
 let stack: Synthesised;
@@ -23,6 +23,7 @@ beforeAll(() => {
       resyncPeriodMinutes: profiles.lean.resyncMinutes,
       fullResyncPeriodMinutes: profiles.lean.fullResyncMinutes,
       plumbing: profiles.lean.plumbing,
+      workQueues: profiles.lean.workQueues,
       monitoring: { alarms: profiles.lean.alarms },
     },
     made,
@@ -46,9 +47,9 @@ afterAll(() => made.remove());
 
 describe('the estimate', () => {
   it('counts the queues that are polled continuously: each mapping has a maximum concurrency', () => {
-    const { workQueues, standardQueues } = toShape(declarations);
+    const { reconcilers, standardQueues } = toShape(declarations);
     const mappings = stack.all('AWS::Lambda::EventSourceMapping');
-    expect(mappings).toHaveLength(workQueues + standardQueues);
+    expect(mappings).toHaveLength(reconcilers + standardQueues);
     for (const { Properties } of mappings) {
       expect(Properties).toHaveProperty('ScalingConfig.MaximumConcurrency');
     }
@@ -65,13 +66,28 @@ describe('the estimate', () => {
 
   it('counts memory, secrets, alarms and schedules', () => {
     expect(memoriesOf(stack)).toEqual([deployed.memoryGb * 1024]);
-    expect(memoriesOf(lean, 'cluster')).toEqual([deployed.memoryGb * 1024]);
+    expect(memoriesOf(lean, 'all-reconcilers')).toEqual([deployed.memoryGb * 1024]);
     expect(memoriesOf(lean, 'windowed-forwarder')).toEqual([deployed.windowedMemoryGb * 1024]);
-    expect(stack.all('AWS::SecretsManager::Secret')).toHaveLength(deployed.secrets);
+    expect(stack.all('AWS::SecretsManager::Secret')).toHaveLength(deployed.secrets.kubeconfig);
     expect(stack.all('AWS::CloudWatch::Dashboard')).toHaveLength(deployed.dashboards);
     expect(ratesOf(stack)).toEqual([`rate(${profiles.default.resyncMinutes} minutes)`]);
     expect(ratesOf(lean)).toEqual(['rate(1 minute)', `rate(${profiles.lean.resyncMinutes} minutes)`]);
     expect(deployed.windowedPeriodMinutes).toBe(1);
+  });
+
+  it('counts one work queue where reconcilers share it', () => {
+    const { standardQueues } = toShape(declarations);
+    expect(lean.all('AWS::Lambda::EventSourceMapping')).toHaveLength(1 + standardQueues);
+  });
+
+  it('counts the deployment of the README: no secret, a windowed forwarder, and the defaults otherwise', () => {
+    const { vpc: _vpc, sources: _sources, ...given } = eksDeployment;
+    const { securityGroup: _group, ...apiServer } = given.apiServer;
+    const readme = synthesise({ ...given, name: 'capi-mgmt', apiServer, sources: { windowed: true } }, made);
+    const { reconcilers, standardQueues } = toShape(declarations);
+    expect(readme.all('AWS::SecretsManager::Secret')).toHaveLength(deployed.secrets.eks);
+    expect(readme.all('AWS::Lambda::EventSourceMapping')).toHaveLength(reconcilers + standardQueues);
+    expect(ratesOf(readme)).toEqual(['rate(1 minute)', `rate(${profiles.default.resyncMinutes} minutes)`]);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { deploymentSchema } from '../../infra/aws/deployment.ts';
+import { deploymentSchema } from '../../infra/aws/deployment-schema.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 
 interface JsonSchema {

@@ -18,6 +18,7 @@ describe('deployments', () => {
         sources: { windowed: false },
         concurrency: 20,
         plumbing: 'capped',
+        workQueues: 'separate',
         resyncPeriodMinutes: 10,
         fullResyncPeriodMinutes: 1440,
         logRetentionDays: 30,
@@ -161,7 +162,7 @@ describe('deployments', () => {
     },
     {
       given: [{ name: 'blue', settings: { remoteAddresses: 'everywhere' } }],
-      says: 'Deployment blue: settings: Environment is not valid: CAPI_REMOTE_ADDRESSES',
+      says: 'Deployment blue: settings.remoteAddresses: Environment is not valid: CAPI_REMOTE_ADDRESSES',
     },
     {
       given: [{ name: 'blue', settings: { extensionServices: 'dns' } }],
@@ -169,9 +170,12 @@ describe('deployments', () => {
     },
     {
       given: [{ name: 'blue', settings: { featureGates: 'Nonsense=true' } }],
-      says: 'Deployment blue: settings: Environment is not valid: CAPI_FEATURE_GATES',
+      says: 'Deployment blue: settings.featureGates: Environment is not valid: CAPI_FEATURE_GATES',
     },
-    { given: [{ name: 'blue' }, { name: 'blue' }], says: 'Deployment blue: the name is not unique' },
+    {
+      given: [{ name: 'blue' }, { name: 'blue' }],
+      says: 'Deployment blue: the name is not unique; choose another name',
+    },
     {
       given: [eksDeployment, { ...eksDeployment, name: 'capi-other', settings: { watchFilter: 'blue' } }],
       says: 'Deployment capi-other: reconciles the same objects as capi-eks; set a different settings.watchFilter in each',

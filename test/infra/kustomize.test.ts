@@ -1,10 +1,11 @@
 // The kustomizations as built by kubectl, and the overlay of docs/deployment.md.
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { buildImage } from '../../infra/containers/forwarder-image.ts';
 import { kubectlProblem, withKubectl } from '../ports/apiserver/kubectl.ts';
 import { describePart } from '../support/describe-part.ts';
 
@@ -61,13 +62,25 @@ function declare(): void {
       .replace('../capi-serverless/infra/kubernetes/forwarder', base)
       .replace(/^namespace: capi-serverless/m, 'namespace: capi-blue')
       .replace('<output …ForwarderQueueUrls…>', 'https://sqs.example.com/1/capi-{expand,delay}')
-      .replaceAll('<registry>', 'registry.example.com');
+      .replace('../capi-serverless/dist/forwarder-image', 'forwarder-image');
+    const digest = `sha256:${'b'.repeat(64)}`;
+    mkdirSync(path.join(folder, 'infra/containers'), { recursive: true });
+    const docker = async (args: readonly string[]): Promise<string> => {
+      const file = args[args.indexOf('--metadata-file') + 1];
+      if (args[1] === 'build' && file !== undefined) {
+        writeFileSync(file, JSON.stringify({ 'containerimage.digest': digest }));
+      }
+      return digest;
+    };
+    const repository = 'registry.example.com/watch-forwarder';
+    await buildImage({ root: folder, docker }, { repository, tag: '1', updateBase: false });
+    renameSync(path.join(folder, 'dist/forwarder-image'), path.join(folder, 'forwarder-image'));
     writeFileSync(path.join(folder, 'kustomization.yaml'), own);
     const manifests = await build(folder);
     const config = manifests.find(({ kind }) => kind === 'ConfigMap');
     expect(config?.data).toEqual({ CAPI_QUEUE_URLS: 'https://sqs.example.com/1/capi-{expand,delay}' });
     const deployment = manifests.find(({ kind }) => kind === 'Deployment');
-    expect(JSON.stringify(deployment)).toContain('"image":"registry.example.com/watch-forwarder:1"');
+    expect(JSON.stringify(deployment)).toContain(`"image":"${repository}@${digest}"`);
     expect(JSON.stringify(deployment)).toContain(`"configMapRef":{"name":"${config?.metadata.name}"}`);
     expect(deployment?.metadata.namespace).toBe('capi-blue');
     expect(manifests.find(({ kind }) => kind === 'Namespace')?.metadata.name).toBe('capi-blue');

@@ -210,7 +210,7 @@ describe('a provider', () => {
   });
 
   it('has no unexplained findings in the rule checks', () => {
-    const app = anApp();
+    const app = anApp({});
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     const given: readonly GivenDeployment[] = [
       { ...inEks, name: 'racks-eks', monitoring: { tracing: true } },
@@ -261,6 +261,14 @@ describe('a provider', () => {
     const make = () => deploy({ name: 'racks' }, { reconcilers: [first, renamed] });
     expect(make).toThrow(DeploymentError);
     expect(make).toThrow(problem);
+  });
+
+  it('rejects a shared work queue, which it cannot create', () => {
+    const shared = { name: 'racks', workQueues: 'shared' };
+    expect(() => deploy(shared)).toThrow(DeploymentError);
+    expect(() => deploy(shared)).toThrow(/^Deployment racks: workQueues: shared is not available for a provider/);
+    const { made } = deploy({ name: 'racks', ...{ workQueues: 'separate' } });
+    expect(made.all('AWS::SQS::Queue')).toHaveLength(plain.made.all('AWS::SQS::Queue').length);
   });
 
   it('rejects an invalid deployment, and names it', () => {

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toAuditLogPattern } from '../../infra/aws/audit-log-pattern.ts';
 import { type JsonObject, toRecord } from '../../packages/apimachinery/json.ts';
-import { defaultProviderGroups, parseConfig } from '../../shared/config/env.ts';
+import { parseConfig } from '../../shared/config/env.ts';
+import { defaultProviderGroups } from '../../shared/config/settings.ts';
 import { resolveIntrinsics } from '../support/intrinsics.ts';
 import {
   type CloudFormationResource,

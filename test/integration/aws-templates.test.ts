@@ -3,9 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { findCfnLint } from '../cfn-lint/cfn-lint.ts';
+import { cfnLint } from '../cfn-lint/cfn-lint.ts';
 import { describePart } from '../support/describe-part.ts';
 import { exampleDeployments, writeTemplates } from '../support/example-deployments.ts';
+import { findPythonProgram } from '../support/python-packages.ts';
 import { makeBundles } from '../support/synthesised.ts';
 
 /** Half a minute without other load. The timeout is only against a check that hangs. */
@@ -38,7 +39,7 @@ const faulty = {
   },
 };
 
-describePart('the templates of example deployments', findCfnLint(), {
+describePart('the templates of example deployments', findPythonProgram(cfnLint), {
   part: 'cfn-lint',
   declare: ({ program, environment }) => {
     const made = makeBundles();

@@ -1,71 +1,39 @@
 // A deployment with the generated roles on a real API server. Functions and forwarder use exactly the permissions of
 // their roles.
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
-import { toFunctionRules } from '../../infra/kubernetes/functions-rbac.ts';
 import { outputs } from '../../infra/kubernetes/outputs.ts';
-import { installCrds } from '../../local/crds.ts';
-import { applyManifests, parseManifests, toResultLines } from '../../local/manifests.ts';
-import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import { gatesWhere } from '../../packages/cluster-api/feature-gates.ts';
 import type { PolicyRule } from '../../packages/reconciler/types.ts';
-import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { deployedNames, deployedUsers, startDeployedWorld, userOf } from '../support/deployed-world.ts';
+import { deployedNames, userOf } from '../support/deployed-world.ts';
 import { describeReal } from '../support/describe-real.ts';
-import { aRecordingLog } from '../support/kernel.ts';
-import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import type { RealControlPlane } from '../support/real-control-plane.ts';
 import {
   type AuditedRequest,
   compareRights,
-  parseAuditLog,
   type RbacManifest,
   toGrants,
   toReport,
   unboundRoles,
 } from '../support/rights.ts';
-import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
+import { auditDeployment, rolesWith } from './rights/deployment.ts';
 import { scenarios } from './rights/scenarios.ts';
-import type { RightsStage } from './rights/stage.ts';
 
-const roles = toFunctionRules(declarations).map(({ name }) => name);
+const gates = gatesWhere(() => true);
+const roles = rolesWith(gates);
 const files = outputs.filter(({ path }) => /^(rbac|forwarder)\//.test(path) && !path.endsWith('/kustomization.yaml'));
-const manifests = files
-  .flatMap(({ path, text }) => parseManifests(text, path))
-  .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
-// Other objects have none of the compared parts.
-const rbac = manifests as unknown as readonly RbacManifest[];
 
 describeReal('what a deployment may do in the management cluster', () => {
   let plane: RealControlPlane;
-  let client: WorldClient;
   let requests: readonly AuditedRequest[];
+  let rbac: readonly RbacManifest[];
 
   beforeAll(async () => {
-    plane = await startControlPlane({
-      users: deployedUsers,
-      beforeControllers: async ({ kubeconfigPath }) => {
-        client = await connectWorldClient(kubeconfigPath('admin'));
-        await installCrds(client.kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
-      },
-    });
-    const applied = await applyManifests(client.kubernetes, manifests, { fieldManager: 'test' });
-    expect(applied.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines)).toEqual([]);
-    const world = await startDeployedWorld(plane, aRecordingLog());
-    const closing: (() => Promise<void>)[] = [world.stop];
-    try {
-      const stage: RightsStage = { client, world, atEnd: close => void closing.push(close) };
-      await Promise.all(roles.map(role => scenarios[role]?.(stage)));
-    } finally {
-      for (const close of closing) {
-        await close();
-      }
-    }
-    const ours = new Set(deployedNames.map(userOf));
-    requests = parseAuditLog(readFileSync(plane.auditLogPath, 'utf8'), user => ours.has(user));
+    const manifests = new Map(files.map(({ path, text }) => [path, text]));
+    ({ plane, requests, rbac } = await auditDeployment({ gates, files: manifests }));
   });
 
   afterAll(() => plane?.stop());
@@ -107,7 +75,7 @@ describeReal('what a deployment may do in the management cluster', () => {
   );
 
   it.each(deployedNames.filter(name => rulesOf(name).length === 0))(
-    'of %s, which is no reconciler, covers neither Secrets nor writes to Clusters',
+    'of %s, which is not a reconciler, covers neither Secrets nor writes to Clusters',
     async name => {
       const kubernetes = await as(name);
       const secret = { apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 'bare-kubeconfig' };

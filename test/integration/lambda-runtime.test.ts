@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { toPhysicalName } from '../../infra/aws/physical-names.ts';
-import { allFunctions, deployedFunctions } from '../../infra/function-plans.ts';
+import { allFunctions, deployedFunctions, sharedFunction } from '../../infra/function-plans.ts';
 import { installCrds } from '../../local/crds.ts';
 import { startEventSourceMapping, toRecord } from '../../local/event-source-mapping.ts';
 import { localAccount, localRegion } from '../../local/local-lambda.ts';
@@ -191,7 +191,12 @@ describePart('functions under the runtime of Lambda', found, {
     });
 
     it('are those that the template names, each loaded before its first event', async () => {
-      expect([...processes.keys()].toSorted()).toEqual(allFunctions.map(({ name }) => name).toSorted());
+      expect([...processes.keys()].toSorted()).toEqual(
+        allFunctions
+          .map(({ name }) => name)
+          .filter(name => name !== sharedFunction.name)
+          .toSorted(),
+      );
       await Promise.all([...processes.values()].map(each => each.ready()));
     });
 
@@ -206,7 +211,7 @@ describePart('functions under the runtime of Lambda', found, {
       },
     );
 
-    it('answer a request to the audit webhook without a token as HTTP', async () => {
+    it('answer a request to the audit webhook without a token with HTTP status 401', async () => {
       const request = { version: '2.0', headers: {}, requestContext: { http: { method: 'POST' } }, body: '{}' };
       const answer = await processOf('audit-webhook').invoke(request);
       expect(answer).toMatchObject({ ok: true, response: { statusCode: 401 } });

@@ -116,7 +116,7 @@ describe('a new provider', () => {
         followUps: [{ queue: 'delay', cause: 'timer', attempt: 0 }],
       });
       await expect(reconcile('rack-cluster', 'default/rack', '--kubeconfig', kubeconfig)).rejects.toThrow(
-        /There is no reconciler "rack-cluster"; known are cluster, .+; --provider FOLDER brings those of a provider of your own\n$/,
+        /There is no reconciler "rack-cluster"; known are cluster, .+; --provider FOLDER adds those of your own provider\n$/,
       );
     } finally {
       await server.stop();

@@ -5,6 +5,7 @@ import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
 import { installCrds } from '../../local/crds.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import { kindsOfCluster } from '../../shared/api/cluster/reader.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
@@ -44,7 +45,9 @@ describeReal('runs of the windowed forwarder', () => {
   /** Returns the messages of one run in the form `cause name`. */
   async function run(): Promise<readonly string[]> {
     await runWindow({
-      declarations: [aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches })],
+      declarations: [
+        aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches, references: kindsOfCluster }),
+      ],
       kubernetes,
       queues,
       managementCluster: 'mgmt',

@@ -47,6 +47,6 @@ ensurePart({
   name: "Lambda's runtime interface client",
   dir: lambdaRicDir(),
   announcement: 'Installing the Lambda runtime interface client and compiling its native part (about 1 minute)',
-  lacking: () => (process.platform === 'linux' ? lackingTools() : 'Its native part builds on Linux alone'),
+  lacking: () => (process.platform === 'linux' ? lackingTools() : 'Its native part builds only on Linux'),
   fill: installInto,
 });

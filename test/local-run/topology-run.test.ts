@@ -48,6 +48,9 @@ function versionsOf(cluster: Unstructured | undefined): ReadonlySet<unknown> {
   return new Set(lists.flat().map(item => Object(item).version));
 }
 
+const isFailure = ({ event, line }: LocalRun['lines'][number]): boolean =>
+  event === 'log' && Object(line).message === 'Reconciler error';
+
 /** Returns all objects of the kinds in the namespace. */
 async function existing(client: WorldClient): Promise<readonly ObjectRef[]> {
   const lists = await Promise.all(
@@ -116,6 +119,7 @@ describe('a managed topology in a local run', () => {
   it('had no failed reconcile', async () => {
     run.interrupt();
     expect(await run.ended).toBe(0);
+    expect(run.lines.filter(isFailure).map(({ line }) => line)).toEqual([]);
     expect(run.lines.at(-1)).toMatchObject({ event: 'summary', failedReconciles: 0 });
   });
 });

@@ -2,7 +2,7 @@
 import path from 'node:path';
 
 /** The pure part of a reconciler, relative to its folder. */
-export const pureParts = ['{decide,plan,report}.ts', '{phases,conditions,plan}/**/*.ts'];
+export const pureParts = ['{decide,plan,report}.ts', '{phases,conditions,plan,preview,why}/**/*.ts'];
 
 /** Glob patterns. Tests cover every line and branch of these files, and mutation sets contain every file. */
 export const coveredModules = [
@@ -10,7 +10,7 @@ export const coveredModules = [
   'packages/{apimachinery,cluster-api,reconciler}/**/*.ts',
   'shared/{admission,variables}/**/*.ts',
   'shared/runtime-hooks/rules/**/*.ts',
-  'shared/{external,template-cleanup,topology}/**/*.ts',
+  'shared/{external,machine-collections,names,server-side-apply,template-cleanup,topology}/**/*.ts',
   ...pureParts.map(part => `functions/*/${part}`),
 ];
 
@@ -18,6 +18,7 @@ export const coveredModules = [
 const uncoveredModules = [
   'functions/*/seen.ts',
   'shared/api/**/*.ts',
+  'shared/explain/{conditions,explanation,find-order,kubectl,object-view,referred,remedies,topology-waits,tree}.ts',
   'shared/workload/{api,port}.ts',
   'packages/{cel,go-template}/**/*.ts',
 ];
@@ -26,6 +27,8 @@ const uncoveredModules = [
 const impureModules = [
   'shared/{kernel,template-cleanup}/**/*.ts',
   'shared/external/read-referenced.ts',
+  'functions/*/preview/observe-preview.ts',
+  'functions/*/why/{describe*,read-snapshot}.ts',
   'packages/apimachinery/system-clock.ts',
   'packages/reconciler/{act,pass,record-events,retry-after,runner,write-status}.ts',
 ];

@@ -140,7 +140,7 @@ class SetRunner implements TestRunner {
     return this.#run(wanted, !options.disableBail);
   }
 
-  /** False: the failure may come from module state of an earlier mutant. Therefore it is no result for this mutant. */
+  /** False: the failure may come from module state of an earlier mutant. Therefore it is not a result for this mutant. */
   async #holdsWithoutMutant(suspect: string): Promise<boolean> {
     this.#switchboard.activeMutant = undefined;
     const results = await this.#run(

@@ -1,12 +1,14 @@
 // The package in another project: it is packed, unpacked into an empty project, imported and compiled.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { currentBundles } from '../../infra/bundles/current.ts';
+import { allFunctions } from '../../infra/function-plans.ts';
 import { buildPackage, packageFolder } from '../../infra/package/build-package.ts';
 import { packageEntries } from '../../infra/package/entries.ts';
 import { installedModules, installPackage } from '../support/installed-package.ts';
@@ -46,9 +48,10 @@ const options = {
 };
 
 /** Returns the compiler's output for a file of the other project. */
-async function compile(file: string, text: string): Promise<string> {
+async function compile(file: string, text: string, own: object = {}): Promise<string> {
   await writeFile(path.join(project, file), text);
-  await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: [file] }));
+  const compilerOptions = { ...options, ...own };
+  await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
   const tsc = path.join(installedModules, 'typescript/bin/tsc');
   return run(node, [tsc, '-p', project], { cwd: project }).then(
     ({ stdout }) => stdout,
@@ -99,11 +102,14 @@ describe('the packed package', () => {
     ]);
   });
 
-  it('exports the construct that deploys a provider, and the parts of its functions', async () => {
+  it('exports the constructs of deployments, and the parts of its functions', async () => {
     const program = `
       const names = async entry => Object.keys(await import(entry)).sort();
       console.log(JSON.stringify([await names('capi-serverless/aws'), await names('capi-serverless/lambda')]));`;
-    expect(await evaluate(program)).toEqual([['Provider', 'buildProvider'], ['providerHandler']]);
+    expect(await evaluate(program)).toEqual([
+      ['CapiServerless', 'DeploymentError', 'Provider', 'buildProvider', 'eksApiServer'],
+      ['providerHandler'],
+    ]);
   });
 
   it('exports the conformance suite', async () => {
@@ -141,7 +147,9 @@ describe('the packed package', () => {
 
   it('carries types with which a provider compiles', async () => {
     const text = await readFile(path.join(projectRoot, 'test/fixtures/package/surface.ts.txt'), 'utf8');
-    expect(await compile('surface.ts', text)).toBe('');
+    // The declarations of the CDK do not compile with exactOptionalPropertyTypes.
+    expect(await compile('surface.ts', text, { exactOptionalPropertyTypes: false })).toBe('');
+    expect(await compile('surface.ts', text, { skipLibCheck: true })).toBe('');
   });
 
   it("builds and deploys a provider in its author's stack", async () => {
@@ -198,6 +206,51 @@ describe('the packed package', () => {
     ]);
   });
 
+  describe('for an app of the CDK', () => {
+    const app = () => path.join(project, 'cdk');
+    const esbuild = () => path.join(project, 'node_modules/esbuild');
+
+    beforeAll(async () => {
+      await cp(path.join(projectRoot, 'examples/cdk'), app(), { recursive: true });
+      // The functions are bundled already.
+      await rm(esbuild());
+    });
+
+    afterAll(() => symlink(path.join(installedModules, 'esbuild'), esbuild()));
+
+    it('compiles the example app', async () => {
+      const tsc = path.join(installedModules, 'typescript/bin/tsc');
+      const { stdout } = await run(node, [tsc, '-p', app()], { cwd: app() });
+      expect(stdout).toBe('');
+    });
+
+    it('synthesises the example app with the packed bundles, without a bundler', async () => {
+      const outdir = path.join(app(), 'cdk.out');
+      await run(node, ['app.ts'], { cwd: app(), env: { ...process.env, NODE_OPTIONS: '', CDK_OUTDIR: outdir } });
+      const template: Template = JSON.parse(await readFile(path.join(outdir, 'Platform.template.json'), 'utf8'));
+      const deployed = Object.values(template.Resources).filter(({ Type }) => Type === 'AWS::Lambda::Function');
+      const names = deployed.map(({ Properties }) => String(Properties['FunctionName']));
+      expect(names).toContain('capi-prod-topology');
+      expect(names).toContain('capi-lab-cluster');
+      expect(names).not.toContain('capi-lab-rotate-audit-token');
+      const sources = new Map((await currentBundles(allFunctions)).map(({ name, file }) => [name, file]));
+      for (const { Properties } of deployed) {
+        const { S3Key: key } = Properties['Code'] as { readonly S3Key: string }; // true: by the type of the resource
+        const packed = path.join(outdir, `asset.${path.basename(key, '.zip')}`, 'handler.mjs');
+        const source = sources.get(String(Properties['FunctionName']).replace(/^capi-(prod|lab)-/, '')) ?? '';
+        expect(await readFile(packed, 'utf8')).toBe(await readFile(source, 'utf8'));
+      }
+      const rbac = await readFile(path.join(app(), 'dist/rbac/capi-prod.yaml'), 'utf8');
+      expect(rbac).toContain('name: capi-serverless-topology\n');
+    });
+
+    it('contains the licences of the packages in its bundles', async () => {
+      const notices = await readFile(path.join(installed, 'dist/package/NOTICES.txt'), 'utf8');
+      expect(notices).toMatch(/^zod \d/m);
+      expect(notices).toMatch(/^re2js \d/m);
+    });
+  });
+
   it('has the public API that the fixture records', async () => {
     // Users see the declarations. The grouping of import lines depends on the formatter and is not part of the API.
     const commentsAndImports = /\/\*\*[\s\S]*?\*\/\s*|^\/\/.*\n|^import [^;]*;\n/gm;
@@ -213,6 +266,10 @@ describe('the packed package', () => {
       'packages/provider-sdk/testing/actuator-conformance',
       'packages/provider-sdk/testing/index',
       'packages/provider-sdk/testing/setup',
+      'infra/package/aws',
+      'infra/aws/capi-serverless',
+      'infra/aws/capi-serverless-props',
+      'infra/aws/eks-api-server',
       'infra/aws/provider',
       'infra/bundles/build-provider',
       'infra/package/lambda',

@@ -49,11 +49,15 @@ describeCorpus('adoption of what upstream left', () => {
   const apiVersions = new Map(
     crds.map(({ spec }) => [spec.names.kind, `${spec.group}/${spec.versions.at(-1)?.name}`] as const),
   );
-  const snapshots = readScenarios().flatMap(scenario =>
-    toSettledSnapshots(readResult(scenario), { apiVersions, namespace: scenario.id, time: '2026-01-01T00:00:00Z' }).map(
-      snapshot => ({ scenario: scenario.folder, ...snapshot }),
-    ),
-  );
+  const snapshots = readScenarios()
+    .filter(({ folder }) => !folder.startsWith('machines'))
+    .flatMap(scenario =>
+      toSettledSnapshots(readResult(scenario), {
+        apiVersions,
+        namespace: scenario.id,
+        time: '2026-01-01T00:00:00Z',
+      }).map(snapshot => ({ scenario: scenario.folder, ...snapshot })),
+    );
   let kubernetes: Kubernetes;
 
   // All snapshots use one server, because parsing the definitions takes longer than a reconcile.

@@ -4,10 +4,12 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { corpusFolder, type ParityScenario } from './corpus.ts';
+import type { MachineOrder } from './steps.ts';
 
 interface CorpusKind {
   readonly kind: string;
   readonly apiVersion: string;
+  readonly plural: string;
   /** Whether the kind is cluster-scoped. */
   readonly cluster?: boolean;
 }
@@ -21,6 +23,21 @@ interface SymbolOptions {
   /** The value in this run by `$(name)`. */
   readonly variables: Readonly<Record<string, unknown>>;
   readonly seen: SeenObjects;
+  /** Whether all core reconcilers of upstream took part in the recording. */
+  readonly family: boolean;
+  /** Times in the steps of the scenario. They are not replaced. */
+  readonly times: readonly string[];
+}
+
+/** One request to the API server of a scenario: an API path with its query, and a body. */
+export type CorpusRequest = (method: string, path: string, options?: { readonly body?: unknown }) => Promise<unknown>;
+
+/** Plays the providers of Machines. */
+export interface CorpusMachines {
+  /** The Machines of an order that exist. */
+  matching(order: MachineOrder): Promise<readonly unknown[]>;
+  /** Plays the existing Machines of the order. */
+  round(order: MachineOrder): Promise<void>;
 }
 
 /**
@@ -62,7 +79,10 @@ export interface CorpusCode {
   readonly kinds: ReadonlyMap<string, CorpusKind>;
   /** The kinds in the snapshots of a scenario. */
   recordedKinds(scenario: Pick<ParityScenario, 'kind'>): readonly string[];
+  /** Whether all core reconcilers of upstream took part in the recording. */
+  isFamily(scenario: Pick<ParityScenario, 'kind'>): boolean;
   createSymbols(options: SymbolOptions): Symbols;
+  createMachines(request: CorpusRequest, namespace: string): CorpusMachines;
   normalise(state: State, symbols: Symbols): CorpusSnapshot;
   /** Returns the accepted requests of a user in the audit log, from an offset in the file. */
   countWrites(file: string, offset: number, user: string, namespaces: readonly string[]): Recording['writes'];
@@ -71,15 +91,27 @@ export interface CorpusCode {
 }
 
 interface Modules {
-  readonly kinds: { known: CorpusCode['kinds']; recorded: CorpusCode['recordedKinds'] };
+  readonly kinds: {
+    known: CorpusCode['kinds'];
+    recorded: CorpusCode['recordedKinds'];
+    isFamily: CorpusCode['isFamily'];
+  };
+  readonly machines: {
+    MachinePlayer: new (
+      api: { readonly request: CorpusRequest },
+      namespace: string,
+      log: (line: string) => void,
+    ) => CorpusMachines;
+  };
   readonly normalise: { Symbols: new (options: SymbolOptions) => Symbols; normalise: CorpusCode['normalise'] };
   readonly audit: { countWrites: CorpusCode['countWrites'] };
   readonly compare: { compare: CorpusCode['compare'] };
 }
 
 export async function loadCorpusCode(): Promise<CorpusCode> {
-  const [kinds, normalise, audit, compare] = await Promise.all([
+  const [kinds, machines, normalise, audit, compare] = await Promise.all([
     load<Modules['kinds']>('lib/kinds.mjs'),
+    load<Modules['machines']>('lib/machines.mjs'),
     load<Modules['normalise']>('lib/normalise.mjs'),
     load<Modules['audit']>('lib/audit.mjs'),
     load<Modules['compare']>('compare.mjs'),
@@ -87,7 +119,9 @@ export async function loadCorpusCode(): Promise<CorpusCode> {
   return {
     kinds: kinds.known,
     recordedKinds: kinds.recorded,
+    isFamily: kinds.isFamily,
     createSymbols: options => new normalise.Symbols(options),
+    createMachines: (request, namespace) => new machines.MachinePlayer({ request }, namespace, () => {}),
     normalise: normalise.normalise,
     countWrites: audit.countWrites,
     compare: compare.compare,

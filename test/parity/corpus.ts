@@ -15,8 +15,8 @@ export const corpusFolder = process.env['CAPI_PARITY_CORPUS'] || path.resolve(pr
 
 /** Declares a suite that plays the corpus. Without a corpus, it is skipped and prints the reason in one line. */
 export function describeCorpus(name: string, declare: () => void): void {
-  const needed = ['lib/kinds.mjs', 'lib/normalise.mjs', 'lib/audit.mjs', 'compare.mjs', 'crds.json'];
-  const missing = needed.find(file => !existsSync(path.join(corpusFolder, file)));
+  const needed = ['kinds', 'machines', 'normalise', 'audit'].map(name => `lib/${name}.mjs`);
+  const missing = [...needed, 'compare.mjs', 'crds.json'].find(file => !existsSync(path.join(corpusFolder, file)));
   if (missing === undefined) {
     describe(name, declare);
     return;
@@ -51,8 +51,11 @@ const neededReconcilers: Readonly<Record<string, readonly string[]>> = {
   Topology: ['cluster', 'clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'],
   MachineSet: ['machineset', 'machine'],
   MachineDeployment: ['machinedeployment', 'machineset', 'machine'],
-  MachineHealthCheck: ['machinehealthcheck', 'machinedeployment', 'machineset', 'machine'],
+  MachineHealthCheck: ['machinehealthcheck', 'machine'],
 };
+
+/** Scenarios of other kinds also need the reconcilers of these, if they create objects of them. */
+const ownersOfMachines = ['MachineDeployment', 'MachineSet', 'MachinePool', 'MachineHealthCheck'];
 
 /** Plays only scenarios whose folder name matches this expression, for example `^k`. */
 const wanted = new RegExp(process.env['CAPI_PARITY_SCENARIOS'] ?? '');
@@ -61,6 +64,13 @@ const wanted = new RegExp(process.env['CAPI_PARITY_SCENARIOS'] ?? '');
 export function readScenarios(): readonly ParityScenario[] {
   return readAll().flatMap(({ scenario, lacks }) => (lacks === undefined ? [scenario] : []));
 }
+
+/** The scenarios that were recorded with all core reconcilers, also those that this project cannot play. */
+export function readFamilyScenarios(): readonly ParityScenario[] {
+  return readFolder(familyFolder).map(({ scenario }) => scenario);
+}
+
+const familyFolder = 'machines';
 
 /**
  * Prints one line with the number and names of the scenarios that this project cannot play, and the missing features.
@@ -79,7 +89,7 @@ export function tellUnplayable(): void {
 }
 
 function readAll(): readonly ReadScenario[] {
-  return ['.', 'machines'].flatMap(readFolder);
+  return ['.', familyFolder].flatMap(readFolder);
 }
 
 interface ReadScenario {
@@ -101,9 +111,11 @@ function readFolder(parent: string): readonly ReadScenario[] {
 function readScenario(folder: string): ReadScenario {
   const { steps, ...described } = scenarioSchema.parse(readJson(path.join(corpusFolder, folder, 'scenario.json')));
   const parsed = steps.map(parseStep);
-  const reconciler = (neededReconcilers[described.kind] ?? [described.kind.toLowerCase()]).find(
-    needed => !declarations.some(({ name }) => name === needed),
-  );
+  const family = folder.startsWith(familyFolder);
+  const kinds = [described.kind, ...(family ? ownersOfMachines.filter(kind => creates(parsed, kind)) : [])];
+  const reconciler = kinds
+    .flatMap(kind => neededReconcilers[kind] ?? [kind.toLowerCase()])
+    .find(needed => !declarations.some(({ name }) => name === needed));
   const unknown = steps.find((_, index) => parsed[index] === undefined);
   const step = unknown === undefined ? undefined : JSON.stringify(unknown).slice(0, mostOfStep);
   return {
@@ -111,6 +123,10 @@ function readScenario(folder: string): ReadScenario {
     scenario: { ...described, folder, steps: parsed.flatMap(one => (one === undefined ? [] : [one])) },
     lacks: reconciler === undefined ? step && `step ${step}` : `reconciler ${reconciler}`,
   };
+}
+
+function creates(steps: readonly (ScenarioStep | undefined)[], kind: string): boolean {
+  return steps.some(step => step?.apply?.some(manifest => manifest.kind === kind));
 }
 
 const mostOfStep = 40;

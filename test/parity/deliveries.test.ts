@@ -16,6 +16,10 @@ function aWatch(deliveries: Deliveries, from: string) {
   void readAll(deliveries.follow(clusters, from, readable));
   return {
     send: (resourceVersion: string) => void writer.write({ type: 'BOOKMARK', resourceVersion }),
+    remove: (name: string, resourceVersion: string) => {
+      const metadata = { name, namespace: 'ns', uid: name, resourceVersion };
+      void writer.write({ type: 'DELETED', object: { ...clusters, metadata } });
+    },
     end: () => void writer.close(),
   };
 }
@@ -63,6 +67,26 @@ it('ignores watches of other kinds', async () => {
   const deliveries = new Deliveries();
   aWatch(deliveries, '1');
   expect(await isPending(deliveries.until({ ...clusters, kind: 'Machine' }, 9))).toBe(false);
+});
+
+it('waits until every open watch of the kind has delivered another removal of the object', async () => {
+  const deliveries = new Deliveries();
+  const [first, second] = [aWatch(deliveries, '5'), aWatch(deliveries, '5')];
+  first.remove('c1', '6');
+  await new Promise(resolve => setImmediate(resolve));
+  const removed = deliveries.removalOf({ ...clusters, namespace: 'ns', name: 'c1' })();
+  second.remove('c1', '6');
+  first.remove('c2', '7');
+  expect(await isPending(removed)).toBe(true);
+  first.remove('c1', '8');
+  expect(await isPending(removed)).toBe(false);
+  const again = deliveries.removalOf({ ...clusters, namespace: 'ns', name: 'c1' })();
+  first.remove('c1', '9');
+  expect(await isPending(again)).toBe(true);
+  second.end();
+  expect(await isPending(again)).toBe(false);
+  const unwatched = deliveries.removalOf({ ...clusters, kind: 'Machine', namespace: 'ns', name: 'c1' })();
+  expect(await isPending(unwatched)).toBe(false);
 });
 
 it('reports a watch that does not deliver', async () => {

@@ -1,6 +1,6 @@
 // Tracks the changes that the watches of this process have delivered, so that virtual time waits for them.
 import type { WatchEvent } from '../../packages/apimachinery/client.ts';
-import { groupOf } from '../../packages/apimachinery/object.ts';
+import { groupOf, type ObjectRef, toDisplayName } from '../../packages/apimachinery/object.ts';
 
 export interface TypeMeta {
   readonly apiVersion: string;
@@ -13,6 +13,8 @@ interface Delivery {
   readonly kind: string;
   /** Records that this watch delivered all changes up to this resourceVersion. */
   version: number;
+  /** The number of delivered removals of each object. */
+  readonly removals: Map<string, number>;
 }
 
 /** The limit in real time. It is longer than a delivery takes on a loaded machine. */
@@ -31,7 +33,7 @@ export class Deliveries {
    * next item.
    */
   follow<Item extends WatchItem>(of: TypeMeta, from: string, stream: AsyncIterable<Item>): AsyncIterable<Item> {
-    const delivery: Delivery = { kind: toName(of), version: Number(from) };
+    const delivery: Delivery = { kind: toName(of), version: Number(from), removals: new Map() };
     this.#open.add(delivery);
     return this.#deliver(delivery, stream);
   }
@@ -41,6 +43,10 @@ export class Deliveries {
       for await (const item of stream) {
         yield item;
         delivery.version = Math.max(delivery.version, versionOf(item));
+        if (item.type === 'DELETED') {
+          const name = toDisplayName(item.object.metadata);
+          delivery.removals.set(name, (delivery.removals.get(name) ?? 0) + 1);
+        }
         this.#latest.set(delivery.kind, Math.max(this.#latest.get(delivery.kind) ?? 0, delivery.version));
         this.#check();
       }
@@ -57,6 +63,20 @@ export class Deliveries {
     this.#latest.set(kind, wanted);
     const isDelivered = (): boolean => [...this.#open].every(each => each.kind !== kind || each.version >= wanted);
     await this.when(isDelivered, () => `version ${wanted} of ${kind} in all watches`);
+  }
+
+  /**
+   * Called before a write that may remove the object, because its answer does not contain the resourceVersion of the
+   * removal. The returned function waits until each open watch of the kind has delivered another removal of the object.
+   */
+  removalOf(of: ObjectRef): () => Promise<void> {
+    const name = toDisplayName(of);
+    const counted = [...this.#open]
+      .filter(({ kind }) => kind === toName(of))
+      .map(delivery => ({ delivery, before: delivery.removals.get(name) ?? 0 }));
+    const isDelivered = (): boolean =>
+      counted.every(({ delivery, before }) => !this.#open.has(delivery) || (delivery.removals.get(name) ?? 0) > before);
+    return () => this.when(isDelivered, () => `the removal of ${of.kind} ${name} in all watches`);
   }
 
   /** Resolves when the condition is true after a delivery, or with a problem after a long time. */

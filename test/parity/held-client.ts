@@ -3,6 +3,8 @@
 import type { Answer } from '../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import type { WorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
+import type { WorkloadReads } from '../../shared/workload/api.ts';
 import type { Scheduler } from '../simulation/engine/scheduler.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Observer } from './observer.ts';
@@ -45,6 +47,63 @@ export function holdTime(client: Kubernetes, holding: Holding): Kubernetes {
   };
 }
 
+/** The clients of workload clusters on the same API server. */
+export function holdWorkload(
+  { api, writers }: WorkloadClients,
+  users: Pick<Kubernetes, 'metadata'>,
+  holding: Holding,
+): WorkloadClients {
+  const { scheduler } = holding;
+  return {
+    api: {
+      reads: (target, signal) => {
+        const reads = api.reads(target, signal);
+        return {
+          get: ((...args: Parameters<WorkloadReads['get']>) =>
+            scheduler.hold(reads.get(...args))) as WorkloadReads['get'], // true: the caller parses the object
+          list: ((...args: Parameters<WorkloadReads['list']>) =>
+            scheduler.hold(reads.list(...args))) as WorkloadReads['list'], // true: the caller parses the objects
+          nodes: () => scheduler.hold(reads.nodes()),
+          resources: apiVersion => scheduler.hold(reads.resources(apiVersion)),
+        };
+      },
+    },
+    writers: target => {
+      const writes = writers(target);
+      return {
+        mergePatch: (of, body, options) =>
+          scheduler.hold(deliver(of, () => writes.mergePatch(of, body, options), holding)),
+        delete: (of, options) => scheduler.hold(deliver(of, () => writes.delete(of, options), holding)),
+        metadata: of => scheduler.hold(writes.metadata(of)),
+        createManifest: (object, place) =>
+          scheduler.hold(deliver(place, () => writes.createManifest(object, place), holding)),
+        evict: (pod, options) =>
+          scheduler.hold(deliverEviction(pod, () => writes.evict(pod, options), { ...holding, users })),
+      };
+    },
+  };
+}
+
+/** The answer does not show whether the Pod remains for its grace period. */
+async function deliverEviction(
+  pod: ObjectRef,
+  send: () => Promise<Answer<undefined>>,
+  { deliveries, observer, users }: Holding & { readonly users: Pick<Kubernetes, 'metadata'> },
+): Promise<Answer<undefined>> {
+  const removals = observer.removals(pod);
+  const answer = await send();
+  if (answer.ok) {
+    const remaining = await users.metadata(pod);
+    if (remaining.ok) {
+      await deliveries.until(pod, Number(remaining.value.resourceVersion));
+    } else {
+      const what = () => `the removal of Pod ${pod.namespace}/${pod.name}`;
+      await deliveries.when(() => observer.removals(pod) > removals, what);
+    }
+  }
+  return answer;
+}
+
 function toRef({ apiVersion, kind, metadata: { name, namespace } }: Intent): ObjectRef {
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
@@ -68,6 +127,12 @@ async function deliver<T extends Unstructured | undefined>(
 }
 
 function isRemoved(object: Unstructured | undefined): boolean {
-  const { deletionTimestamp, finalizers = [] } = object?.metadata ?? { deletionTimestamp: '' };
-  return deletionTimestamp !== undefined && finalizers.length === 0;
+  const {
+    deletionTimestamp,
+    deletionGracePeriodSeconds = 0,
+    finalizers = [],
+  } = object?.metadata ?? {
+    deletionTimestamp: '',
+  };
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }

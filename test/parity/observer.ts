@@ -1,4 +1,5 @@
-// The metadata of all objects of some kinds on a real API server, updated by watches.
+// All objects of some kinds, only Nodes with more than metadata, on a real API
+// server, updated by watches.
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
 import type { Deliveries, TypeMeta } from './deliveries.ts';
@@ -27,7 +28,8 @@ export class Observer {
   }
 
   async #list({ watches }: Kubernetes, kind: TypeMeta, signal: AbortSignal): Promise<void> {
-    const query = { ...kind, as: 'metadata' } as const;
+    // The providerID of a Node determines its Machine.
+    const query = { ...kind, as: kind.kind === 'Node' ? 'object' : 'metadata' } as const;
     const listed = await watches.page(query, { limit: pageLimit, signal });
     if (!listed.ok) {
       throw new Error(`${kind.kind} cannot be listed: ${listed.failure.message}`);

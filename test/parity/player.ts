@@ -2,14 +2,20 @@
 import type { Answer } from '../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { Instant, Intent, MergePatch, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import { toTimestamp } from '../../packages/apimachinery/timestamp.ts';
 import type { ParityScenario } from './corpus.ts';
-import type { CorpusCode, CorpusSnapshot, Recording, SeenObjects, Symbols } from './corpus-code.ts';
+import type { CorpusCode, CorpusSnapshot, Recording, Symbols } from './corpus-code.ts';
+import { toCorpusRequest } from './corpus-requests.ts';
+import { MachineOrders } from './machine-orders.ts';
+import { RecordedObjects } from './recorded-objects.ts';
 import type { Manifest, ScenarioStep, StepRef } from './steps.ts';
 
 /** An API server with the functions, in virtual time. */
 export interface ParityStage {
   /** The client of users and providers. */
   readonly kubernetes: Kubernetes;
+  /** The API server, which is also the workload cluster of Clusters with this kubeconfig. */
+  readonly server: { readonly url: string; readonly kubeconfig: string };
   now(): Instant;
   sleep(ms: number): Promise<void>;
   /** Calls the listener with every stored change of the recorded kinds. */
@@ -31,6 +37,13 @@ const fieldManager = 'parity-recorder';
 const usualQuietSeconds = 3;
 const usualMaxSeconds = 60;
 const lookEveryMs = 100;
+/** The recorded controllers handle a change before the next step. */
+const pauseMs = 500;
+/**
+ * All recorded controllers of the Machine family write conditions of the same objects. Here, the forwarder may hold back
+ * a second change of an object for a second.
+ */
+const familyPauseMs = 1_500;
 
 export async function playScenario(scenario: ParityScenario, stage: ParityStage, code: CorpusCode): Promise<Recording> {
   return new Player(scenario, stage, code).play();
@@ -40,33 +53,39 @@ class Player {
   readonly #scenario: ParityScenario;
   readonly #stage: ParityStage;
   readonly #code: CorpusCode;
-  readonly #namespace: string;
   /** The names by symbol. */
   readonly #namespaces: ReadonlyMap<string, string>;
-  readonly #seen: SeenObjects = new Map();
+  readonly #objects: RecordedObjects;
   readonly #symbols: Symbols;
+  readonly #machines: MachineOrders;
   readonly #snapshots: Recording['snapshots'][number][] = [];
-  #changedAt: Instant;
+  readonly #pauseMs: number;
   #pokes = 0;
 
   constructor(scenario: ParityScenario, stage: ParityStage, code: CorpusCode) {
     this.#scenario = scenario;
     this.#stage = stage;
     this.#code = code;
-    this.#changedAt = stage.now();
-    this.#namespace = `parity-${scenario.id}`;
-    const further = scenario.namespaces.map(name => [`<ns:${name}>`, `${this.#namespace}-${name}`] as const);
+    const namespace = `parity-${scenario.id}`;
+    const further = scenario.namespaces.map(name => [`<ns:${name}>`, `${namespace}-${name}`] as const);
     // The names are sorted by length, longest first, because a short name may be a prefix of another name.
     const longestFirst = further.toSorted(([, a], [, b]) => b.length - a.length);
-    this.#namespaces = new Map([...longestFirst, ['<ns>', this.#namespace]]);
-    this.#symbols = code.createSymbols({ namespaces: this.#namespaces, variables: {}, seen: this.#seen });
-    const recorded = new Set(code.recordedKinds(scenario));
-    stage.onChange(({ kind, metadata: { namespace, name, uid } }) => {
-      if (recorded.has(kind) && [...this.#namespaces.values()].includes(namespace ?? '')) {
-        this.#seen.set(uid, { kind, name });
-        this.#changedAt = stage.now();
-      }
+    this.#namespaces = new Map([...longestFirst, ['<ns>', namespace]]);
+    const now = (): Instant => stage.now();
+    const namespaces = [namespace, ...further.map(([, name]) => name)];
+    this.#objects = new RecordedObjects({ scenario, code, namespaces, now });
+    const family = code.isFamily(scenario);
+    this.#pauseMs = family ? familyPauseMs : pauseMs;
+    this.#symbols = code.createSymbols({
+      namespaces: this.#namespaces,
+      variables: toVariables(scenario, stage),
+      seen: this.#objects.seen,
+      family,
+      times: family ? (JSON.stringify(scenario.steps).match(timeForm) ?? []) : [],
     });
+    const request = toCorpusRequest({ kubernetes: stage.kubernetes, kinds: code.kinds, fieldManager, now });
+    this.#machines = new MachineOrders(code.createMachines(request, namespace), ms => stage.sleep(ms));
+    stage.onChange(object => this.#objects.see(object));
   }
 
   async play(): Promise<Recording> {
@@ -79,7 +98,9 @@ class Player {
       await this.#perform(step).catch((error: unknown) => {
         errors.push({ step: index, verb, error: this.#symbols.mask(String(error)) });
       });
+      await this.#stage.sleep(this.#pauseMs);
     }
+    this.#machines.stop();
     return {
       id: this.#scenario.id,
       snapshots: this.#snapshots,
@@ -95,6 +116,7 @@ class Player {
     poke,
     delete: gone,
     removeFinalizers,
+    playMachines,
     wait,
     settle,
   }: ScenarioStep): Promise<void> {
@@ -115,7 +137,12 @@ class Player {
       await this.#patch(removeFinalizers, { metadata: { finalizers: null } });
     }
     if (gone !== undefined) {
-      must(await this.#stage.kubernetes.delete(this.#find(gone)));
+      const { gracePeriodSeconds } = gone;
+      const options = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+      must(await this.#stage.kubernetes.delete(this.#find(gone), options));
+    }
+    if (playMachines !== undefined) {
+      await this.#machines.perform(this.#symbols.resolve(playMachines));
     }
     if (wait !== undefined) {
       await this.#stage.sleep(wait.seconds * 1000);
@@ -141,11 +168,11 @@ class Player {
     const intent: Intent = { ...body, metadata: { ...metadata, ...(namespace === undefined ? {} : { namespace }) } };
     const { kubernetes } = this.#stage;
     const created = await kubernetes.create(intent, { fieldManager });
-    if (!created.ok && created.failure.reason === 'AlreadyExists') {
-      must(await kubernetes.mergePatch(ref, body, { fieldManager }));
-    } else {
-      must(created);
-    }
+    const stored =
+      !created.ok && created.failure.reason === 'AlreadyExists'
+        ? must(await kubernetes.mergePatch(ref, body, { fieldManager }))
+        : must(created);
+    this.#objects.seen.set(stored.metadata.uid, { kind, name: stored.metadata.name });
     if (status !== undefined) {
       must(await kubernetes.mergePatch(ref, { status }, { fieldManager, subresource: 'status' }));
     }
@@ -170,7 +197,7 @@ class Player {
     const stage = this.#stage;
     const begin = stage.now();
     const isQuiet = async (): Promise<boolean> =>
-      (await stage.isIdle()) && stage.now() - Math.max(begin, this.#changedAt) >= quietSeconds * 1000;
+      (await stage.isIdle()) && stage.now() - Math.max(begin, this.#objects.changedAt) >= quietSeconds * 1000;
     let settled = await isQuiet();
     while (!settled && stage.now() - begin < maxSeconds * 1000) {
       await stage.sleep(lookEveryMs);
@@ -181,18 +208,37 @@ class Player {
 
   async #snapshot(): Promise<CorpusSnapshot> {
     const objects: Unstructured[] = [];
-    for (const kind of this.#code.recordedKinds(this.#scenario)) {
+    for (const kind of this.#objects.kinds) {
       objects.push(...(await this.#list(this.#code.kinds.get(kind)?.apiVersion ?? '', kind)));
     }
     return this.#code.normalise({ objects, events: await this.#list('v1', 'Event') }, this.#symbols);
   }
 
   async #list(apiVersion: string, kind: string): Promise<readonly Unstructured[]> {
-    const lists = [...this.#namespaces.values()].map(namespace =>
-      this.#stage.kubernetes.list({ apiVersion, kind, namespace }),
-    );
-    return (await Promise.all(lists)).flatMap(must).map(item => ({ ...item, apiVersion, kind }));
+    const isGlobal = this.#code.kinds.get(kind)?.cluster === true;
+    const scopes = isGlobal ? [{}] : [...this.#namespaces.values()].map(namespace => ({ namespace }));
+    const lists = scopes.map(scope => this.#stage.kubernetes.list({ apiVersion, kind, ...scope }));
+    // A kind that is not served has no objects.
+    return (await Promise.all(lists))
+      .flatMap(answer => (!answer.ok && answer.missing ? [] : must(answer)))
+      .map(item => ({ ...item, apiVersion, kind }))
+      .filter(item => this.#objects.owns(item));
   }
+}
+
+const timeForm = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+
+/** The values of `$(name)` in this run. Only a scenario that uses the API server names its address. */
+function toVariables(scenario: ParityScenario, { server, now }: ParityStage): Readonly<Record<string, unknown>> {
+  const url = new URL(server.url);
+  return {
+    ...(JSON.stringify(scenario.steps).includes('$(apiserver') ? { server: url } : {}),
+    get now() {
+      return toTimestamp(now());
+    },
+    'apiserver.host': url.hostname,
+    'apiserver.kubeconfig': Buffer.from(server.kubeconfig).toString('base64'),
+  };
 }
 
 type Settling = Exclude<NonNullable<ScenarioStep['settle']>, string>;

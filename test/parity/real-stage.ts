@@ -1,15 +1,21 @@
 // The environment of a scenario on a real API server. Requests and watches are real, time is virtual.
 import { statSync } from 'node:fs';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import { userAgent } from '../../shared/kubernetes/rest/version.ts';
+import { createWorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
 import { startSystem } from '../simulation/system/system.ts';
 import { sleep } from '../simulation/system/user.ts';
+import { probeFailed } from '../support/fake-remote.ts';
 import type { RealControlPlane } from '../support/real-control-plane.ts';
 import { connectWorldClient } from '../support/world-client.ts';
 import type { CorpusCode } from './corpus-code.ts';
 import { Deliveries, type TypeMeta } from './deliveries.ts';
-import { holdTime } from './held-client.ts';
+import { holdTime, holdWorkload } from './held-client.ts';
+import { watchNodes } from './node-events.ts';
 import { Observer } from './observer.ts';
 import { type ParityStage, user } from './player.ts';
+import { type Played, type PlayedWorkload, toReconcilers } from './reconcilers.ts';
+import { toKubeconfig } from './stage-kubeconfig.ts';
 import { createVirtualTime, isIdle, type Performance } from './virtual-time.ts';
 
 export const functionsUser = 'functions';
@@ -43,31 +49,46 @@ export async function connectServer(
 
 /** Runs the scenario, then removes its objects. */
 export async function onRealStage<T>(
-  name: string,
+  played: Played,
   server: RealServer,
   play: (stage: ParityStage) => Promise<T>,
 ): Promise<Performance<T>> {
   const { plane, users, functions, managementCluster, kinds, countWrites } = server;
-  const { engine, options, run } = createVirtualTime(name, Date.now());
-  const { scheduler } = engine;
   const deliveries = new Deliveries();
   const observer = new Observer(kinds, deliveries);
+  const kubeconfig = toKubeconfig({ url: plane.url, caPem: plane.caPem, token: plane.token('admin') });
+  const workload: PlayedWorkload = {
+    probe: async target => (target.kubeconfig === kubeconfig ? { ok: true } : probeFailed()),
+    connect: ({ clock }) => {
+      const clients = createWorkloadClients({ client: functionsUser, clock, userAgent, addresses: 'any' });
+      return holdWorkload(clients, users, holding);
+    },
+  };
+  const { engine, options, run } = createVirtualTime(played.name, Date.now());
+  const { scheduler } = engine;
+  const holding = { scheduler, deliveries, observer };
   const stop = new AbortController();
   await observer.start(users, stop.signal);
-  const holding = { scheduler, deliveries, observer };
   const clientOf = (writer: string): Kubernetes => holdTime(writer === user ? users : functions, holding);
-  const system = startSystem({ ...options, world: undefined }, { clientOf, onCommit: () => {} }, managementCluster);
+  const reconcilers = toReconcilers(played, scheduler, workload);
+  const served = { clientOf, onCommit: () => {} };
+  const system = startSystem({ ...options, reconcilers, world: undefined }, served, managementCluster);
   const auditFrom = statSync(plane.auditLogPath).size;
-  const stage: ParityStage = {
+  const connected = {
     kubernetes: clientOf(user),
+    sleep: (ms: number) => sleep(engine, ms),
+    onChange: (listener: Parameters<ParityStage['onChange']>[0]) => void observer.listeners.add(listener),
+  };
+  const nodes = watchNodes(connected, system);
+  const stage: ParityStage = {
+    ...connected,
+    server: { url: plane.url, kubeconfig },
     now: () => scheduler.now,
-    sleep: ms => sleep(engine, ms),
-    onChange: listener => observer.listeners.add(listener),
     async isIdle() {
       if (isIdle(engine, system)) {
         await scheduler.hold(observer.collected());
       }
-      return isIdle(engine, system);
+      return isIdle(engine, system) && nodes.pending === 0;
     },
     writesIn: async namespaces => countWrites(plane.auditLogPath, auditFrom, functionsUser, namespaces),
   };
@@ -85,9 +106,9 @@ async function removeAll(users: Kubernetes, kinds: readonly TypeMeta[]): Promise
   for (const kind of kinds) {
     const listed = await users.list(kind);
     for (const { metadata } of listed.ok ? listed.value : []) {
-      const { name, namespace = '', finalizers } = metadata;
-      const ref = { ...kind, name, namespace };
-      await users.delete(ref);
+      const { name, namespace, finalizers } = metadata;
+      const ref = { ...kind, name, ...(namespace === undefined ? {} : { namespace }) };
+      await users.delete(ref, { gracePeriodSeconds: 0 });
       if (finalizers !== undefined) {
         await users.mergePatch(ref, { metadata: { finalizers: null } });
       }

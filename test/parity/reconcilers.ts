@@ -7,31 +7,67 @@ import '../../shared/topology/default-variables.ts';
 import '../../shared/variables/index.ts';
 import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { faces } from '../../functions/faces.ts';
+import { createMachineReconciler } from '../../functions/machine/reconciler.ts';
+import { defaultSettings as machineSettings } from '../../functions/machine/settings.ts';
+import type { WorkloadWriters } from '../../packages/reconciler/workload-writes.ts';
 import { createSigner } from '../../shared/certificates/x509/lazy-signer.ts';
-import { createMemoryWorkload } from '../../shared/kubernetes/memory/memory-workload.ts';
+import type { WorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
+import type { WorkloadClusters } from '../../shared/workload/port.ts';
 import { rememberProbes } from '../../shared/workload/remember.ts';
 import type { Scheduler } from '../simulation/engine/scheduler.ts';
 import { connectHooks } from '../simulation/ports/hooks.ts';
 import { connectNodes } from '../simulation/ports/remote.ts';
-import type { SimulatedReconciler } from '../simulation/system/functions.ts';
+import type { HandlerDependencies, SimulatedReconciler } from '../simulation/system/functions.ts';
 import { type Adapters, simulateDeclared } from '../simulation/system/reconcilers.ts';
-import { fakeWorkload, probeFailed } from '../support/fake-remote.ts';
 
-/** Scenarios of Clusters, ClusterClasses and topologies were recorded with only these reconcilers. */
-const recordedNames = ['clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'];
-
-export function toReconcilers(scheduler: Scheduler): readonly SimulatedReconciler[] {
-  const adapters = toAdapters(scheduler);
-  return [
-    simulateDeclared(createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true }), adapters),
-    ...faces
-      .filter(({ name }) => recordedNames.includes(name))
-      .map(({ use }) => use(({ reconciler }) => simulateDeclared(reconciler, adapters))),
-  ];
+export interface Played {
+  readonly name: string;
+  /** Whether all core reconcilers of upstream took part in the recording. */
+  readonly isFamily: boolean;
 }
 
-/** The production signer, whose keys take real time. No endpoint of the corpus belongs to a workload cluster. */
-function toAdapters(scheduler: Scheduler): Adapters {
+/** The workload clusters of a stage. */
+export interface PlayedWorkload extends WorkloadClusters {
+  /** The clients of one process. */
+  connect(of: HandlerDependencies): WorkloadClients;
+}
+
+/** Scenarios of Clusters, ClusterClasses and topologies were recorded with only these reconcilers. */
+const recordedNames = ['cluster', 'clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'];
+
+/** Like upstream, a drain waits for finished Pods. */
+export function createPlayedMachineReconciler() {
+  return createMachineReconciler({ ...machineSettings, waitsForFinishedPods: true });
+}
+
+export function toReconcilers(
+  { isFamily }: Played,
+  scheduler: Scheduler,
+  workload: PlayedWorkload,
+): readonly SimulatedReconciler[] {
+  const clientsOf = once((around: HandlerDependencies) => workload.connect(around));
+  const adapters = toAdapters(scheduler, workload, clientsOf);
+  const writersOf = (around: HandlerDependencies): WorkloadWriters => clientsOf(around).writers;
+  return faces
+    .filter(({ name }) => isFamily || recordedNames.includes(name))
+    .map(({ name, use }) => {
+      switch (name) {
+        case 'cluster':
+          return simulateDeclared(createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true }), adapters);
+        case 'machine':
+          return simulateDeclared(createPlayedMachineReconciler(), adapters, writersOf);
+        default:
+          return use(({ reconciler }) => simulateDeclared(reconciler, adapters, writersOf));
+      }
+    });
+}
+
+/** The production signer, whose keys take real time. */
+function toAdapters(
+  scheduler: Scheduler,
+  workload: PlayedWorkload,
+  clientsOf: (around: HandlerDependencies) => WorkloadClients,
+): Adapters {
   const signer = createSigner();
   return {
     hooks: ({ process, extensions }) => connectHooks(process, extensions),
@@ -40,8 +76,17 @@ function toAdapters(scheduler: Scheduler): Adapters {
       kubeconfig: request => scheduler.hold(signer.kubeconfig(request)),
       inspect: kubeconfig => scheduler.hold(signer.inspect(kubeconfig)),
     }),
-    workload: ({ clock }) => rememberProbes(fakeWorkload(probeFailed()), clock),
-    workloadApi: ({ clock, newId: uid }) =>
-      createMemoryWorkload({ clock, ids: { uid, nameSuffix: uid }, fault: 'down' }).api,
+    workload: ({ clock }) => rememberProbes(workload, clock),
+    workloadApi: around => clientsOf(around).api,
+  };
+}
+
+/** Reads and writes of a process have the same clients. */
+function once<Key extends object, Value>(create: (key: Key) => Value): (key: Key) => Value {
+  const created = new WeakMap<Key, Value>();
+  return key => {
+    const value = created.get(key) ?? create(key);
+    created.set(key, value);
+    return value;
   };
 }

@@ -24,18 +24,23 @@ interface RestoreOptions {
   readonly namespace: string;
   /** The replacement of every `<time>`, and of times that the corpus omits. */
   readonly time: string;
+  /** Adds what a snapshot omits, in symbols. */
+  readonly complete?: (snapshot: string, objects: RecordedObjects) => RecordedObjects;
 }
+
+type RecordedObjects = Readonly<Record<string, z.infer<typeof objectSchema>>>;
 
 /** Returns the snapshots of settled states. */
 export function toSettledSnapshots(result: unknown, options: RestoreOptions): readonly RecordedSnapshot[] {
-  let before: Readonly<Record<string, z.infer<typeof objectSchema>>> = {};
+  let before: RecordedObjects = {};
   return resultSchema.parse(result).snapshots.flatMap(({ name, settled = true, objects }, index) => {
     const entries = Object.entries(objects).map(
       ([key, object]) => [key, object === '=' ? before[key] : object] as const,
     );
     before = Object.fromEntries(entries.flatMap(([key, object]) => (object === undefined ? [] : [[key, object]])));
     const own = { ...options, namespace: `${options.namespace}-${index}` };
-    const restored = Object.entries(before).map(([key, object]) => restore(key, object, own));
+    const completed = options.complete?.(name, before) ?? before;
+    const restored = Object.entries(completed).map(([key, object]) => restore(key, object, own));
     return settled ? [{ name, objects: restored }] : [];
   });
 }
@@ -54,13 +59,19 @@ function restore(key: string, object: z.infer<typeof objectSchema>, options: Res
 
 function restoreValue(value: unknown, options: RestoreOptions): unknown {
   if (Array.isArray(value)) {
-    return value.map(item => restoreValue(item, options));
+    const items = value.map(item => restoreValue(item, options));
+    // Lists of generated names are sorted by name. The names had another order when they were recorded.
+    return value.every(isGeneratedName) ? items.toSorted() : items;
   }
   if (isJsonObject(value)) {
     const fields = Object.entries(value).map(([key, inner]) => [toName(key), restoreValue(inner, options)]);
     return { ...(isCondition(value) ? { lastTransitionTime: options.time } : {}), ...Object.fromEntries(fields) };
   }
   return typeof value === 'string' ? restoreText(value, options) : value;
+}
+
+function isGeneratedName(value: unknown): boolean {
+  return typeof value === 'string' && /^[^ ]*<[A-Z][A-Za-z]+:\d+>$/.test(value);
 }
 
 function isCondition(value: Readonly<Record<string, unknown>>): boolean {

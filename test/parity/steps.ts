@@ -15,13 +15,24 @@ const manifestSchema = z.looseObject({
   metadata: z.looseObject({ name: z.string(), namespace: z.optional(z.string()) }),
 });
 
+/** The corpus plays the providers of these Machines. */
+const machineOrderSchema = z.strictObject({
+  labels: z.optional(z.record(z.string(), z.string())),
+  names: z.optional(z.array(z.string())),
+  upTo: z.optional(z.enum(['bootstrap', 'infrastructure', 'node'])),
+  nodeReady: z.optional(z.enum(['True', 'False', 'Unknown'])),
+  expect: z.optional(z.number()),
+  keep: z.optional(z.boolean()),
+});
+
 const verbs = {
   apply: z.array(manifestSchema),
   patch: z.strictObject({ ...ref, patch: record }),
   patchStatus: z.strictObject({ ...ref, status: record }),
   poke: z.strictObject(ref),
-  delete: z.strictObject(ref),
+  delete: z.strictObject({ ...ref, gracePeriodSeconds: z.optional(z.number()) }),
   removeFinalizers: z.strictObject(ref),
+  playMachines: machineOrderSchema,
   wait: z.strictObject({ seconds: z.number() }),
   settle: z.union([
     z.string(),
@@ -34,6 +45,7 @@ const stepSchema = z
   .check(z.refine(step => Object.keys(step).length === 1, 'a step has one verb'));
 
 export type ScenarioStep = z.infer<typeof stepSchema>;
+export type MachineOrder = z.infer<typeof machineOrderSchema>;
 export type Manifest = z.infer<typeof manifestSchema>;
 export type StepRef = Pick<NonNullable<ScenarioStep['poke']>, keyof typeof ref>;
 

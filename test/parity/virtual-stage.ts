@@ -1,34 +1,66 @@
 // The environment of a scenario on the memory API, with this project's definitions of the core kinds.
 import { createApiCore } from '../../packages/apiserver/core/api-core.ts';
+import { workloadKinds } from '../../packages/apiserver/core/workload-kinds.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import type { Commit } from '../simulation/system/api-server.ts';
+import { createMemoryWorkload } from '../../shared/kubernetes/memory/memory-workload.ts';
+import type { Commit, SimulatedApi } from '../simulation/system/api-server.ts';
 import { createSystem } from '../simulation/system/system.ts';
 import { sleep } from '../simulation/system/user.ts';
 import type { SimulatedWorld } from '../simulation/system/world.ts';
+import { probeFailed } from '../support/fake-remote.ts';
 import { countingIds, installCrd } from '../support/memory-api.ts';
 import { readCorpusCrds } from './corpus.ts';
 import type { Recording } from './corpus-code.ts';
+import { watchNodes } from './node-events.ts';
 import { type ParityStage, user } from './player.ts';
+import { type Played, type PlayedWorkload, toReconcilers } from './reconcilers.ts';
+import { toKubeconfig } from './stage-kubeconfig.ts';
 import { createVirtualTime, isIdle, type Performance } from './virtual-time.ts';
 
 const firstInstant = Date.parse('2026-01-01T00:00:00Z');
 
+/** The API server that the scenarios were recorded with had this host. */
+const url = 'https://127.0.0.1:6443';
+const server = { url, kubeconfig: toKubeconfig({ url }) };
+
 /** Runs the scenario on a separate API server. */
-export function onVirtualStage<T>(name: string, play: (stage: ParityStage) => Promise<T>): Promise<Performance<T>> {
-  const { engine, options, run } = createVirtualTime(name, firstInstant);
-  const system = createSystem({ ...options, world: toWorld() });
+export function onVirtualStage<T>(played: Played, play: (stage: ParityStage) => Promise<T>): Promise<Performance<T>> {
+  // True: the system is created before its processes open a client.
+  const served: { api?: SimulatedApi } = {};
+  const { engine, options, run } = createVirtualTime(played.name, firstInstant);
+  const workload = toWorkload(() => served.api?.core);
+  const reconcilers = toReconcilers(played, engine.scheduler, workload);
+  const system = createSystem({ ...options, reconcilers, world: toWorld() });
   const { api } = system;
+  served.api = api;
   const commits: Commit[] = [];
   api.onCommit(commit => commits.push(commit));
+  const kubernetes = api.clientOf(user);
   const stage: ParityStage = {
-    kubernetes: api.clientOf(user),
+    kubernetes,
+    server,
     now: () => engine.scheduler.now,
     sleep: ms => sleep(engine, ms),
     onChange: listener => api.onCommit(({ object }) => listener(object)),
-    isIdle: async () => isIdle(engine, system) && !api.core.hasWork(),
+    isIdle: async () => isIdle(engine, system) && !api.core.hasWork() && nodes.pending === 0,
     writesIn: async namespaces => countCreated(commits, namespaces),
   };
+  const nodes = watchNodes(stage, system);
   return run(() => play(stage));
+}
+
+/** The API server is the workload cluster of each Cluster whose kubeconfig names it. No other endpoint answers. */
+function toWorkload(core: () => SimulatedApi['core'] | undefined): PlayedWorkload {
+  const isServer = ({ kubeconfig }: { readonly kubeconfig: string }): boolean => kubeconfig === server.kubeconfig;
+  return {
+    probe: async target => (isServer(target) ? { ok: true } : probeFailed()),
+    connect: ({ clock, newId: uid }) =>
+      createMemoryWorkload({
+        clock,
+        ids: { uid, nameSuffix: uid },
+        coreOf: target => (isServer(target) ? core() : undefined),
+      }),
+  };
 }
 
 function countCreated(commits: readonly Commit[], namespaces: readonly string[]): Recording['writes'] {
@@ -45,13 +77,14 @@ let world: SimulatedWorld | undefined;
 /** Returns the definitions of the corpus, with this project's definitions for the core kinds. */
 function toWorld(): SimulatedWorld {
   if (world === undefined) {
-    const core = createApiCore({ now: () => firstInstant, ids: countingIds() });
+    const kinds = workloadKinds;
+    const core = createApiCore({ now: () => firstInstant, ids: countingIds(), kinds });
     const crds = new Map([...readCorpusCrds(), ...coreCrds].map(crd => [crd.metadata.name, crd]));
     for (const crd of crds.values()) {
       installCrd(core, crd);
     }
     core.settle();
-    world = { at: firstInstant, snapshot: core.snapshot(), created: new Map(), answers: [] };
+    world = { at: firstInstant, snapshot: core.snapshot(), created: new Map(), answers: [], kinds };
   }
   return world;
 }

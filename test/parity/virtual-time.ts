@@ -1,13 +1,12 @@
-// The functions and event sources of the simulation, without faults, for one scenario in virtual time.
+// The functions and event sources of the simulation for one scenario in virtual time, without faults of processes.
 import type { Instant } from '../../packages/apimachinery/object.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import { noFaults } from '../simulation/engine/faults.ts';
+import { type Faults, noFaults } from '../simulation/engine/faults.ts';
 import type { Engine } from '../simulation/engine/process.ts';
 import { createRandom } from '../simulation/engine/random.ts';
 import { Scheduler } from '../simulation/engine/scheduler.ts';
 import { createTrace } from '../simulation/engine/trace.ts';
 import type { RunningSystem, SystemOptions } from '../simulation/system/system.ts';
-import { toReconcilers } from './reconcilers.ts';
 
 export interface Performance<T> {
   readonly result: T;
@@ -19,13 +18,13 @@ interface VirtualTime {
   readonly engine: Engine;
   readonly defects: string[];
   /** The metrics of a system in this time, with one forwarder. */
-  readonly options: Omit<SystemOptions, 'world'>;
+  readonly options: Omit<SystemOptions, 'world' | 'reconcilers'>;
   /** Runs the scenario, then ends all processes. */
   run<T>(play: () => Promise<T>): Promise<Performance<T>>;
 }
 
-export function createVirtualTime(name: string, start: Instant): VirtualTime {
-  const engine = createEngine(name, start);
+export function createVirtualTime(name: string, start: Instant, faults: Faults = noFaults): VirtualTime {
+  const engine = createEngine(name, start, faults);
   const defects: string[] = [];
   const nothing = (): void => {};
   return {
@@ -35,7 +34,6 @@ export function createVirtualTime(name: string, start: Instant): VirtualTime {
       engine,
       forwarders: 1,
       audit: false,
-      reconcilers: toReconcilers(engine.scheduler),
       onServed: nothing,
       onAnswered: nothing,
       onMetric: nothing,
@@ -50,12 +48,12 @@ export function createVirtualTime(name: string, start: Instant): VirtualTime {
   };
 }
 
-function createEngine(name: string, start: Instant): Engine {
+function createEngine(name: string, start: Instant, faults: Faults): Engine {
   return {
     scheduler: new Scheduler(start),
     random: createRandom(`parity/${name}`),
     trace: createTrace(start, { keep: false }),
-    faults: noFaults,
+    faults,
     resyncPeriodMs: undefined,
     largestSkewMs: 0,
     calls: 0,

@@ -4,6 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { describeCorpus, readResult, readScenarios, tellUnplayable } from './corpus.ts';
 import { type CorpusCode, loadCorpusCode } from './corpus-code.ts';
 import { toText } from './differences.ts';
+import { unexpected } from './exceptions.ts';
 import { playScenario } from './player.ts';
 import { onVirtualStage } from './virtual-stage.ts';
 
@@ -19,8 +20,10 @@ describeCorpus('parity in virtual time', () => {
   });
 
   it.each(readScenarios())('$folder: $title', async scenario => {
-    const { result, defects } = await onVirtualStage(scenario.id, stage => playScenario(scenario, stage, code));
-    const differences = toText(scenario, code.compare(readResult(scenario), result), testFile);
+    const played = { name: scenario.id, isFamily: code.isFamily(scenario) };
+    const { result, defects } = await onVirtualStage(played, stage => playScenario(scenario, stage, code));
+    const found = unexpected(scenario, code.compare(readResult(scenario), result));
+    const differences = toText(scenario, found, testFile);
     if (differences !== '') {
       expect.fail(differences);
     }

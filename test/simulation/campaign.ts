@@ -59,13 +59,19 @@ function take(left: Iterator<Trial>): readonly Trial[] {
   return batch;
 }
 
+/** Every n-th trial. */
+interface EveryNth {
+  readonly every: number;
+  /** The number of the first trial, modulo n. Default: 0. Consecutive numbers select all trials. */
+  readonly from?: number;
+  /** The interval for calls of forwarders. Default: the same. */
+  readonly ofForwarders?: number;
+}
+
 export interface Points {
   readonly faults: readonly CallFault[];
-  /**
-   * Every n-th trial, or at most this number of trials. The workload's name determines the selection. With `from`, every
-   * n-th trial of the functions, beginning with this one, and all trials of forwarders.
-   */
-  readonly chosen: { readonly every: number; readonly from?: number } | { readonly drawn: number };
+  /** The workload's name determines which trials are drawn. */
+  readonly chosen: EveryNth | { readonly drawn: number };
   /**
    * `writes`: only calls that change something. A kill between two writes always has the same effect, so kills at reads
    * repeat the kills at the adjacent writes.
@@ -81,7 +87,7 @@ export async function callPoints(names: readonly string[], points: Points): Prom
   return [...answers.values()].flatMap(answer => chooseTrials(answer, points));
 }
 
-/** The trials of one workload. */
+/** The trials of one workload. Their order and number do not depend on other workloads. */
 export function chooseTrials(counted: CountedCalls, { faults, chosen, at }: Points): readonly Trial[] {
   const { workload, calls, writes, forwarderCalls } = counted;
   const possible = at === 'writes' ? writes : Array.from({ length: calls }, (_, index) => index + 1);
@@ -89,16 +95,16 @@ export function chooseTrials(counted: CountedCalls, { faults, chosen, at }: Poin
     faults.map((fault): Trial => ({ workload, seed: 0, plan: { kind: 'call', call, fault } }));
   const points = possible.flatMap(toTrials);
   if ('every' in chosen) {
-    const { every, from } = chosen;
-    if (from === undefined) {
-      return points.filter((_, index) => index % every === 0);
-    }
-    const ofForwarders = new Set(forwarderCalls);
-    const others = possible.filter(call => !ofForwarders.has(call)).flatMap(toTrials);
-    return [
-      ...possible.filter(call => ofForwarders.has(call)).flatMap(toTrials),
-      ...others.filter((_, index) => index % every === from % every),
-    ];
+    const { every, from = 0, ofForwarders = every } = chosen;
+    const areOfForwarders = new Set(forwarderCalls);
+    const sample = (isOfForwarder: boolean, interval: number): readonly Trial[] =>
+      possible
+        .filter(call => areOfForwarders.has(call) === isOfForwarder)
+        .flatMap(toTrials)
+        .filter((_, index) => index % interval === from % interval);
+    return ofForwarders === every
+      ? points.filter((_, index) => index % every === from % every)
+      : [...sample(true, ofForwarders), ...sample(false, every)];
   }
   const random = createRandom(`points/${workload}/${faults.join()}`);
   const drawn = new Set(Array.from({ length: chosen.drawn }, () => random.below(points.length)));

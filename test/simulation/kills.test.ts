@@ -1,6 +1,7 @@
-// The kill points of every function, in virtual time (invariant I4). With CAPI_TEST_EXTENT=full all of them, otherwise
-// those of a sample of invocations.
+// The kill points of every function, in virtual time (invariant I4). With CAPI_TEST_EXTENT=full those of a third of the
+// invocations, another third for each commit, and with CAPI_SIMULATION_KILLS=all every one. Otherwise a small sample.
 import { afterAll, describe, expect, it } from 'vitest';
+import { commitSeed } from '../support/commit-seed.ts';
 import { isFull } from '../support/extent.ts';
 import { describeKills, examineAll, sum } from './kills/campaign.ts';
 import { examine } from './kills/examine.ts';
@@ -11,8 +12,10 @@ import { endWorkers } from './workers.ts';
 import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts';
 import { clusterRef } from './workloads/workload.ts';
 
-/** One of this number of invocations of each function is tested in each workload. */
-const step = isFull ? 1 : 20;
+const fullSample =
+  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { step: 1, seed: 0 } : { step: 3, seed: commitSeed() };
+/** The invocations of each function that are tested in each workload. */
+const sample = isFull ? fullSample : { step: 20, seed: 0 };
 
 afterAll(endWorkers);
 
@@ -20,7 +23,7 @@ describe('a function that is killed before any call is sent, or after the call t
   it('finishes the work when it is invoked again, as if it had not been killed', async () => {
     const reports = await examineAll(
       [...workloads, ...managedWorkloads].map(({ name }) => name),
-      step,
+      sample,
     );
     console.log([...reports, sum('all workloads', reports)].map(describeKills).join('\n'));
     expect(reports.flatMap(({ failures }) => failures)).toEqual([]);

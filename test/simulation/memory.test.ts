@@ -1,6 +1,5 @@
 // Long campaigns. A finished run keeps nothing in memory. The test counts objects, because the size of a process is not
 // precise.
-import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
@@ -25,7 +24,6 @@ async function processesOf(seeds: readonly number[]): Promise<readonly WeakRef<o
 
 it('releases every process of an ended run, killed or not, so that campaigns need no fresh workers', async () => {
   const processes = await processesOf([1, 2, 3, 4, 5, 6]);
-  await setImmediate();
   collectGarbage();
   expect(processes.length).toBeGreaterThan(60);
   expect(processes.filter(process => process.deref() !== undefined)).toHaveLength(0);

@@ -1,6 +1,7 @@
 // One run: a workload with a seed and its faults. After quiescence, every object is reconciled again, and the oracles
 // check the result.
 
+import { setImmediate } from 'node:timers/promises';
 import type { Instant } from '../../packages/apimachinery/object.ts';
 import { type Faults, noFaults } from './engine/faults.ts';
 import type { Engine } from './engine/process.ts';
@@ -134,6 +135,7 @@ function createMonitoredSystem(options: SimulationRunOptions, engine: Engine, wo
       }
     },
     reconcilers: reconcilersOf(options.workload),
+    workQueues: options.workload.workQueues,
     ...options.system,
   });
   monitor.watch(system);
@@ -147,6 +149,14 @@ async function outlast(engine: Engine, start: Instant): Promise<void> {
     const end = start + outage.beginsAfterMs + outage.lastsMs;
     await sleep(engine, Math.max(0, end - engine.scheduler.now));
   }
+}
+
+/**
+ * JavaScript keeps the target of a weak reference until the next turn of the event loop, and a run has no turns. Combined
+ * abort signals are such targets, with all that they reference.
+ */
+export function releaseWeakReferences(): Promise<void> {
+  return setImmediate();
 }
 
 async function play(options: SimulationRunOptions, world: SimulatedWorld | undefined): Promise<Played> {
@@ -199,5 +209,6 @@ async function play(options: SimulationRunOptions, world: SimulatedWorld | undef
   for (const end of engine.atTheEnd) {
     end();
   }
+  await releaseWeakReferences();
   return { result, system, now: scheduler.now };
 }

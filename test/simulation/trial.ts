@@ -160,7 +160,7 @@ export function undisturbedRun(workload: string): Promise<Undisturbed> {
   const computed = perform({ workload, seed: 0, plan: { kind: 'undisturbed' } }).then(
     ({ violations, end, calls, writes, forwarderCalls }) => {
       if (violations.length > 0) {
-        throw new Error(`The undisturbed run of ${workload} goes wrong: ${violations.join('; ')}`);
+        throw new Error(`The undisturbed run of ${workload} fails: ${violations.join('; ')}`);
       }
       return { end, calls, writes, forwarderCalls };
     },

@@ -9,6 +9,7 @@ import {
   auditFunction,
   deployedFunctions,
   forwarderProgram,
+  plumbingFunctions,
   type SourcePlan,
   toReconcilerFunctions,
   windowedFunction,
@@ -22,7 +23,9 @@ import { toWorkloadEnvironment } from '../../local/provider/simulated-workload.t
 import { type LocalSqs, startSqs } from '../../local/sqs.ts';
 import { startWorkloadApi } from '../../local/workload-api.ts';
 import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import { type FeatureGates, ofGates } from '../../packages/cluster-api/feature-gates.ts';
 import type { Log } from '../../packages/reconciler/log.ts';
+import type { Declaration } from '../../packages/reconciler/types.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { createRuntime, readManagementCluster } from '../../shared/lambda/runtime.ts';
@@ -70,32 +73,50 @@ interface Parts {
   readonly plane: RealControlPlane;
   readonly sqs: LocalSqs;
   readonly log: Log;
+  /** The deployed reconcilers. */
+  readonly running: readonly Declaration[];
+}
+
+export interface DeployedWorldOptions {
+  readonly log: Log;
+  /** Reconcilers whose gate is off are not deployed. */
+  readonly gates: FeatureGates;
 }
 
 /**
  * Requires that every CRD and role is installed. Functions read the process environment, so run only one system at a
  * time.
  */
-export async function startDeployedWorld(plane: RealControlPlane, log: Log): Promise<DeployedWorld> {
-  const all = [...declarations, ...simulatedDeclarations];
+export async function startDeployedWorld(
+  plane: RealControlPlane,
+  { log, gates }: DeployedWorldOptions,
+): Promise<DeployedWorld> {
+  const running = ofGates(declarations, gates);
+  const deployed = [...toReconcilerFunctions(running, 'functions'), ...plumbingFunctions];
+  const all = [...running, ...simulatedDeclarations];
   const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(all)) });
-  const workloadApi = await startWorkloadApi(systemClock.now());
+  const workloadApi = await startWorkloadApi(systemClock);
   const before = { ...process.env };
   Object.assign(process.env, sqs.environment, toWorkloadEnvironment(workloadApi.workload), {
     CAPI_AUDIT_TOKENS: auditToken,
-    CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=true',
+    CAPI_FEATURE_GATES: Object.entries(gates)
+      .map(pair => pair.join('='))
+      .join(','),
     // Simulated workload clusters and the extension servers of tests listen on loopback.
     CAPI_REMOTE_ADDRESSES: 'any',
     CAPI_LOG_LEVEL: 'error',
   });
-  const parts = { plane, sqs, log };
+  const parts = { plane, sqs, log, running };
   const simulated = toReconcilerFunctions(simulatedDeclarations, 'local/provider');
   const targets = new Map<string, LocalFunction<unknown>>();
-  for (const plan of [...functions, ...simulated]) {
-    targets.set(plan.name, await loadAs(functions.includes(plan) ? userOf(plan.name) : provider, plan, plane));
+  for (const plan of [...deployed, ...sources]) {
+    targets.set(plan.name, await loadAs(userOf(plan.name), plan, plane));
+  }
+  for (const plan of simulated) {
+    targets.set(plan.name, await loadAs(provider, plan, plane));
   }
   const stopForwarders = [await forwardAsDeployed(parts), await forwardForProvider(parts)];
-  const mappings = [...deployedFunctions, ...simulated].map(({ name, queue }) =>
+  const mappings = [...deployed, ...simulated].map(({ name, queue }) =>
     startEventSourceMapping({
       queue,
       queues: createSqsQueues({ queueUrls: sqs.queueUrls }),
@@ -136,7 +157,7 @@ async function loadAs(user: string, plan: SourcePlan, plane: RealControlPlane): 
 type Stop = () => Promise<unknown>;
 
 /** Runs the forwarder like the program of its container. */
-async function forwardAsDeployed({ plane, log }: Parts): Promise<Stop> {
+async function forwardAsDeployed({ plane, log, running: declarations }: Parts): Promise<Stop> {
   process.env['CAPI_KUBECONFIG'] = plane.kubeconfigPath(userOf(forwarderProgram.name));
   const runtime = createRuntime(forwarderProgram.name);
   const { config, managementCluster } = runtime;

@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { declarations } from '../../functions/declarations.ts';
-import { type Deployment, parseDeployments, readDeployments } from '../../infra/aws/deployment.ts';
+import { parseDeployments, readDeployments } from '../../infra/aws/deployment.ts';
+import type { Deployment } from '../../infra/aws/deployment-schema.ts';
 import { CapiServerlessStack } from '../../infra/aws/stack.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { deployedFunctions } from '../../infra/function-plans.ts';

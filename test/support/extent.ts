@@ -7,3 +7,9 @@ export const isFull = process.env['CAPI_TEST_EXTENT'] === 'full';
 export function generated(all: number): number {
   return isFull ? all : Math.ceil(all / 5);
 }
+
+/** Returns the numbers of calls that a test disturbs: 1 to `calls`. Without the full extent, it is every fifth. */
+export function disturbed(calls: number): readonly number[] {
+  const interval = isFull ? 1 : 5;
+  return Array.from({ length: calls }, (_, index) => index + 1).filter(number => number % interval === 1 % interval);
+}

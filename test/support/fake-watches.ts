@@ -118,7 +118,9 @@ export class FakeWatches implements Watches {
     }
     const [version = String(this.#version), from = '0'] = options.continue?.split('/') ?? [];
     const all = [...store.objects.values()].filter(
-      ({ metadata }) => query.namespace === undefined || metadata.namespace === query.namespace,
+      ({ metadata }) =>
+        (query.namespace === undefined || metadata.namespace === query.namespace) &&
+        Object.entries(query.labels ?? {}).every(([label, value]) => metadata.labels?.[label] === value),
     );
     const end = Number(from) + options.limit;
     const items = all.slice(Number(from), end).map(object => cut(object, query));

@@ -27,7 +27,7 @@ export function isAllowed(statements: readonly ResolvedStatement[], question: Ia
 function fits(statement: ResolvedStatement, { action, resource }: IamRequest): boolean {
   const { Action, Resource } = statement;
   if (Action === undefined || Resource === undefined) {
-    throw new Error(`Cannot tell what this statement is about: ${JSON.stringify(statement)}`);
+    throw new Error(`Cannot determine the resource of this statement: ${JSON.stringify(statement)}`);
   }
   return (
     toList(Action).some(pattern => matches(pattern.toLowerCase(), action.toLowerCase())) &&

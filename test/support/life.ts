@@ -1,7 +1,8 @@
 // A Cluster with all kinds of the simulated provider: infrastructure, control plane and a MachineDeployment.
+import { expect } from 'vitest';
 import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import { clusterRef } from './static-provider.ts';
-import type { WorldClient } from './world-client.ts';
+import { phaseOf, type WorldClient } from './world-client.ts';
 
 const namespace = 'default';
 const infrastructureKind = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'SimulatedCluster' } as const;
@@ -11,7 +12,7 @@ const controlPlaneKind = {
 } as const;
 
 /** All objects of `createLife`, the Cluster first. */
-export function lifeRefs(name: string): readonly [cluster: ObjectRef, ...others: ObjectRef[]] {
+function lifeRefs(name: string): readonly [cluster: ObjectRef, ...others: ObjectRef[]] {
   const deployment = { ...clusterRef(namespace, `${name}-md-0`), kind: 'MachineDeployment' };
   return [
     clusterRef(namespace, name),
@@ -55,6 +56,7 @@ export async function createLife(client: WorldClient, name: string): Promise<voi
     },
     spec: {
       clusterName: name,
+      replicas: 0,
       selector: { matchLabels: { deployment: `${name}-md-0` } },
       template: {
         metadata: { labels: { deployment: `${name}-md-0` } },
@@ -63,11 +65,24 @@ export async function createLife(client: WorldClient, name: string): Promise<voi
           bootstrap: { dataSecretName: 'none' },
           infrastructureRef: {
             apiGroup: 'infrastructure.cluster.x-k8s.io',
-            kind: 'SimulatedMachineTemplate',
+            // Not a template, so no template is missing.
+            kind: 'SimulatedMachine',
             name: 'none',
           },
         },
       },
     },
   });
+}
+
+/** Creates the Cluster, waits until it is Provisioned, deletes it, and expects that nothing of it remains. */
+export async function playLife(client: WorldClient, name: string): Promise<void> {
+  const [cluster, ...others] = lifeRefs(name);
+  await createLife(client, name);
+  await client.until(cluster, object => phaseOf(object) === 'Provisioned');
+  await client.remove(cluster);
+  await client.until(cluster, object => object === undefined);
+  for (const ref of others) {
+    expect(await client.read(ref)).toBeUndefined();
+  }
 }

@@ -96,6 +96,8 @@ function toLine(action: Action, outcomes: ReadonlyMap<string, Outcome>): string 
       return `create ${action.object.kind} ${toDisplayName(action.object.metadata)} ${JSON.stringify(action.object)}`;
     case 'delete':
       return `delete ${action.ref.kind} ${toDisplayName(action.ref)}`;
+    case 'manifest':
+      return `${action.change === undefined ? 'create' : 'patch'} ${action.place.kind} ${toDisplayName(action.place)}`;
     case 'evict':
       return `evict Pod ${toDisplayName(action.pod)}${action.gracePeriodSeconds === undefined ? '' : ` in ${action.gracePeriodSeconds} s`}`;
     default:

@@ -2,6 +2,7 @@
 // assembly.
 import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { declarations } from '../../functions/declarations.ts';
 import { parseDeployments } from '../../infra/aws/deployment.ts';
@@ -30,18 +31,26 @@ export interface Packaged {
   functions(made: Made, place: Place, queueEndpoint: string): readonly PackagedFunction[];
 }
 
+type StackProps = ConstructorParameters<typeof CapiServerlessStack>[1];
+/** Creates the stack of a deployment. */
+type CreateStack = (app: App, props: StackProps) => unknown;
+
 /**
- * Bundles the functions, synthesizes this deployment below `folder` like `npm run synth`, and unpacks its assets to
- * this folder.
+ * Bundles the functions, synthesizes this deployment below `folder`, by default like `npm run synth`, and unpacks its
+ * assets to this folder.
  */
-export async function packageDeployment(given: object, folder: string): Promise<Packaged> {
+export async function packageDeployment(
+  given: object,
+  folder: string,
+  createStack: CreateStack = (app, props) => new CapiServerlessStack(app, props),
+): Promise<Packaged> {
   const [deployment] = parseDeployments([given]);
   if (deployment === undefined) {
     throw new Error('No deployment');
   }
   const bundles = await spending('bundling', () => currentBundles(allFunctions));
   const app = makeApp(folder);
-  new CapiServerlessStack(app, { deployment, declarations, functions: deployedFunctions, bundles });
+  createStack(app, { deployment, declarations, functions: deployedFunctions, bundles });
   const { directory } = app.synth();
   const read = (kind: string) =>
     JSON.parse(readFileSync(path.join(directory, `${deployment.name}.${kind}.json`), 'utf8'));
@@ -53,16 +62,21 @@ export async function packageDeployment(given: object, folder: string): Promise<
       stack.all('AWS::Lambda::Function').map(resource => {
         const properties = propertiesOf(resource);
         const taskRoot = mkdtempSync(path.join(folder, 'task-'));
-        cpSync(path.join(directory, assetOf(properties, assets)), taskRoot, { recursive: true });
+        cpSync(path.join(directory, assetOf(properties.FunctionName, properties.Code, assets)), taskRoot, {
+          recursive: true,
+        });
+        // Lambda accepts only strings.
+        const variables = resolveIntrinsics(properties.Environment.Variables, made, place) as Record<string, string>;
         return {
           name: properties.FunctionName.slice(deployment.name.length + 1),
           handler: properties.Handler,
           timeoutSeconds: properties.Timeout,
           memoryMiB: properties.MemorySize,
-          // Lambda accepts only strings.
-          environment: atEndpoint(
-            resolveIntrinsics(properties.Environment.Variables, made, place) as Record<string, string>,
-            queueEndpoint,
+          environment: withLayer(
+            atEndpoint(variables, queueEndpoint),
+            layerOf(properties, stack).map(layer =>
+              path.join(directory, assetOf(properties.FunctionName, layer, assets)),
+            ),
           ),
           taskRoot,
         };
@@ -77,6 +91,22 @@ function atEndpoint(
   return { ...others, CAPI_QUEUE_URLS: urls.replace(/^https:\/\/[^/]+/, endpoint) };
 }
 
+/** Returns the content of the function's layers. */
+function layerOf({ Layers = [] }: FunctionProperties, { resources }: Synthesised): readonly AssetReference[] {
+  // True: layers of the stack are versions with an asset.
+  return Layers.map(({ Ref }) => resources[Ref]?.Properties['Content'] as unknown as AssetReference);
+}
+
+/** Lambda extracts layers into /opt. */
+function withLayer(
+  environment: Readonly<Record<string, string>>,
+  [layer]: readonly string[],
+): Readonly<Record<string, string>> {
+  return layer === undefined
+    ? environment
+    : Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value.replace(/^\/opt/, layer)]));
+}
+
 interface Assets {
   readonly files: Readonly<Record<string, { readonly source: { readonly path: string; readonly packaging: string } }>>;
 }
@@ -87,18 +117,23 @@ interface FunctionProperties {
   readonly Timeout: number;
   readonly MemorySize: number;
   readonly Environment: { readonly Variables: unknown };
-  readonly Code: { readonly S3Key: string };
+  readonly Code: AssetReference;
+  readonly Layers?: readonly { readonly Ref: string }[];
+}
+
+interface AssetReference {
+  readonly S3Key: string;
 }
 
 function propertiesOf(resource: CloudFormationResource): FunctionProperties {
   return resource.Properties as unknown as FunctionProperties; // true: the stack creates functions of this form
 }
 
-/** Returns the folder in the assembly whose content is zipped and uploaded for this function. */
-function assetOf({ FunctionName, Code }: FunctionProperties, { files }: Assets): string {
-  const source = files[Code.S3Key.replace(/\.zip$/, '')]?.source;
+/** Returns the folder in the assembly whose content is zipped and uploaded for this function or its layer. */
+function assetOf(functionName: string, { S3Key }: AssetReference, { files }: Assets): string {
+  const source = files[S3Key.replace(/\.zip$/, '')]?.source;
   if (source?.packaging !== 'zip') {
-    throw new Error(`Function ${FunctionName} is made of ${Code.S3Key}, which is no packed folder of the assembly`);
+    throw new Error(`Function ${functionName} is made of ${S3Key}, which is not a packed folder of the assembly`);
   }
   return source.path;
 }

@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { App, Stack } from 'aws-cdk-lib';
+import { App, type AppProps, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Provider, type ProviderProps } from '../../infra/aws/provider.ts';
 import { defineClusterActuator } from '../../packages/provider-sdk/cluster-actuator.ts';
 import { defineInfrastructureProvider } from '../../packages/provider-sdk/infrastructure.ts';
-import { eksDeployment, Synthesised } from './synthesised.ts';
+import { eksDeployment, quickApp, Synthesised } from './synthesised.ts';
 
 const rackCluster = defineInfrastructureProvider({
   group: 'infrastructure.example.com',
@@ -55,7 +55,8 @@ export function makeProviders() {
     mkdirSync(path.join(code, name), { recursive: true });
     writeFileSync(path.join(code, name, 'handler.mjs'), `export const handler = () => '${name}';\n`);
   }
-  const anApp = (): App => new App({ outdir: mkdtempSync(path.join(folder, 'out-')) });
+  const anApp = (props: AppProps = quickApp): App =>
+    new App({ outdir: mkdtempSync(path.join(folder, 'out-')), ...props });
   return {
     code,
     anApp,

@@ -153,7 +153,7 @@ async function* readEvents(response: IncomingMessage, isClosed: () => boolean): 
 function toEvent(line: string): RawWatchEvent {
   const event: unknown = JSON.parse(line);
   if (!isEvent(event)) {
-    throw new Error(`A watch stream holds a line that is no event: ${line}`);
+    throw new Error(`A watch stream holds a line that is not an event: ${line}`);
   }
   return event;
 }

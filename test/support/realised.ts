@@ -14,19 +14,22 @@ export interface Realised {
   readonly roles: ReadonlyMap<string, readonly ResolvedStatement[]>;
   /** The trust policy of each role. Keys are ARNs of roles. */
   readonly trust: ReadonlyMap<string, readonly ResolvedStatement[]>;
+  /** The values of the outputs. Keys are logical ids. */
+  readonly outputs: ReadonlyMap<string, unknown>;
 }
 
 /** `place` contains the account and region of the deployment. Default: fixed values. */
 export function realise(stack: Synthesised, place: Place): Realised {
   const toArn = (id: string): string | undefined => arnOf({ id, stack, place });
+  const made = {
+    ref: (of: string) => refOf({ id: of, stack, place }),
+    attribute: (of: string, name: string) => attributeOf({ id: of, stack, place }, name),
+  };
   const resources = new Map(
-    Object.entries(stack.resources).map(([id, { Type, Properties = {} }]) => {
-      const made = {
-        ref: (of: string) => refOf({ id: of, stack, place }),
-        attribute: (of: string, name: string) => attributeOf({ id: of, stack, place }, name),
-      };
-      return [id, { Type, Properties: resolveIntrinsics(Properties, made, place) as JsonObject }] as const; // true: the type does not change
-    }),
+    Object.entries(stack.resources).map(
+      ([id, { Type, Properties = {} }]) =>
+        [id, { Type, Properties: resolveIntrinsics(Properties, made, place) as JsonObject }] as const, // true: the type does not change
+    ),
   );
   const roles = [...resources].filter(([, { Type }]) => Type === 'AWS::IAM::Role');
   return {
@@ -35,6 +38,9 @@ export function realise(stack: Synthesised, place: Place): Realised {
     roles: new Map(roles.map(([id]) => [toArn(id) ?? '', policiesOf(refOf({ id, stack, place }), resources)])),
     trust: new Map(
       roles.map(([id, role]) => [toArn(id) ?? '', statementsOf(role.Properties['AssumeRolePolicyDocument'])]),
+    ),
+    outputs: new Map(
+      Object.entries(stack.outputs).map(([id, output]) => [id, resolveIntrinsics(output['Value'], made, place)]),
     ),
   };
 }

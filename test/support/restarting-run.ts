@@ -4,8 +4,8 @@ import { type LocalRun, type RecordedFact, startLocalRun } from './local-run.ts'
 interface RestartingRun {
   /** Whether the process was killed. */
   readonly killed: boolean;
-  /** The facts of the first process. */
-  facts(): readonly RecordedFact[];
+  /** The number of requests of the functions in the first process. */
+  requests(): number;
   /** Returns the same promise as `work`. Rejects with the output if a process ends unexpectedly. */
   during<T>(work: Promise<T>): Promise<T>;
   /** Sends Ctrl-C. Resolves after both processes have ended. The kill may still happen in the meantime. */
@@ -44,7 +44,7 @@ export function startRestartingRun(args: readonly string[], kill?: string): Rest
     get killed() {
       return killed;
     },
-    facts: first.facts,
+    requests: () => first.facts().filter(isOfFunction).length,
     during: work => Promise.race([work, failure]),
     async stop() {
       stopping = true;
@@ -52,4 +52,9 @@ export function startRestartingRun(args: readonly string[], kill?: string): Rest
       await over;
     },
   };
+}
+
+/** The requests of the tool itself and the forwarder's watches are not requests of functions. */
+function isOfFunction(fact: RecordedFact): boolean {
+  return fact.fact === 'request' && !['local', 'watch-forwarder'].includes(fact.client);
 }

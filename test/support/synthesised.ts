@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Annotations, App, Stage } from 'aws-cdk-lib';
+import { Annotations, App, type AppProps, Stage } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { declarations as coreDeclarations } from '../../functions/declarations.ts';
 import { parseDeployments } from '../../infra/aws/deployment.ts';
@@ -12,11 +12,13 @@ import {
   auditFunction,
   plumbingFunctions,
   rotationFunction,
+  sharedFunction,
   toReconcilerFunctions,
   windowedFunction,
 } from '../../infra/function-plans.ts';
 import { simulatedDeclarations } from '../../local/provider/declarations.ts';
 import { type JsonObject, toRecord } from '../../packages/apimachinery/json.ts';
+import { isFull } from './extent.ts';
 import { spendingSync } from './spans.ts';
 
 export interface CloudFormationResource {
@@ -61,7 +63,7 @@ export const eksDeployment = {
 /** Creates folders with a placeholder for every function's bundle. Call `remove` afterwards. */
 export function makeBundles() {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-stack-'));
-  const bundles = [...functions, auditFunction, rotationFunction, windowedFunction].map(({ name }) => {
+  const bundles = [...functions, sharedFunction, auditFunction, rotationFunction, windowedFunction].map(({ name }) => {
     mkdirSync(path.join(folder, name));
     const file = path.join(folder, name, 'handler.mjs');
     writeFileSync(file, `export const handler = () => '${name}';\n`);
@@ -70,10 +72,16 @@ export function makeBundles() {
   return { folder, bundles, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+/**
+ * The validation of templates by the CDK takes a third of a synthesis. Without the full extent, only the tests of the
+ * rule checks have it. No test reads the tree.
+ */
+export const quickApp = { builtinCloudFormationValidation: isFull, treeMetadata: false };
+
 /** Returns an app like that of `npm run synth`, with its output below `folder`. */
-export function makeApp(folder: string): App {
+export function makeApp(folder: string, props: AppProps = {}): App {
   const { context } = JSON.parse(readFileSync(path.join(projectRoot, 'cdk.json'), 'utf8'));
-  return new App({ context, outdir: mkdtempSync(path.join(folder, 'out-')) });
+  return new App({ context, outdir: mkdtempSync(path.join(folder, 'out-')), ...props });
 }
 
 /** The names of all reconcilers. */
@@ -94,7 +102,7 @@ export function synthesise(
     throw new Error('No deployment');
   }
   return spendingSync('templates', () => {
-    const stack = new CapiServerlessStack(makeApp(folder), { deployment, ...parts, bundles });
+    const stack = new CapiServerlessStack(makeApp(folder, quickApp), { deployment, ...parts, bundles });
     // Reports of these warnings would be in the output of each test.
     for (const id of ['no-topic', 'no-event-source']) {
       Annotations.of(stack).acknowledgeWarning(`capi-serverless:${id}`, 'The deployment of a test');

@@ -21,7 +21,7 @@ const writing = new Set(['create', 'update', 'patch', 'delete', 'deletecollectio
 /** The number of lines so far. Pass it to `writesOf` to read only what follows. */
 export const auditLength = (path: string): number => linesOf(path).length;
 
-/** Returns the successful writes of the user after the given number of lines. Dry runs are no writes. */
+/** Returns the successful writes of the user after the given number of lines. Dry runs are not writes. */
 export function writesOf(path: string, user: string, since: number): readonly AuditedWrite[] {
   return linesOf(path)
     .slice(since)

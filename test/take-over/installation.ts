@@ -1,18 +1,16 @@
 // A management cluster with an installation of upstream's core manager: API server, CRDs with conversion, webhooks.
 import type { Intent } from '../../packages/apimachinery/object.ts';
 import type { ChildProgram } from '../support/child-program.ts';
-import { define } from '../support/definitions.ts';
+import { define, untilDiscovered } from '../support/definitions.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 import { makeSelfSignedCertificate } from '../support/self-signed-certificate.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 import { startManager, type Upstream, webhookPort } from '../upstream-manager/manager.ts';
+import { watchFilter } from './watch-filter.ts';
 
 /** The user of upstream's manager, and that of the functions, at the API server. */
 export const managerUser = 'upstream';
 export const functionsUser = 'functions';
-
-/** The flag of docs/take-over.md. No label can have this value. */
-const watchFilter = '--watch-filter=reconciled-by/functions';
 
 /** The manager reconciles Clusters from this line of its log on. */
 const startedController = 'controller="cluster"';
@@ -40,7 +38,9 @@ export async function install(upstream: Upstream, furtherCrds: readonly Intent[]
       isReady: line => line.includes('Starting workers') && line.includes(startedController),
     });
   const client = await connectWorldClient(controlPlane.kubeconfigPath('admin'));
-  await define(client, [...upstream.crds, ...furtherCrds]);
+  const crds = [...upstream.crds, ...furtherCrds];
+  await define(client, crds);
+  await untilDiscovered(controlPlane, crds);
   let manager = await start('everything');
   for (const { metadata } of upstream.crds) {
     const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: metadata.name ?? '' };

@@ -114,7 +114,7 @@ describePart("a take-over from upstream's manager and the way back", found, {
       });
     });
 
-    it('reconciles a new Cluster by the functions alone', async () => {
+    it('reconciles a new Cluster with the functions only', async () => {
       const since = now();
       await provide('added');
       await installation.client.until(added, isProvisioned);
@@ -125,7 +125,7 @@ describePart("a take-over from upstream's manager and the way back", found, {
       expect(writesSince(managerUser, since)).toEqual([]);
     });
 
-    it('reconciles a managed topology by the functions alone', async () => {
+    it('reconciles a managed topology with the functions only', async () => {
       const since = now();
       for (const file of exampleFiles) {
         for (const object of parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file)) {

@@ -60,7 +60,7 @@ it('a settled Cluster with a control plane object, Machines and a MachineDeploym
     async script(user) {
       const machines = ['m1', 'm2', 'm3'].map(name => aMachine().named(name));
       const controlPlane = aControlPlane().withSpec({ replicas: 3 });
-      const members = [anInfraCluster(), controlPlane, aMachineDeployment(), ...machines];
+      const members = [anInfraCluster(), controlPlane, aMachineDeployment().withReplicas(0), ...machines];
       await user.create(aSecret('c1-kubeconfig', 'value', namespace));
       await user.create(...members.map(each => each.in(namespace).intent()));
       await user.create(aCluster().in(namespace).withInfrastructureRef().withControlPlaneRef().intent());

@@ -1,7 +1,9 @@
 // A settled management cluster in virtual time. Its objects are reconciled, and the requests are counted.
 
-// A function loads this module on demand, which takes real time.
+// Functions load these modules on demand, which takes real time.
 import '../../functions/topology/plan/patches/run.ts';
+import '../../shared/topology/default-variables.ts';
+import '../../shared/variables/index.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import type { WiredPorts } from '../../packages/reconciler/ports.ts';

@@ -2,6 +2,7 @@
 import {
   type Condition,
   type ConditionDraft,
+  isInternalError,
   type SetOptions,
   setCondition,
 } from '@capi-serverless/cluster-api/conditions';
@@ -12,7 +13,6 @@ import { available } from './available.ts';
 import { controlPlaneInitialized } from './control-plane-initialized.ts';
 import { deleting } from './deleting.ts';
 import { controlPlaneAvailable, infrastructureReady } from './external.ts';
-import { isInternalError } from './internal-error.ts';
 import {
   controlPlaneMachinesReady,
   controlPlaneMachinesUpToDate,

@@ -5,13 +5,13 @@ import {
   type Condition,
   type ConditionDraft,
   defaultPriorityOf,
+  orInternalError,
   type PriorityOf,
   summarizeConditions,
 } from '@capi-serverless/cluster-api/conditions';
 import type { AvailabilityGate } from '../../../shared/api/fields.ts';
 import { isDeleting } from '../phases/gate.ts';
 import type { ObservedCluster } from '../seen.ts';
-import { orInternalError } from './internal-error.ts';
 
 const type = 'Available';
 

@@ -5,13 +5,14 @@ import {
   aggregateConditions,
   type ConditionDraft,
   hasCondition,
+  internalError,
+  orInternalError,
   ownerOf,
   readConditions,
 } from '@capi-serverless/cluster-api/conditions';
 import type { Scoped } from '../../../shared/external/external.ts';
 import type { Conclusion } from '../phases/conclude.ts';
 import { isOwnedBy } from '../phases/descendants.ts';
-import { internalError, orInternalError } from './internal-error.ts';
 import { toSource } from './source.ts';
 
 export const rollingOut = activityCondition('RollingOut', { countsMachineSets: false });

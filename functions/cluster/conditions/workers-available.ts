@@ -1,9 +1,13 @@
 // The condition WorkersAvailable. It aggregates the condition Available of MachineDeployments. As upstream, it ignores
 // MachinePools.
 
-import { aggregateConditions, type ConditionDraft } from '@capi-serverless/cluster-api/conditions';
+import {
+  aggregateConditions,
+  type ConditionDraft,
+  internalError,
+  orInternalError,
+} from '@capi-serverless/cluster-api/conditions';
 import type { Conclusion } from '../phases/conclude.ts';
-import { internalError, orInternalError } from './internal-error.ts';
 import { toSource } from './source.ts';
 
 const type = 'WorkersAvailable';

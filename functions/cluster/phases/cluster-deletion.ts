@@ -2,16 +2,16 @@
 // finalizer last.
 
 import { type PartialObject, toRef } from '@capi-serverless/apimachinery';
-import { reasonOf, v1Beta1False } from '@capi-serverless/cluster-api/conditions';
+import { internalErrorMessage, reasonOf, v1Beta1False } from '@capi-serverless/cluster-api/conditions';
 import { type Action, failureOf, patchFinalizers } from '@capi-serverless/reconciler';
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { InScope, Scoped } from '../../../shared/external/external.ts';
+import { ownActionId } from '../../../shared/external/object-owner.ts';
+import { byName, listNames } from '../../../shared/machine-collections/listed-names.ts';
 import { isOkToDelete } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
-import { internalErrorMessage } from '../conditions/internal-error.ts';
-import { byName, isOwnedBy, type KnownDescendants, listNames } from './descendants.ts';
+import { isOwnedBy, type KnownDescendants } from './descendants.ts';
 import { clusterFinalizer } from './gate.ts';
 import { patchProblem } from './outcomes.ts';
-import { ownActionId } from './ownership.ts';
 import type { ExternalRole, PhaseScope } from './scope.ts';
 import type { Deleting, PhaseChange, PhaseStep } from './step.ts';
 

@@ -3,9 +3,9 @@
 import type { ControlPlaneEndpoint } from '@capi-serverless/cluster-api/contract';
 import type { Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import { scopedAfter } from '../../../shared/external/object-owner.ts';
 import type { WholePlan } from '../plan.ts';
 import { endpointAfter, takeEndpoint } from './endpoint.ts';
-import { scopedAfter } from './ownership.ts';
 import type { PhaseScope } from './scope.ts';
 import { applyStep, type PhaseProgress } from './step.ts';
 

@@ -1,11 +1,11 @@
 // The descendants of a Cluster: its control plane Machines, its workers, and the objects that it owns directly.
 import { type Checked, compareText, groupOf, type PartialObject } from '@capi-serverless/apimachinery';
-import { isFalse } from '@capi-serverless/cluster-api/conditions';
 import { type Cluster, clusterGroup } from '../../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel, type Machine, poolNameLabel } from '../../../shared/api/machine/reader.ts';
 import type { MachineDeployment } from '../../../shared/api/machine-deployment/reader.ts';
 import type { MachinePool } from '../../../shared/api/machine-pool/reader.ts';
 import type { MachineSet } from '../../../shared/api/machine-set/reader.ts';
+import { byName } from '../../../shared/machine-collections/listed-names.ts';
 import type { DescendantLists } from '../seen.ts';
 
 /** Machines are sorted by creation time. */
@@ -65,27 +65,9 @@ export function standAloneWorkers({ workerMachines }: KnownDescendants): readonl
   return workerMachines.filter(machine => !isPoolMachine(machine));
 }
 
-/** Returns the Machines whose health check failed. */
-export function unhealthyMachines({ controlPlaneMachines, workerMachines }: KnownDescendants): readonly Machine[] {
-  return [...controlPlaneMachines, ...workerMachines].filter(
-    machine => !isPoolMachine(machine) && isFalse(machine.status.conditions, 'HealthCheckSucceeded'),
-  );
-}
-
-/** Returns the unhealthy Machines that their owner must replace. */
-export function machinesToBeRemediated(descendants: KnownDescendants): readonly Machine[] {
-  return unhealthyMachines(descendants).filter(machine => isFalse(machine.status.conditions, 'OwnerRemediated'));
-}
-
-/** Returns the first names, and the number of omitted names. */
-export function listNames(objects: readonly PartialObject[], most: number): string {
-  const names = objects.toSorted(byName).map(object => object.metadata.name);
-  const shown = names.slice(0, most);
-  return names.length > most ? `${shown.join(', ')}, ... (${names.length - most} more)` : shown.join(', ');
-}
-
-export function byName(a: PartialObject, b: PartialObject): number {
-  return compareText(a.metadata.name, b.metadata.name);
+/** All Machines except those of MachinePools. A MachinePool replaces its Machines itself. */
+export function singleMachines({ controlPlaneMachines, workerMachines }: KnownDescendants): readonly Machine[] {
+  return [...controlPlaneMachines, ...workerMachines].filter(machine => !isPoolMachine(machine));
 }
 
 function byCreation(a: PartialObject, b: PartialObject): number {

@@ -5,8 +5,8 @@ import { type MergePatch, toRef } from '@capi-serverless/apimachinery';
 import { type ControlPlaneEndpoint, isValidEndpoint } from '@capi-serverless/cluster-api/contract';
 import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import { ownActionId } from '../../../shared/external/object-owner.ts';
 import { noOutcomes, patchProblem } from './outcomes.ts';
-import { ownActionId } from './ownership.ts';
 import type { ExternalRole } from './scope.ts';
 import type { EndpointOffer, PhaseStep } from './step.ts';
 

@@ -6,8 +6,9 @@ import { readReplicaCounters, readStatusVersions, type StatusVersion } from '@ca
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
 import type { InScope } from '../../../shared/external/external.ts';
+import { countVersions, versionsOfMachines } from '../../../shared/machine-collections/machine-versions.ts';
+import { sumOfReported } from '../../../shared/machine-collections/reported-sum.ts';
 import { isOwnedBy, type KnownDescendants, standAloneWorkers } from './descendants.ts';
-import { countVersions, versionsOfMachines } from './machine-versions.ts';
 import type { PhaseScope } from './scope.ts';
 
 type Stored = Readonly<Record<string, unknown>>;
@@ -61,14 +62,17 @@ export function workerReplicas({ seen, descendants }: PhaseScope): Stored {
   const groups = [...machinePools, ...machineDeployments, ...machineSets.filter(isOwned)];
   const counts = machines.map(countsOfMachine);
   return write(stored, {
-    desiredReplicas: sum([...groups.map(group => group.spec.replicas), ...machines.map(() => 1)]),
-    replicas: sum([...groups.map(group => group.status.replicas), ...machines.map(() => 1)]),
-    readyReplicas: sum([...groups.map(group => group.status.readyReplicas), ...counts.map(count => count.ready)]),
-    availableReplicas: sum([
+    desiredReplicas: sumOfReported([...groups.map(group => group.spec.replicas), ...machines.map(() => 1)]),
+    replicas: sumOfReported([...groups.map(group => group.status.replicas), ...machines.map(() => 1)]),
+    readyReplicas: sumOfReported([
+      ...groups.map(group => group.status.readyReplicas),
+      ...counts.map(count => count.ready),
+    ]),
+    availableReplicas: sumOfReported([
       ...groups.map(group => group.status.availableReplicas),
       ...counts.map(count => count.available),
     ]),
-    upToDateReplicas: sum([
+    upToDateReplicas: sumOfReported([
       ...groups.map(group => group.status.upToDateReplicas),
       ...counts.map(count => count.upToDate),
     ]),
@@ -99,13 +103,13 @@ function fromObject({ object, contract }: InScope): Partial<Replicas> {
 
 function fromControlPlaneMachines({ controlPlaneMachines }: KnownDescendants): Replicas {
   const counts = controlPlaneMachines.map(countsOfMachine);
-  const total = sum(counts.map(() => 1));
+  const total = sumOfReported(counts.map(() => 1));
   return {
     desiredReplicas: total,
     replicas: total,
-    readyReplicas: sum(counts.map(count => count.ready)),
-    availableReplicas: sum(counts.map(count => count.available)),
-    upToDateReplicas: sum(counts.map(count => count.upToDate)),
+    readyReplicas: sumOfReported(counts.map(count => count.ready)),
+    availableReplicas: sumOfReported(counts.map(count => count.available)),
+    upToDateReplicas: sumOfReported(counts.map(count => count.upToDate)),
     versions: countVersions(versionsOfMachines(controlPlaneMachines)),
   };
 }
@@ -113,12 +117,6 @@ function fromControlPlaneMachines({ controlPlaneMachines }: KnownDescendants): R
 function countsOfMachine({ status }: Machine) {
   const countOf = (type: string) => (isTrue(status.conditions, type) ? 1 : undefined);
   return { ready: countOf('Ready'), available: countOf('Available'), upToDate: countOf('UpToDate') };
-}
-
-/** Returns `undefined` if there are no contributions. */
-function sum(contributions: readonly (number | undefined)[]): number | undefined {
-  const given = contributions.filter(contribution => contribution !== undefined);
-  return given.length === 0 ? undefined : given.reduce((total, contribution) => total + contribution, 0);
 }
 
 function write(stored: Stored, replicas: Partial<Replicas>): Stored {

@@ -4,23 +4,37 @@ import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery'
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { readCluster } from '../../../shared/api/cluster/reader.ts';
-import { toWhy, type Wait } from '../../../shared/explain/conditions.ts';
+import { conditionOf, toWhy, type Wait } from '../../../shared/explain/conditions.ts';
 import { type Explanation, toExplanation, type WaitCause } from '../../../shared/explain/explanation.ts';
-import type { FindOrder } from '../../../shared/explain/face.ts';
+import type { FindOrder } from '../../../shared/explain/find-order.ts';
 import { annotate } from '../../../shared/explain/kubectl.ts';
-import { type ConditionPreference, viewCollection, viewObject } from '../../../shared/explain/object-view.ts';
+import {
+  type ConditionPreference,
+  type ObjectView,
+  viewCollection,
+  viewObject,
+} from '../../../shared/explain/object-view.ts';
+import {
+  infrastructurePreference,
+  machinePreference,
+  type Referred,
+  toStateText,
+  viewReferred,
+} from '../../../shared/explain/referred.ts';
+import { remedyOfObject, remedyOfReferred, toFinalizerRemedy, toSubject } from '../../../shared/explain/remedies.ts';
 import { askHooks, mentionsHooks, remediesOfTopology, waitOfTopology } from '../../../shared/explain/topology-waits.ts';
 import { okToDeleteAnnotation } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
 import { viewCluster } from './cluster-view.ts';
-import { controlPlanePreference, infrastructurePreference, machinePreference, viewReferred } from './referred.ts';
-import { remedyOfObject, remedyOfReferred, toFinalizerRemedy, toSubject } from './remedies.ts';
-import type { ClusterSnapshot, Referred } from './snapshot.ts';
+import { controlPlanePreference } from './referred.ts';
+import type { ClusterSnapshot } from './snapshot.ts';
 import { waitOf } from './wait.ts';
 
 /** The known facts about the Cluster and the providers of its objects. */
 interface Explaining extends ClusterSnapshot {
   readonly findOrder: FindOrder;
 }
+
+const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
 
 const nowhere: WaitCause = { pointsTo: [], remedies: [] };
 
@@ -37,7 +51,7 @@ export function explain(snapshot: ClusterSnapshot, findOrder: FindOrder): Explan
 
 /** For a topology, the reason of the condition is more precise than its type. */
 function untilOf(cluster: Unstructured, { until, condition }: Wait): string {
-  return condition?.type === 'TopologyReconciled' ? (waitOfTopology(cluster)?.until ?? until) : until;
+  return (condition?.type === 'TopologyReconciled' ? waitOfTopology(cluster)?.until : undefined) ?? until;
 }
 
 function causeOf(snapshot: Explaining, { condition }: Wait): WaitCause {
@@ -100,13 +114,13 @@ function referredCause(
   if (readCluster(cluster).spec.topology.isDefined && referred === undefined) {
     return nowhere;
   }
-  const remedies = [remedyOfReferred(referred, { ...of, findOrder })];
+  const remedies = [remedyOfReferred(referred, { ...of, of: 'Cluster', findOrder })];
   if (referred === undefined) {
     return { pointsTo: [], remedies };
   }
   const { mark, detail } = viewReferred(referred, of.preference);
   const name = `${referred.kind} ${toDisplayName({ ...cluster.metadata, name: referred.name })}`;
-  return { pointsTo: [`${name}, ${toState(mark, detail)}`], remedies };
+  return { pointsTo: [`${name}, ${toStateText({ mark, detail })}`], remedies };
 }
 
 /**
@@ -132,17 +146,49 @@ function remoteCause({ cluster, controlPlane, findOrder }: Explaining): WaitCaus
   };
 }
 
-function workersCause({ machineDeployments, findOrder }: Explaining): WaitCause {
+function workersCause({ machineDeployments, machines, findOrder }: Explaining): WaitCause {
   const failing = machineDeployments.filter(deployment => viewCollection(deployment).mark !== 'ready');
+  const names = new Set(failing.map(({ metadata }) => metadata.name));
+  const ofThese = waitingMachines(
+    machines.filter(({ metadata }) => names.has(metadata.labels?.[deploymentLabel] ?? '')),
+  );
   return {
-    pointsTo: failing.map(deployment => {
-      const { mark, detail } = viewCollection(deployment);
-      return `${toSubject(deployment)}, ${toState(mark, detail)}`;
-    }),
+    pointsTo: [
+      ...failing.map(deployment => `${toSubject(deployment)}, ${toStateText(viewCollection(deployment))}`),
+      ...ofThese.pointsTo,
+    ],
     remedies: [
       ...new Set(failing.map(deployment => remedyOfObject(deployment, { preference: ['Available'], findOrder }))),
+      ...ofThese.remedies,
     ],
   };
+}
+
+/** More Machines are not named. The tree shows them. */
+const mostMachines = 3;
+
+/** The first Machines that are not ready, and how to ask about them. */
+function waitingMachines(machines: readonly Unstructured[]): WaitCause {
+  const waiting = machines.filter(machine => viewObject(machine, machinePreference).mark !== 'ready');
+  const named = waiting.slice(0, mostMachines);
+  return {
+    pointsTo: named.map(machine => `${toSubject(machine)}, ${toStateText(viewMember(machine))}`),
+    remedies: named
+      .slice(0, 1)
+      .map(
+        ({ metadata: { namespace = '', name } }) =>
+          `see what the Machine waits for: npx capi-serverless why machine ${namespace}/${name}`,
+      ),
+  };
+}
+
+/** The stage of a deletion is more precise than the condition that the tree shows. */
+function viewMember(member: Unstructured): ObjectView {
+  const { mark, detail } = viewObject(member, machinePreference);
+  const deleting = conditionOf(member, 'Deleting');
+  return mark === 'deleting' && deleting?.status === 'True'
+    ? { mark, detail: `${deleting.reason}: ${toWhy(deleting)}` }
+    : { mark, detail };
 }
 
 function deletionCause(snapshot: Explaining, reason: string): WaitCause {
@@ -183,24 +229,18 @@ function memberDeletion({ cluster, machineDeployments, machines }: Explaining): 
   const selector = `-n ${namespace} -l ${clusterNameLabel}=${name}`;
   return {
     pointsTo: members.map(member => {
-      const { mark, detail } = viewObject(member, machinePreference);
-      return `${toSubject(member)}, ${mark === 'deleting' ? toState(mark, detail) : 'which is not deleted yet'}`;
+      const view = viewMember(member);
+      return `${toSubject(member)}, ${view.mark === 'deleting' ? toStateText(view) : 'which is not deleted yet'}`;
     }),
     remedies:
       remaining.length > 0
         ? [
             `the Cluster deletes what it owns; delete the rest: kubectl delete machinedeployments,machinesets,machinepools,machines ${selector}`,
           ]
-        : [...new Set(members.map(toFinalizerRemedy))],
+        : [
+            ...waitingMachines(machines.filter(machine => conditionOf(machine, 'Deleting')?.status === 'True'))
+              .remedies,
+            ...new Set(members.map(toFinalizerRemedy)),
+          ],
   };
-}
-
-function toState(mark: ReturnType<typeof viewReferred>['mark'], detail: string): string {
-  const state = { ready: 'ready', waiting: 'not ready', failing: 'failing', paused: 'paused' } as const;
-  const others = { deleting: 'being deleted', missing: '', unknown: 'not reporting' } as const;
-  const text = { ...state, ...others }[mark];
-  if (text === '') {
-    return `which ${detail === 'does not exist' ? detail : `cannot exist: ${detail}`}`;
-  }
-  return `which is ${text}${detail === '' ? '' : `: ${detail}`}`;
 }

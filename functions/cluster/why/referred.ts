@@ -6,28 +6,10 @@ import {
   joined,
   type ObjectView,
   versionsOf,
-  viewObject,
 } from '../../../shared/explain/object-view.ts';
-import type { Referred } from './snapshot.ts';
+import { type Referred, viewReferred } from '../../../shared/explain/referred.ts';
 
-export const infrastructurePreference: ConditionPreference = ['Ready', 'Available'];
 export const controlPlanePreference: ConditionPreference = ['Available', 'Ready'];
-export const machinePreference: ConditionPreference = ['Available', 'Ready'];
-
-export function viewReferred(referred: Referred, preference: ConditionPreference): ObjectView {
-  switch (referred.state) {
-    case 'found':
-      return viewObject(referred.object, preference);
-    case 'missing':
-      return { mark: 'missing', detail: 'does not exist' };
-    case 'pending':
-      return { mark: 'unknown', detail: '' };
-    case 'notInstalled':
-      return { mark: 'missing', detail: `CustomResourceDefinition ${referred.crd} is not installed` };
-    case 'unreadable':
-      return { mark: 'failing', detail: referred.error };
-  }
-}
 
 /** Replicas and versions of a control plane, if it reports them. */
 export function viewControlPlane(referred: Referred): ObjectView {

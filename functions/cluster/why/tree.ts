@@ -7,10 +7,16 @@ import {
   viewHealthCheck,
   viewObject,
 } from '../../../shared/explain/object-view.ts';
+import {
+  infrastructurePreference,
+  machinePreference,
+  type Referred,
+  viewReferred,
+} from '../../../shared/explain/referred.ts';
 import { limited, type ObjectNode, type Shown, type TreeRow, toRows } from '../../../shared/explain/tree.ts';
 import { viewCluster } from './cluster-view.ts';
-import { infrastructurePreference, machinePreference, viewControlPlane, viewReferred } from './referred.ts';
-import type { ClusterSnapshot, Referred } from './snapshot.ts';
+import { viewControlPlane } from './referred.ts';
+import type { ClusterSnapshot } from './snapshot.ts';
 
 const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
 

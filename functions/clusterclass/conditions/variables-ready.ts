@@ -6,7 +6,8 @@ import {
   v1Beta1False,
   v1Beta1True,
 } from '@capi-serverless/cluster-api/conditions';
-import { type Variables, variablesReadyType } from '../phases/gather-variables.ts';
+import { variablesReadyType } from '../phases/gather-variables.ts';
+import type { Variables } from '../seen.ts';
 
 const reason = 'VariableDiscoveryFailed';
 

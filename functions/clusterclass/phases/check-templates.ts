@@ -18,6 +18,8 @@ export interface TemplateCheck {
   readonly outdated: readonly Outdated[];
 }
 
+type ClassWithTemplates = Pick<ObservedClass, 'clusterClass' | 'templates'>;
+
 export function ownActionId(uid: string): string {
   return `own:${uid}`;
 }
@@ -30,7 +32,7 @@ export function toTemplateRef({ metadata }: ClusterClass, { apiVersion, kind, na
  * Returns one write for each template without the owner reference. A template that is referenced in two versions gets
  * one write.
  */
-export function ownActions({ clusterClass, templates }: ObservedClass): readonly Action[] {
+export function ownActions({ clusterClass, templates }: ClassWithTemplates): readonly Action[] {
   const { name, uid } = clusterClass.metadata;
   const wanted = { apiVersion: clusterApiVersion, kind: 'ClusterClass', name, uid };
   const actions = templates.flatMap(({ ref, object }): readonly Action[] => {
@@ -59,7 +61,7 @@ export function ownActions({ clusterClass, templates }: ObservedClass): readonly
  * Checks all templates, even if one fails. The version is checked only if the template exists and has the owner
  * reference.
  */
-export function checkTemplates({ clusterClass, templates }: ObservedClass, outcomes: Outcomes): TemplateCheck {
+export function checkTemplates({ clusterClass, templates }: ClassWithTemplates, outcomes: Outcomes): TemplateCheck {
   const errors: string[] = [];
   const outdated: Outdated[] = [];
   for (const template of templates) {

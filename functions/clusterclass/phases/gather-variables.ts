@@ -1,34 +1,30 @@
 // The variables of a class, inline and from extensions, validated and merged.
-import { type Checked, mapChecked, printFieldError, WorkMeter } from '@capi-serverless/apimachinery';
+import { type Checked, mapChecked, printFieldError, type WorkMeter } from '@capi-serverless/apimachinery';
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
-import { workOfPass } from '@capi-serverless/reconciler';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import {
   type ClusterClassVariable,
   conflictingVariables,
   mergeDefinitions,
   readVariableDefinitions,
-  type StatusVariable,
   type VariableSource,
   validateVariableDefinitions,
 } from '../../../shared/variables/index.ts';
-import type { ObservedClass } from '../seen.ts';
+import type { Discovery, Variables } from '../seen.ts';
 import { problemsOfStorage } from './storable.ts';
 import { toStored } from './stored-variables.ts';
 
 export const variablesReadyType = 'VariablesReady';
 
-/**
- * `errors`: the reasons why there is no list. `known`: the list for the status, and the names of variables with
- * conflicting schemas.
- */
-export type Variables =
-  | { readonly state: 'errors'; readonly errors: readonly string[] }
-  | { readonly state: 'known'; readonly list: readonly StatusVariable[]; readonly conflicts: readonly string[] };
+interface VariableSources {
+  readonly clusterClass: ClusterClass;
+  readonly discoveries: readonly Discovery[];
+  /** Is charged for the validation of all variables. */
+  readonly meter: WorkMeter;
+}
 
 /** After the first error, the remaining variables are neither validated nor merged. */
-export function gatherVariables({ clusterClass, discoveries }: ObservedClass): Variables {
-  const meter = new WorkMeter(workOfPass);
+export function gatherVariables({ clusterClass, discoveries, meter }: VariableSources): Variables {
   const errors: string[] = [];
   const sources: VariableSource[] = [];
   const add = (from: string, checked: Checked<readonly ClusterClassVariable[]>, check: Check): void => {
@@ -38,7 +34,9 @@ export function gatherVariables({ clusterClass, discoveries }: ObservedClass): V
     }
     sources.push({ from, variables: checked.value });
     if (errors.length === 0) {
-      errors.push(...check(checked.value));
+      for (const error of check(checked.value)) {
+        errors.push(error);
+      }
     }
   };
   add(

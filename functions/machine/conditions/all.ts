@@ -2,12 +2,12 @@
 import {
   type Condition,
   type ConditionDraft,
+  isInternalError,
   type SetOptions,
   setCondition,
 } from '@capi-serverless/cluster-api/conditions';
 import type { MachineConclusion } from '../phases/conclude.ts';
 import { pausedBy } from '../phases/machine-gate.ts';
-import { isInternalError } from './internal-error.ts';
 import { deleting, deletingType, updating, updatingType } from './lifecycle.ts';
 import { available, availableType } from './machine-available.ts';
 import { nodeConditions, nodeHealthyType, nodeReadyType } from './node.ts';

@@ -5,14 +5,14 @@ import {
   type Condition,
   type ConditionDraft,
   defaultPriorityOf,
+  internalError,
   type PriorityOf,
   type ReportedCondition,
   summarizeConditions,
 } from '@capi-serverless/cluster-api/conditions';
+import { delaysIn, slowDeletionMs, slowDrainMs } from '../../../shared/machine-collections/drain-delays.ts';
 import type { MachineConclusion } from '../phases/conclude.ts';
-import { delaysIn } from '../phases/deletion/drain-message.ts';
 import { isDeleting } from '../phases/machine-gate.ts';
-import { internalError } from './internal-error.ts';
 import { deletingType, stageOf, updatingType } from './lifecycle.ts';
 import { nodeHealthyType } from './node.ts';
 import { bootstrapConfigReadyType, infrastructureReadyType } from './objects-ready.ts';
@@ -65,9 +65,6 @@ function priorityOf(deleting: boolean, negativePolarity: readonly string[]): Pri
     return isExpected ? 'Info' : byDefault(condition);
   };
 }
-
-const slowDeletionMs = 15 * 60_000;
-const slowDrainMs = 5 * 60_000;
 
 /** The stage of the deletion, without the long message of the stage. */
 function briefDeleting(conclusion: MachineConclusion): ReportedCondition {

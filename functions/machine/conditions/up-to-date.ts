@@ -1,9 +1,9 @@
 // The condition UpToDate of a Machine of a MachineDeployment: whether its MachineSet has the current template.
-import { type Instant, sameJson } from '@capi-serverless/apimachinery';
+import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
-import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../../shared/api/machine/template-owner.ts';
+import { templateDifferences } from '../../../shared/machine-collections/template-differences.ts';
 import type { MachineConclusion } from '../phases/conclude.ts';
 import { updating } from './lifecycle.ts';
 
@@ -43,36 +43,12 @@ function waitsOf(conclusion: MachineConclusion): string | undefined {
     : `Node.status.nodeInfo.kubeletVersion ${kubelet}, ${version} required`;
 }
 
-type MachineTemplate = TemplateOwner['spec']['template']['spec'];
-
 function differencesOf(machineSet: TemplateOwner, machineDeployment: TemplateOwner, now: Instant): readonly string[] {
-  const current = machineSet.spec.template.spec;
-  const desired = machineDeployment.spec.template.spec;
+  const differences = templateDifferences(machineSet.spec.template.spec, machineDeployment.spec.template.spec);
   return [
-    ...(current.version === desired.version ? [] : [`Version ${current.version}, ${desired.version} required`]),
-    ...bootstrapDifference(current, desired),
-    ...(sameJson(current.infrastructureRef, desired.infrastructureRef)
-      ? []
-      : [`${toKind(current.infrastructureRef.kind)} is not up-to-date`]),
-    ...(current.failureDomain === desired.failureDomain
-      ? []
-      : [`Failure domain ${current.failureDomain}, ${desired.failureDomain} required`]),
+    ...differences.map(({ message }) => message),
     ...(isExpired(machineSet, machineDeployment, now) ? ['MachineDeployment spec.rolloutAfter expired'] : []),
   ];
-}
-
-function bootstrapDifference(current: MachineTemplate, desired: MachineTemplate): readonly string[] {
-  const { configRef, dataSecretName = 'nil' } = current.bootstrap;
-  if (isDefined(configRef)) {
-    return sameJson(current.bootstrap, desired.bootstrap) ? [] : [`${toKind(configRef.kind)} is not up-to-date`];
-  }
-  const wanted = desired.bootstrap.dataSecretName ?? 'nil';
-  return dataSecretName === wanted ? [] : [`spec.bootstrap.dataSecretName ${dataSecretName}, ${wanted} required`];
-}
-
-/** The kind of the objects that a template makes. */
-function toKind(kind: string): string {
-  return kind.replace(/Template$/, '');
 }
 
 /** Machines of a MachineSet that is older than this time are replaced once it has passed. */

@@ -18,7 +18,7 @@ import { needsNamespaces, rulesOfMachine } from '../phases/deletion/drain-rules.
 import { type DeletionPlan, planDeletion } from '../phases/deletion/plan-deletion.ts';
 import { attachedVolumes, explainsAll } from '../phases/deletion/volumes.ts';
 
-interface Asking {
+export interface Asking {
   readonly ask: Reads;
   readonly workload: WorkloadReads;
   readonly pass: Pass;
@@ -37,7 +37,8 @@ export async function observeDeletion(scope: Omit<DeletionScope, 'facts'>, askin
   }
 }
 
-async function answerTo(
+/** Returns the fact that answers the question. `plan` asks more than a pass. */
+export async function answerTo(
   question: DeletionQuestion,
   scope: DeletionScope,
   asking: Asking,
@@ -80,7 +81,8 @@ async function readMembers({ machine }: DeletionScope, { ask }: Asking): Promise
   return machines.ok
     ? valid(
         machines.value.some(
-          other => controlPlaneLabel in (other.metadata.labels ?? {}) && other.metadata.deletionTimestamp === undefined,
+          ({ metadata: { name, labels = {}, deletionTimestamp } }) =>
+            name !== metadata.name && controlPlaneLabel in labels && deletionTimestamp === undefined,
         ),
       )
     : invalid(machines.failure.message);
@@ -148,9 +150,21 @@ async function readContext(
     : invalid(`${prefix}: failed to list Namespaces: ${namespaces.failure.message}`);
 }
 
+/** Pods choose the names of their owners, so a Node may have Pods of any number of DaemonSets. */
+const mostDaemonSetReads = 50;
+
+/** Up to this number of DaemonSets, each is read by its name. */
 async function readDaemonSets(pods: readonly Pod[], workload: WorkloadReads): Promise<DrainContext['daemonSets']> {
+  const ids = daemonSetsOf(pods);
+  if (ids.length > mostDaemonSetReads) {
+    const listed = await workload.list({ apiVersion: 'apps/v1', kind: 'DaemonSet' });
+    const existing = new Set(
+      listed.ok ? listed.value.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`) : [],
+    );
+    return new Map(ids.map(id => [id, listed.ok ? valid(existing.has(id)) : invalid(listed.failure.message)]));
+  }
   const found = await Promise.all(
-    daemonSetsOf(pods).map(async id => {
+    ids.map(async id => {
       const [namespace = '', name = ''] = id.split('/');
       const answer = await workload.get({ apiVersion: 'apps/v1', kind: 'DaemonSet', namespace, name });
       const exists = answer.ok || answer.missing ? valid(answer.ok) : invalid(answer.failure.message);

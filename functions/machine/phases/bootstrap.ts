@@ -5,14 +5,14 @@ import { readDataSecretCreated, readDataSecretName } from '@capi-serverless/clus
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { InScope } from '../../../shared/external/external.ts';
 import type { MachineSettings } from './machine-settings.ts';
-import type { ObjectOwnerPlan } from './object-owner.ts';
+import type { MachineObjectPlan } from './object-owner.ts';
 import { externalStep } from './referenced-object.ts';
 import type { MachineChange, MachineStep } from './step.ts';
 
 export const bootstrapReadyType = 'BootstrapReady';
 
 export function bootstrapStep(
-  ownership: ObjectOwnerPlan,
+  ownership: MachineObjectPlan,
   machine: WholeMachine,
   { countsInlineDataSecret }: Pick<MachineSettings, 'countsInlineDataSecret'>,
 ): MachineStep {

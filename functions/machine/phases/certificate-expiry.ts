@@ -4,8 +4,8 @@ import { toDisplayName } from '@capi-serverless/apimachinery';
 import { parseTimestamp, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { Scoped } from '../../../shared/external/external.ts';
+import { ownActionId } from '../../../shared/external/object-owner.ts';
 import { isControlPlane } from './machine-gate.ts';
-import { ownActionId } from './object-owner.ts';
 import { always, type MachineChange, type MachineStep } from './step.ts';
 
 const expiryAnnotation = 'machine.cluster.x-k8s.io/certificates-expiry';

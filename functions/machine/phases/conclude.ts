@@ -5,10 +5,10 @@ import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../../shared/api/machine/template-owner.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { Scoped } from '../../../shared/external/external.ts';
+import { scopedAfter } from '../../../shared/external/object-owner.ts';
 import type { WholeMachinePlan } from '../plan.ts';
 import type { ConnectionState } from './node/connection.ts';
 import type { NodeLookup } from './node/lookup.ts';
-import { scopedAfter } from './object-owner.ts';
 import { applyStep, type MachineProgress } from './step.ts';
 
 export interface MachineConclusion {
@@ -37,8 +37,8 @@ export function conclude({ seen, now, objects, steps }: WholeMachinePlan, outcom
     cluster,
     machineSet,
     machineDeployment,
-    bootstrap: scopedAfter('bootstrap', objects.bootstrap.scoped, outcomes),
-    infrastructure: scopedAfter('infrastructure', objects.infrastructure.scoped, outcomes),
+    bootstrap: scopedAfter(objects.bootstrap, outcomes),
+    infrastructure: scopedAfter(objects.infrastructure, outcomes),
     lookup,
     connection,
     remoteConditionsGracePeriodMs: settings.remoteConditionsGracePeriodMs,

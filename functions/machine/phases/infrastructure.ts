@@ -12,13 +12,13 @@ import {
 } from '@capi-serverless/cluster-api/contract';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { InScope } from '../../../shared/external/external.ts';
-import type { ObjectOwnerPlan } from './object-owner.ts';
+import type { MachineObjectPlan } from './object-owner.ts';
 import { externalStep } from './referenced-object.ts';
 import type { MachineChange, MachineStep } from './step.ts';
 
 export const infrastructureReadyType = 'InfrastructureReady';
 
-export function infrastructureStep(ownership: ObjectOwnerPlan, machine: WholeMachine): MachineStep {
+export function infrastructureStep(ownership: MachineObjectPlan, machine: WholeMachine): MachineStep {
   const { namespace, name } = machine.metadata;
   const rules = {
     readyType: infrastructureReadyType,

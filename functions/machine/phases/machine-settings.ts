@@ -5,7 +5,9 @@ export interface MachineSettings extends NodeSettings {
   /** The time without a successful probe after which NodeReady and NodeHealthy become Unknown. */
   readonly remoteConditionsGracePeriodMs: number;
   readonly resyncPeriodMs: number;
-  /** Whether Clusters are probed, so that their condition RemoteConnectionProbe tells the state of the connection. */
+  /** The time until a healthy Node is read again. If `undefined`, the full resync reads it. */
+  readonly nodePeriodMs: number | undefined;
+  /** Whether Clusters are probed, so that their condition RemoteConnectionProbe reports the state of the connection. */
   readonly probesRemote: boolean;
   /** The feature gate InPlaceUpdates. */
   readonly updatesInPlace: boolean;

@@ -10,7 +10,7 @@ import { type Found, valueOr } from '@capi-serverless/cluster-api/contract';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { failureOfObject, type InScope } from '../../../shared/external/external.ts';
 import { isDeleting } from './machine-gate.ts';
-import type { ObjectOwnerPlan } from './object-owner.ts';
+import type { MachineObjectPlan } from './object-owner.ts';
 import { always, failedStep, type MachineChange, type MachineStep } from './step.ts';
 
 /** The time until the next reconcile if a referenced object does not exist yet. */
@@ -28,7 +28,7 @@ export interface ReferencedObjectRules {
   readonly withoutObject: MachineChange;
   /** The step if the object is missing after it was achieved. Default: the phase waits. */
   readonly lost?: (kind: string) => MachineChange;
-  /** The change of an object that needs no further look. `undefined`: the object is read. */
+  /** The change for an object whose fields are not needed any more. `undefined`: the fields are read. */
   readonly settled?: MachineChange | undefined;
   /** The fields that are read when the object is provisioned or created. */
   readonly take: (external: InScope) => MachineChange;
@@ -36,7 +36,7 @@ export interface ReferencedObjectRules {
 
 export function externalStep(
   rules: ReferencedObjectRules,
-  ownership: ObjectOwnerPlan,
+  ownership: MachineObjectPlan,
   machine: WholeMachine,
 ): MachineStep {
   const { scoped, error, needs } = ownership;

@@ -5,7 +5,7 @@ import type { MachineAddress } from '@capi-serverless/cluster-api/contract';
 import { type EventDraft, failedWrites, type NeededWrite, type Outcomes } from '@capi-serverless/reconciler';
 import type { DeprecatedFailure } from '../../../shared/external/external.ts';
 
-/** The reason and the message of a condition that tells what the Machine waits for. */
+/** The reason and the message of a condition that reports what the Machine waits for. */
 export interface Stage {
   readonly reason: string;
   readonly message: string;

@@ -1,6 +1,7 @@
 // The objects of a topology whose managed fields must be repaired before any other write.
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
-import { type ManagedFieldsRepair, repairCluster, repairObject } from '../../../shared/topology/managed-fields.ts';
+import type { ManagedFieldsRepair } from '../../../shared/server-side-apply/managed-fields.ts';
+import { repairCluster, repairObject } from '../../../shared/topology/managed-fields.ts';
 import type { Current } from './current/current-topology.ts';
 
 export function repairsOf(cluster: Cluster, current: Current): readonly ManagedFieldsRepair[] {

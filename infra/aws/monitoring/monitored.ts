@@ -1,7 +1,7 @@
 // The monitored queues and functions, with their names in AWS's metrics. Pure.
 import { type QueueSpec, visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
 import { maxDelaySeconds } from '../../../shared/workqueue/timer-grid.ts';
-import type { Deployment } from '../deployment.ts';
+import type { Deployment } from '../deployment-schema.ts';
 import { toPhysicalName } from '../physical-names.ts';
 
 interface MonitoredQueue {

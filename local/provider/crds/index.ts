@@ -1,6 +1,6 @@
 // The definitions of the simulated provider's kinds.
 import type { CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
-import { simulatedMemberCrds } from './machines.ts';
+import { reconciledMemberCrds, simulatedMemberCrds } from './machines.ts';
 import { simulatedClusterCrd } from './simulated-cluster.ts';
 import { simulatedControlPlaneCrd } from './simulated-control-plane.ts';
 import { simulatedLegacyClusterCrd } from './simulated-legacy-cluster.ts';
@@ -13,6 +13,7 @@ export const reconciledCrds: readonly CustomResourceDefinition[] = [
   simulatedClusterCrd,
   simulatedLegacyClusterCrd,
   simulatedControlPlaneCrd,
+  ...reconciledMemberCrds,
 ];
 
 export const simulatedCrds: readonly CustomResourceDefinition[] = [

@@ -1,5 +1,5 @@
-// Definitions of the infrastructure of simulated Machines and MachinePools. The objects are cloned from templates and
-// have no reconciler.
+// Definitions of the infrastructure and the bootstrap configuration of simulated Machines and MachinePools. The objects
+// are cloned from templates. The infrastructure of MachinePools has no reconciler.
 import {
   ageColumn,
   type CustomResourceDefinition,
@@ -9,23 +9,29 @@ import {
 import {
   anyObject,
   atomicList,
+  filledObject,
   filledText,
+  flag,
   type JsonSchema,
   object,
   text,
   textMap,
+  time,
 } from '../../../shared/api/schema/json-schema.ts';
-import { bootstrapGroup, clusterColumn, durations, infrastructureGroup } from './parts.ts';
+import { conditions } from '../../../shared/api/schema/status-schemas.ts';
+import { bootstrapGroup, clusterColumn, durations, infrastructureGroup, readyColumn, startedAt } from './parts.ts';
 
 const version = 'v1beta2';
 
-export const machineSpec = object('Desired state of the simulated machines.', {
+const machineFields = {
   size: text('Size of a machine.'),
   image: text('What a machine starts from.'),
   tags: textMap('Tags of a machine.'),
   volumes: atomicList('Further disks.', anyObject('A disk. Stored unchanged.'), { maxItems: 16 }),
   ...durations,
-});
+};
+
+export const machineSpec = object('Desired state of the simulated machines.', machineFields);
 
 export const bootstrapSpec = object('How a simulated machine joins.', {
   commands: atomicList('Commands that would run.', filledText('A command.', 1024), { maxItems: 100 }),
@@ -33,11 +39,13 @@ export const bootstrapSpec = object('How a simulated machine joins.', {
   labels: textMap('Labels that the Node would get.'),
 });
 
-function toMember(
-  group: string,
-  kind: string,
-  { description, spec }: { readonly description: string; readonly spec: JsonSchema },
-) {
+interface Member {
+  readonly description: string;
+  readonly spec: JsonSchema;
+  readonly status?: JsonSchema;
+}
+
+function toMember(group: string, kind: string, { description, spec, status }: Member) {
   return toDefinition({
     description,
     group,
@@ -46,25 +54,52 @@ function toMember(
     labels: { [`cluster.x-k8s.io/${version}`]: version },
     spec,
     required: [],
+    ...(status === undefined ? {} : { status }),
     columns: [
       clusterColumn,
+      ...(status === undefined ? [] : [readyColumn]),
       column('Template', ".metadata.annotations['cluster\\.x-k8s\\.io/cloned-from-name']"),
       ageColumn,
     ],
   });
 }
 
-export const simulatedMemberCrds: readonly CustomResourceDefinition[] = [
+export const reconciledMemberCrds: readonly CustomResourceDefinition[] = [
   toMember(infrastructureGroup, 'SimulatedMachine', {
     description: 'The infrastructure of one Machine.',
-    spec: machineSpec,
-  }),
-  toMember(infrastructureGroup, 'SimulatedMachinePool', {
-    description: 'The infrastructure of one MachinePool.',
-    spec: machineSpec,
+    spec: object('Desired state of the simulated machine.', {
+      ...machineFields,
+      providerID: text('Identity of the machine. Set when it is provisioned.'),
+    }),
+    status: object('Observed state of the simulated machine.', {
+      conditions,
+      initialization: filledObject('Milestones; once true they stay true.', {
+        provisioned: flag('The machine was provisioned.'),
+      }),
+      addresses: atomicList('Addresses of the machine.', anyObject('An address.'), { maxItems: 16 }),
+      startedAt,
+      node: filledObject('The Node of the machine.', {
+        startsAt: time('When its kubelet registers it.'),
+        version: text('Version of its kubelet.'),
+      }),
+    }),
   }),
   toMember(bootstrapGroup, 'SimulatedBootstrapConfig', {
     description: 'What makes one Machine or MachinePool join its cluster.',
     spec: bootstrapSpec,
+    status: object('Observed state of the bootstrap data.', {
+      conditions,
+      initialization: filledObject('Milestones; once true they stay true.', {
+        dataSecretCreated: flag('The Secret with the bootstrap data exists.'),
+      }),
+      dataSecretName: text('Name of this Secret.'),
+    }),
+  }),
+];
+
+export const simulatedMemberCrds: readonly CustomResourceDefinition[] = [
+  toMember(infrastructureGroup, 'SimulatedMachinePool', {
+    description: 'The infrastructure of one MachinePool.',
+    spec: machineSpec,
   }),
 ];

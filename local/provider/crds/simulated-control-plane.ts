@@ -18,7 +18,7 @@ const spec = object(
     version: kubernetesVersion('Desired Kubernetes version.'),
     replicas: int32('Desired number of control plane machines.', { minimum: 0, default: 1 }),
     machineTemplate: anyObject(
-      'What Machines are made from; without an infrastructureRef in its spec they are only counted.',
+      'The template of the Machines. Without an infrastructureRef in its spec, no Machine is created: only the replica counters change.',
     ),
     rollout: controlPlaneRollout,
     settings: textMap('Settings of the control plane. Stored unchanged.'),

@@ -43,19 +43,6 @@ function versionOf(machine: Unstructured): string {
   return textAt(machine, 'status.nodeInfo.kubeletVersion') || textAt(machine, 'spec.version');
 }
 
-/** Adds up the counters that collections report. */
-export function addCounters(collections: readonly Unstructured[]): MachineCounts {
-  const sum = (field: keyof Counters): number =>
-    collections.reduce((total, each) => total + (numberAt(each, `status.${field}`) ?? 0), 0);
-  return {
-    replicas: sum('replicas'),
-    readyReplicas: sum('readyReplicas'),
-    availableReplicas: sum('availableReplicas'),
-    upToDateReplicas: sum('upToDateReplicas'),
-    versions: addUp(collections.flatMap(versionsIn)),
-  };
-}
-
 export function versionsIn(collection: Unstructured): readonly VersionCount[] {
   const list = valueAt(collection, 'status.versions');
   return (Array.isArray(list) ? list : []).map(item => ({

@@ -12,7 +12,7 @@ export function nameFrom(base: string, ...parts: readonly (string | number)[]): 
 }
 
 /** Returns five characters, derived from `parts` only. */
-export function digest(...parts: readonly (string | number)[]): string {
+function digest(...parts: readonly (string | number)[]): string {
   const bytes = Buffer.from(hash('sha256', JSON.stringify(parts), 'hex'), 'hex');
   return [...bytes.subarray(0, suffixCharacters)].map(byte => alphabet[byte % alphabet.length]).join('');
 }

@@ -19,11 +19,10 @@ import {
   setCondition,
   storedConditions,
 } from '@capi-serverless/cluster-api/conditions';
-import type { Action, Outcomes, PolicyRule, Report, Stop, Watch } from '@capi-serverless/reconciler';
+import type { Action, Outcomes, PolicyRule, Report, SourceEvent, Stop, Watch } from '@capi-serverless/reconciler';
 import { readCluster } from '../../../shared/api/cluster/reader.ts';
 import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
-import { remove } from './clone.ts';
-import { find, isDeleting, must, textAt } from './read.ts';
+import { controllerOf, find, must, textAt } from './read.ts';
 
 /** The actions of one pass on an object, and the status that the pass reports. */
 export interface MachineControllerPlan {
@@ -41,21 +40,6 @@ export interface MachineControllerDeletionPlan extends MachineControllerPlan {
   readonly done: boolean;
 }
 
-/** Deletes the children. The deletion is done when no children exist. */
-export function planChildDeletion(
-  children: readonly Unstructured[],
-  { status, what }: Pick<MachineControllerPlan, 'status'> & { readonly what: string },
-): MachineControllerDeletionPlan {
-  const done = children.length === 0;
-  const message = done ? 'Deletion completed' : `Deleting ${what}`;
-  return {
-    done,
-    actions: children.filter(child => !isDeleting(child)).map(remove),
-    status,
-    conditions: [{ type: 'Deleting', status: 'True', reason: 'Deleting', message }],
-  };
-}
-
 export interface MachineControllerInput {
   readonly object: Unstructured;
   readonly ask: Reads;
@@ -66,6 +50,10 @@ export interface MachineController {
   /** The name of the function. */
   readonly name: string;
   readonly kind: string;
+  /** Default: the kind of Cluster API with this name. */
+  readonly primary?: Kind;
+  /** The name of its Cluster. Default: `spec.clusterName`. */
+  clusterNameOf?(object: Unstructured): string;
   /** If `undefined`, a deletion needs no cleanup. */
   readonly finalizer?: string;
   /** The top-level status fields and condition types in addition to Paused and Deleting. */
@@ -91,7 +79,7 @@ interface Seen {
   readonly again: boolean;
 }
 
-const coreGroup = 'cluster.x-k8s.io';
+export const coreGroup = 'cluster.x-k8s.io';
 export const coreApiVersion = `${coreGroup}/v1beta2`;
 
 export function coreKind(kind: string): Kind {
@@ -99,7 +87,7 @@ export function coreKind(kind: string): Kind {
 }
 
 export function toReconciler(machineController: MachineController): SimulatedProviderReconciler {
-  const primary = coreKind(machineController.kind);
+  const primary = machineController.primary ?? coreKind(machineController.kind);
   const plural = pluralOf(machineController.kind);
   return {
     declaration: {
@@ -116,12 +104,12 @@ export function toReconciler(machineController: MachineController): SimulatedPro
       ports: [],
       rules: [
         {
-          apiGroups: [coreGroup],
+          apiGroups: [primary.group],
           resources: [plural],
           verbs: ['get', 'list', 'watch', 'patch'],
           why: 'reconciles these objects',
         },
-        { apiGroups: [coreGroup], resources: [`${plural}/status`], verbs: ['patch'], why: 'reports its state' },
+        { apiGroups: [primary.group], resources: [`${plural}/status`], verbs: ['patch'], why: 'reports its state' },
         {
           apiGroups: [coreGroup],
           resources: ['clusters'],
@@ -134,7 +122,13 @@ export function toReconciler(machineController: MachineController): SimulatedPro
         { source: primary, as: 'metadata', map: ({ object }) => [nameOf(object)] },
         // Pause, resume, provisioned and initialized. Each of them changes the permitted actions on the objects of a
         // Cluster.
-        { source: coreKind('Cluster'), as: 'metadata', map: () => 'expand', matches: isOfCluster },
+        {
+          source: coreKind('Cluster'),
+          as: 'metadata',
+          map: () => 'expand',
+          matches: (object, source) =>
+            object.metadata.namespace === source.namespace && clusterOf(machineController, object) === source.name,
+        },
         ...machineController.watches,
       ],
     },
@@ -145,8 +139,10 @@ export function toReconciler(machineController: MachineController): SimulatedPro
   };
 }
 
-function isOfCluster(object: Unstructured, source: ObjectRef): boolean {
-  return object.metadata.namespace === source.namespace && textAt(object, 'spec.clusterName') === source.name;
+const unknownCluster = { ok: false, missing: true } as const;
+
+function clusterOf({ clusterNameOf }: MachineController, object: Unstructured): string {
+  return clusterNameOf === undefined ? textAt(object, 'spec.clusterName') : clusterNameOf(object);
 }
 
 function nameOf({ metadata }: Pick<Unstructured, 'metadata'>): Name {
@@ -160,15 +156,18 @@ async function observe(machineController: MachineController, around: MachineCont
     machineController.finalizer === undefined ||
     object.metadata.finalizers?.includes(machineController.finalizer) === true;
   if (isDeleting && (!isHeld || machineController.release === undefined)) {
-    return { stop: 'being deleted, and nothing of ours holds it' };
+    return { stop: 'being deleted, and no finalizer of this provider holds it' };
   }
   const ref: ObjectRef = {
     ...toRef(object),
     apiVersion: coreApiVersion,
     kind: 'Cluster',
-    name: textAt(object, 'spec.clusterName'),
+    name: clusterOf(machineController, object),
   };
-  const cluster = await ask.get(ref);
+  if (ref.name === '' && !isDeleting) {
+    return { stop: 'its Cluster is not known' };
+  }
+  const cluster = ref.name === '' ? unknownCluster : await ask.get(ref);
   if (!cluster.ok && !cluster.missing) {
     return must(cluster, `Reading Cluster ${toDisplayName(ref)}`);
   }
@@ -213,7 +212,7 @@ async function planDeletion(
   const { object } = around;
   const plan = await machineController.release?.(around);
   if (plan === undefined) {
-    return { stop: 'nothing of ours holds it' };
+    return { stop: 'no finalizer of this provider holds it' };
   }
   const { done, actions } = plan;
   const last = finalizers(object, list => list.filter(each => each !== machineController.finalizer));
@@ -286,4 +285,12 @@ function failureOf(outcomes: Outcomes): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Returns the object of this kind that controls the changed object. */
+export function toController(kind: string): (event: SourceEvent) => readonly Name[] {
+  return ({ object }) => {
+    const owner = controllerOf(object);
+    return owner?.kind === kind ? [{ namespace: object.metadata.namespace ?? '', name: owner.name }] : [];
+  };
 }

@@ -1,7 +1,8 @@
 // Simulates the MachinePool controller and its infrastructure. Instances start, change version and stop one at a time.
 import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
-import { readBoolean, valueOr } from '@capi-serverless/cluster-api/contract';
+import { clusterOwner, decideOwnership, readBoolean, valueOr } from '@capi-serverless/cluster-api/contract';
+import type { Action } from '@capi-serverless/reconciler';
 import { ordersOf } from '../orders.ts';
 import { progressOf, toInstant, toTime } from '../progress.ts';
 import type { SimulatedProviderReconciler } from '../simulated-loss.ts';
@@ -21,7 +22,6 @@ import {
   type MachineControllerPlan,
   toReconciler,
 } from './machine-controller.ts';
-import { adopt } from './machine-deployment.ts';
 import { nextVersions, toInstances } from './pool.ts';
 import { find, isDeleting, numberAt, textAt, together } from './read.ts';
 
@@ -200,4 +200,13 @@ async function release(around: MachineControllerInput): Promise<MachineControlle
     conditions: [{ type: 'Deleting', status: 'True', reason: 'Deleting', message }],
     ...(progress.done ? {} : { requeueAfterSeconds: held ? hangingSeconds : progress.secondsLeft }),
   };
+}
+
+/** The Cluster must own the object, so that the object is deleted with the Cluster. */
+function adopt(object: Unstructured, { metadata }: Unstructured): readonly Action[] {
+  const ownership = decideOwnership(object, {
+    owner: clusterOwner({ name: metadata.name, uid: metadata.uid, hasTopology: false }),
+    clusterName: metadata.name,
+  });
+  return ownership.state === 'change' ? [patch(object, 'adopt', ownership.patch)] : [];
 }

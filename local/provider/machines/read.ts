@@ -27,22 +27,9 @@ export async function together<const Found extends readonly unknown[]>(
 }
 
 /** Returns `undefined` if the object does not exist. */
-export async function find(ask: Reads, ref: ObjectRef): Promise<Unstructured | undefined> {
+export async function find(ask: Pick<Reads, 'get'>, ref: ObjectRef): Promise<Unstructured | undefined> {
   const answer = await ask.get(ref);
   return !answer.ok && answer.missing ? undefined : must(answer, `Reading ${ref.kind} ${toDisplayName(ref)}`);
-}
-
-/** Returns objects of a core kind in the namespace of `object` that it controls, in the order of their names. */
-export async function listControlled(
-  ask: Reads,
-  object: Unstructured,
-  { kind, labels }: { readonly kind: string; readonly labels: Readonly<Record<string, string>> },
-): Promise<readonly Unstructured[]> {
-  const { namespace = '', uid } = object.metadata;
-  const listed = await ask.list({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind, namespace, labels });
-  return must(listed, `Listing ${kind}s of ${object.kind} ${toDisplayName(object.metadata)}`)
-    .filter(each => controllerOf(each)?.uid === uid)
-    .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 }
 
 export function controllerOf({ metadata }: Pick<Unstructured, 'metadata'>) {

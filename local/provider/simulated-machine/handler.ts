@@ -1,5 +1,5 @@
-// The Lambda function of the queue for Machines on simulated infrastructure.
+// The Lambda function of the SimulatedMachine queue.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
-import { simulatedMachine } from '../machines/machine.ts';
+import { simulatedMachine } from '../machines/simulated-machine.ts';
 
 export const handler = reconcilerHandler(simulatedMachine);

@@ -1,5 +1,6 @@
 // Problems of a DNS label, in the wording of Kubernetes.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-label-names
+import { dns1035LabelPattern, dnsLabelPattern } from './name-patterns.ts';
 
 interface LabelRule {
   readonly pattern: string;
@@ -10,7 +11,7 @@ interface LabelRule {
 const maxLabelBytes = 63;
 
 const rfc1123: LabelRule = {
-  pattern: '[a-z0-9]([-a-z0-9]*[a-z0-9])?',
+  pattern: dnsLabelPattern,
   problem:
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
     'and must start and end with an alphanumeric character',
@@ -18,7 +19,7 @@ const rfc1123: LabelRule = {
 };
 
 const rfc1035: LabelRule = {
-  pattern: '[a-z]([-a-z0-9]*[a-z0-9])?',
+  pattern: dns1035LabelPattern,
   problem:
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', " +
     'start with an alphabetic character, and end with an alphanumeric character',

@@ -1,14 +1,12 @@
 // Rules for label keys, label values and annotation keys, in the wording of Kubernetes.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set
+import { dnsLabelPattern, dnsSubdomainPattern, qualifiedNamePattern } from './name-patterns.ts';
 
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain = `${label}(\\.${label})*`;
-const word = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
-const optionalWord = `(${word})?`;
+const optionalWord = `(${qualifiedNamePattern})?`;
 const longestSubdomain = 253;
 const longestWord = 63;
 
-const labelPattern = new RegExp(`^${label}$`);
+const labelPattern = new RegExp(`^${dnsLabelPattern}$`);
 const wordPattern = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
 const subdomainRule =
@@ -33,14 +31,17 @@ function tooLong(text: string, most: number): readonly string[] {
 /** Returns the problems of a DNS subdomain. Empty for a valid one. */
 export function problemsOfSubdomain(text: string): readonly string[] {
   const isOne = text.split('.').every(part => labelPattern.test(part));
-  return [...tooLong(text, longestSubdomain), ...(isOne ? [] : [byPattern(subdomainRule, subdomain, ['example.com'])])];
+  return [
+    ...tooLong(text, longestSubdomain),
+    ...(isOne ? [] : [byPattern(subdomainRule, dnsSubdomainPattern, ['example.com'])]),
+  ];
 }
 
 /** A qualified name has at most 63 characters. An optional DNS subdomain and a slash precede it. */
 export function problemsOfLabelKey(key: string): readonly string[] {
   const parts = key.split('/');
   const name = key.slice(key.lastIndexOf('/') + 1);
-  const rule = byPattern(wordRule, word, ['MyName', 'my.name', '123-abc']);
+  const rule = byPattern(wordRule, qualifiedNamePattern, ['MyName', 'my.name', '123-abc']);
   if (parts.length > 2) {
     return [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   }

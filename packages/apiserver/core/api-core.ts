@@ -7,6 +7,7 @@ import { builtInKinds, initialNamespaces } from './built-in-kinds.ts';
 import { type Context, type IdSource, liveAt, servedAt, type WriteOptions } from './context.ts';
 import { createObject } from './create.ts';
 import { type Deleted, deleteObject } from './delete.ts';
+import { evictObject } from './evict.ts';
 import { expireEvents } from './expire-events.ts';
 import { finalizeNamespace } from './finalize.ts';
 import { followDefinition } from './follow-definitions.ts';
@@ -22,6 +23,7 @@ import { type ListOptions, listObjects, type Page } from './list.ts';
 import type { HistoryWindow } from './log.ts';
 import type { Stored } from './object.ts';
 import { type ControllerSteps, createControllers } from './own-controllers.ts';
+import { getScale, patchScale, updateScale } from './scale.ts';
 import type { Selection } from './selection.ts';
 import { restoreSnapshot, type StoreSnapshot, takeSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
@@ -31,17 +33,21 @@ import { type ResourceWatch, type WatchOptions, watchObjects } from './watch.ts'
 /** Each request throws StatusError if it is refused. Returned objects are deep-frozen. */
 export interface ApiWriter {
   create(endpoint: ResourceEndpoint, namespace: string, body: unknown): Stored;
+  /** The body and the result of a write with the subresource `scale` are Scales. */
   update(address: Address, body: unknown, subresource?: Subresource): Stored;
   patch(address: Address, patch: Patch, subresource?: Subresource): Stored;
-  apply(address: Address, apply: Apply, subresource?: Subresource): AppliedObject;
+  apply(address: Address, apply: Apply, subresource?: 'status'): AppliedObject;
   delete(address: Address, options?: DeleteOptions): Deleted;
+  /** Deletes a Pod, if its PodDisruptionBudget allows it. */
+  evict(address: Address, options?: DeleteOptions): void;
 }
 
 export interface ApiCore extends ApiWriter, ControllerSteps {
   readonly registry: ResourceRegistry;
   /** Returns a writer with other options. */
   writing(options: WriteOptions): ApiWriter;
-  get(address: Address): Stored;
+  /** With the subresource `scale`, returns the Scale of the object. */
+  get(address: Address, subresource?: Subresource): Stored;
   /**
    * Replaces the finalizers in the spec of a namespace. A deleted namespace without finalizers is removed immediately.
    */
@@ -113,7 +119,8 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     ...createWriter(context),
     ...controllers.steps,
     writing: write => createWriter({ ...context, write }),
-    get: address => servedAt(address.endpoint, liveAt(context, address)),
+    get: (address, subresource) =>
+      subresource === 'scale' ? getScale(context, address) : servedAt(address.endpoint, liveAt(context, address)),
     finalizeNamespace: (name, body) => finalizeNamespace(context, name, body),
     list: (endpoint, query) => listObjects(store, endpoint, query),
     watch: (endpoint, query) => watchObjects(store, endpoint, query),
@@ -148,9 +155,12 @@ function createInitialNamespaces(context: Context): void {
 function createWriter(context: Context): ApiWriter {
   return {
     create: (endpoint, namespace, body) => createObject(context, endpoint, namespace, body),
-    update: (address, body, subresource) => updateObject(context, address, body, subresource),
-    patch: (address, patch, subresource) => patchObject(context, address, patch, subresource),
+    update: (address, body, subresource) =>
+      subresource === 'scale' ? updateScale(context, address, body) : updateObject(context, address, body, subresource),
+    patch: (address, patch, subresource) =>
+      subresource === 'scale' ? patchScale(context, address, patch) : patchObject(context, address, patch, subresource),
     apply: (address, apply, subresource) => applyObject(context, address, apply, subresource),
     delete: (address, deleteOptions) => deleteObject(context, address, deleteOptions),
+    evict: (address, deleteOptions) => evictObject(context, address, deleteOptions),
   };
 }

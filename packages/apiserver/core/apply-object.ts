@@ -6,7 +6,7 @@ import { storeNew } from './create.ts';
 import { decodeMerged } from './decode.ts';
 import { checkDepth } from './depth.ts';
 import { toJson } from './json.ts';
-import type { Address, ResourceEndpoint, Subresource } from './kinds.ts';
+import type { Address, ResourceEndpoint } from './kinds.ts';
 import { type ObjectDraft, type Stored, withManagedFields } from './object.ts';
 import { ownedByApply } from './ownership.ts';
 import { badRequest, conflict, NoSuchRouteError, notFound } from './status.ts';
@@ -25,12 +25,7 @@ export interface AppliedObject {
 }
 
 /** Merges the intent into the object or creates the object. Returns the stored object. */
-export function applyObject(
-  context: Context,
-  address: Address,
-  apply: Apply,
-  subresource?: Subresource,
-): AppliedObject {
+export function applyObject(context: Context, address: Address, apply: Apply, subresource?: 'status'): AppliedObject {
   checkSubresource(address, subresource);
   const { endpoint, namespace, name } = address;
   if (endpoint.resource.namespaced !== (namespace !== '')) {

@@ -37,6 +37,13 @@ export const secretSchema = root({ data: texts, stringData: texts, type: text, i
 export const configMapSchema = root({ data: texts, binaryData: texts, immutable });
 
 const count = { type: 'integer', format: 'int32' };
+
+/** `autoscaling/v1`. */
+export const scaleSchema = root({
+  spec: { type: 'object', properties: { replicas: count } },
+  status: { type: 'object', properties: { replicas: count, selector: text } },
+});
+
 const source = { type: 'object', default: {}, properties: { component: text, host: text } };
 const eventReference = { ...reference, default: {} };
 

@@ -3,6 +3,7 @@
 import type { OwnerReference } from '@capi-serverless/apimachinery';
 import type { Context } from './context.ts';
 import { collectorFinalizers, deleteObject, type PropagationPolicy, withFinalizers } from './delete.ts';
+import { isHeld } from './held.ts';
 import type { Resource } from './kinds.ts';
 import { finalizersOf, type Stored } from './object.ts';
 
@@ -102,11 +103,14 @@ function store(context: Context, resource: Resource, object: Stored): true {
 }
 
 function release(context: Context, resource: Resource, owner: Stored, finalizer: string): true {
-  const others = finalizersOf(owner).filter(name => name !== finalizer);
-  if (others.length === 0 && resource.strategy.holds?.(owner) !== true) {
-    context.store.remove(resource, owner);
+  const released = withFinalizers(
+    owner,
+    finalizersOf(owner).filter(name => name !== finalizer),
+  );
+  if (isHeld(resource, released)) {
+    context.store.put(resource, released);
   } else {
-    context.store.put(resource, withFinalizers(owner, others));
+    context.store.remove(resource, owner);
   }
   return true;
 }

@@ -7,6 +7,7 @@ import { problemsOfVersions, schemaOf } from './definition-versions.ts';
 import type { Column, Resource, ServedVersion, Strategy } from './kinds.ts';
 import { problemOfName } from './name-rules.ts';
 import { finalizersOf, type ObjectDraft, type Stored } from './object.ts';
+import { problemsOfReplicas, toScalePaths } from './scale-paths.ts';
 import type { CauseReason, StatusCause } from './status.ts';
 
 /** A finalizer. It keeps a deleted definition until all objects of its kind are deleted. */
@@ -165,8 +166,17 @@ export function toResource(definition: Stored): Resource {
     collectionDeletable: true,
     nameRule: 'subdomain',
     terminating: metadata.deletionTimestamp !== undefined,
-    strategy: {},
+    strategy: strategyOf(memberOf(memberOf(storage, 'subresources'), 'scale')),
   };
+}
+
+/** The replicas of a kind with the scale subresource are valid for a Scale. */
+function strategyOf(scale: unknown): Strategy {
+  if (!isJsonObject(scale)) {
+    return {};
+  }
+  const paths = toScalePaths(scale);
+  return { validate: draft => problemsOfReplicas(draft, paths) };
 }
 
 function toColumn(raw: unknown): Column {
@@ -189,9 +199,12 @@ function toServedVersion(version: unknown, of: { readonly group: string; readonl
   const warning = textAt(version, 'deprecationWarning');
   const deprecation = warning === '' ? `${of.group}/${name} ${of.kind} is deprecated` : warning;
   const schema = memberOf(memberOf(version, 'schema'), 'openAPIV3Schema');
+  const subresources = memberOf(version, 'subresources');
+  const scale = memberOf(subresources, 'scale');
   return {
     name,
-    status: isJsonObject(memberOf(memberOf(version, 'subresources'), 'status')),
+    status: isJsonObject(memberOf(subresources, 'status')),
+    ...(isJsonObject(scale) ? { scale: toScalePaths(scale) } : {}),
     schema: schemaOf(schema, 'openAPIV3Schema'),
     openApi: schema,
     selectableFields: Object.fromEntries(fields.map(field => [field, field.split('.')])),

@@ -1,16 +1,17 @@
-// DELETE of one object: preconditions, propagation policy, finalizers.
+// DELETE of one object: preconditions, grace period, propagation policy, finalizers.
 
-import { type DeleteOptions, sameJson } from '@capi-serverless/apimachinery';
-import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { type DeleteOptions, type Instant, sameJson } from '@capi-serverless/apimachinery';
+import { instantOf, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { admitWrite } from './admit-write.ts';
 import { type Context, liveAt, put, remove, servedAt } from './context.ts';
+import { isHeld } from './held.ts';
 import { type Address, storageOf } from './kinds.ts';
 import { finalizersOf, type Stored, withMetadata } from './object.ts';
 import { forbidden, preconditionFailed } from './status.ts';
 
 export type PropagationPolicy = NonNullable<DeleteOptions['propagationPolicy']>;
 
-/** `gone`: the object was removed, with its last state. Otherwise finalizers keep the object. */
+/** `gone`: the object was removed, with its last state. Otherwise finalizers or a grace period keep the object. */
 export interface Deleted {
   readonly gone: boolean;
   readonly object: Stored;
@@ -19,7 +20,7 @@ export interface Deleted {
 /** Finalizers that the garbage collector removes. */
 export const collectorFinalizers = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;
 
-/** Marks the object for deletion, or removes it if no finalizer keeps it. */
+/** Marks the object for deletion, or removes it if neither a finalizer nor a grace period keeps it. */
 export function deleteObject(context: Context, address: Address, options: DeleteOptions = {}): Deleted {
   const { endpoint, name } = address;
   const { resource } = endpoint;
@@ -30,16 +31,38 @@ export function deleteObject(context: Context, address: Address, options: Delete
     throw forbidden(resource, name, why);
   }
   admitWrite(context, { operation: 'DELETE', resource, name, old: live });
-  const begun = begin(context, address, withPolicy(live, options.propagationPolicy));
-  if (finalizersOf(begun).length === 0 && resource.strategy.holds?.(begun) !== true) {
-    remove(context, resource, live);
-    return { gone: true, object: servedAt(endpoint, live) };
+  const grace = toGrace(options.gracePeriodSeconds);
+  if (isPending(live, grace)) {
+    return { gone: false, object: servedAt(endpoint, live) };
   }
-  const object = sameJson(begun, live) ? live : put(context, resource, begun);
-  return { gone: false, object: servedAt(endpoint, object) };
+  const begun = begin(context, address, { object: withPolicy(live, options.propagationPolicy), grace });
+  const gone = !isHeld(resource, begun);
+  // A kind with graceful deletion stores each step of it. Other kinds are removed in one step.
+  const isStored = !gone || resource.strategy.graceSeconds !== undefined;
+  const object = isStored && !sameJson(begun, live) ? put(context, resource, begun) : live;
+  if (gone) {
+    remove(context, resource, object);
+  }
+  return { gone, object: servedAt(endpoint, object) };
 }
 
-function checkPreconditions({ endpoint, name }: Address, live: Stored, options: DeleteOptions): void {
+/** kube-apiserver uses one second for a negative grace period. */
+function toGrace(seconds: number | undefined): number | undefined {
+  return seconds !== undefined && seconds < 0 ? 1 : seconds;
+}
+
+/** A grace period that has begun can only be shortened. */
+function isPending({ metadata }: Stored, grace: number | undefined): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  return (
+    deletionTimestamp !== undefined &&
+    deletionGracePeriodSeconds > 0 &&
+    (grace === undefined || grace >= deletionGracePeriodSeconds)
+  );
+}
+
+/** Throws Conflict if the object has another uid or resourceVersion. */
+export function checkPreconditions({ endpoint, name }: Address, live: Stored, options: DeleteOptions): void {
   const { uid, resourceVersion } = live.metadata;
   const { resource } = storageOf(endpoint);
   if (options.uid !== undefined && options.uid !== uid) {
@@ -67,15 +90,41 @@ export function withFinalizers(object: Stored, finalizers: readonly string[]): S
   return { ...object, metadata: finalizers.length === 0 ? metadata : { ...metadata, finalizers } };
 }
 
-function begin(context: Context, { endpoint }: Address, object: Stored): Stored {
-  if (object.metadata.deletionTimestamp !== undefined) {
-    return object;
+interface Beginning {
+  readonly object: Stored;
+  /** The requested grace period. */
+  readonly grace: number | undefined;
+}
+
+function begin(context: Context, { endpoint }: Address, { object, grace }: Beginning): Stored {
+  const { strategy } = endpoint.resource;
+  const { deletionTimestamp, generation } = object.metadata;
+  if (deletionTimestamp !== undefined) {
+    return grace === undefined ? object : shorten(object, { deletionTimestamp, grace });
   }
-  const { generation } = object.metadata;
+  const deletionGracePeriodSeconds = strategy.graceSeconds?.(object, grace) ?? 0;
   const deleting = withMetadata(object, {
-    deletionTimestamp: toTimestamp(context.now()),
-    deletionGracePeriodSeconds: 0,
+    deletionTimestamp: toTimestamp(after(context.now(), deletionGracePeriodSeconds)),
+    deletionGracePeriodSeconds,
     ...(generation === undefined ? {} : { generation: generation + 1 }),
   });
-  return endpoint.resource.strategy.beforeDelete?.(deleting, context.now()) ?? deleting;
+  return strategy.beforeDelete?.(deleting, context.now()) ?? deleting;
+}
+
+function after(instant: Instant, seconds: number): Instant {
+  return instant + seconds * 1000;
+}
+
+function shorten(
+  object: Stored,
+  { deletionTimestamp, grace }: { readonly deletionTimestamp: string; readonly grace: number },
+): Stored {
+  const { deletionGracePeriodSeconds = 0 } = object.metadata;
+  const endsAt = instantOf(deletionTimestamp);
+  return endsAt === undefined || deletionGracePeriodSeconds === 0
+    ? object
+    : withMetadata(object, {
+        deletionTimestamp: toTimestamp(after(endsAt, grace - deletionGracePeriodSeconds)),
+        deletionGracePeriodSeconds: grace,
+      });
 }

@@ -7,6 +7,7 @@ import { type Context, liveAt } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { cleanupFinalizer, toResource } from './definition-strategy.ts';
 import { deleteObject, withFinalizers } from './delete.ts';
+import { isHeld } from './held.ts';
 import type { Resource } from './kinds.ts';
 import { finalizersOf, type Stored } from './object.ts';
 import { badRequest, conflict } from './status.ts';
@@ -94,7 +95,7 @@ function remove(context: Context, resource: Resource, object: Stored): number {
 
 /** Stores a terminating object without one of its finalizers, or removes it after the last one. */
 function release(context: Context, resource: Resource, live: Stored, next: Stored): void {
-  if (finalizersOf(next).length > 0 || resource.strategy.holds?.(next) === true) {
+  if (isHeld(resource, next)) {
     context.store.put(resource, next);
   } else {
     context.store.remove(resource, live);

@@ -25,10 +25,20 @@ interface ResourceNames {
   readonly categories: readonly string[];
 }
 
+/** Where an object has its replicas. The paths are members of the object. */
+export interface ScalePaths {
+  readonly specReplicas: readonly string[];
+  readonly statusReplicas: readonly string[];
+  /** Absent if the kind has no selector in text form. */
+  readonly selector?: readonly string[];
+}
+
 export interface ServedVersion {
   readonly name: string;
   /** True if `/status` exists. In this case, writes to the main resource do not change the status. */
   readonly status: boolean;
+  /** Present if `/scale` exists. */
+  readonly scale?: ScalePaths;
   /** Absent if every member is accepted. */
   readonly schema?: ObjectSchema;
   /** The schema of the definition, for OpenAPI. */
@@ -62,6 +72,11 @@ export interface Strategy {
   warnings?(draft: ObjectDraft): readonly string[];
   /** Changes the object when its deletion begins. */
   beforeDelete?(object: Stored, now: Instant): Stored;
+  /**
+   * The kind has graceful deletion. Returns the seconds between the deletion and the removal of an object. Something
+   * else must remove it then, for instance a kubelet.
+   */
+  graceSeconds?(object: Stored, requested: number | undefined): number;
   /** Returns true while something other than `metadata.finalizers` keeps a deleted object. */
   holds?(object: ObjectDraft): boolean;
   /** Returns the reason for refusing a deletion. */
@@ -95,6 +110,12 @@ export interface Resource {
   readonly nameRule: 'subdomain' | 'label';
   /** A create stores the status, although the kind has the status subresource. Default: false. */
   readonly keepsNewStatus?: boolean;
+  /** A successful deletion is answered with the deleted object. Default: false. */
+  readonly returnsDeleted?: boolean;
+  /** Whether the subresource `eviction` exists. Default: false. */
+  readonly evictable?: boolean;
+  /** The lists that a strategic merge patch replaces. If absent, strategic merge patches are refused. */
+  readonly replacedLists?: readonly string[];
   /** The kind is terminating: no object can be created. */
   readonly terminating: boolean;
   /** The functions use objects in the stored form. */
@@ -117,7 +138,7 @@ export interface Address {
 }
 
 /** A part of an object with its own URL and field manager entry. */
-export type Subresource = 'status';
+export type Subresource = 'status' | 'scale';
 
 export function resourceKey(resource: { readonly group: string; readonly plural: string }): string {
   return `${resource.plural}.${resource.group}`;

@@ -1,8 +1,8 @@
 // Rules for names, labels and qualified names: RFC 1123 and the Kubernetes documentation on object names and labels.
+import { dnsLabelPattern, dnsSubdomainPattern } from '@capi-serverless/apimachinery';
 
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const labelPattern = new RegExp(`^${label}$`);
-const subdomainPattern = new RegExp(`^${label}(\\.${label})*$`);
+const labelPattern = new RegExp(`^${dnsLabelPattern}$`);
+const subdomainPattern = new RegExp(`^${dnsSubdomainPattern}$`);
 const wordPattern = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
 const maxLabelLength = 63;

@@ -64,7 +64,7 @@ export function createControllers(context: Context): Controllers {
       settle() {
         for (let round = 0; collect() + finalize() > 0; round += 1) {
           if (round === maxRounds) {
-            throw new Error(`Collecting garbage did not come to rest in ${maxRounds} rounds`);
+            throw new Error(`Collecting garbage did not settle in ${maxRounds} rounds`);
           }
         }
       },

@@ -47,7 +47,7 @@ export function restoreSnapshot({ store, registry }: Context, { objects, resourc
       throw new SnapshotError(`objects.${index}.metadata.namespace: ${resource.namespaced ? 'missing' : 'unexpected'}`);
     }
     if (store.get(resource, namespace, name) !== undefined) {
-      throw new SnapshotError(`objects.${index}: ${object.kind} ${name} is there twice`);
+      throw new SnapshotError(`objects.${index}: ${object.kind} ${name} occurs twice`);
     }
     store.restore(resource, object);
   }

@@ -11,6 +11,7 @@ export type CauseReason =
   | 'FieldValueTooLong'
   | 'FieldValueTooMany'
   | 'FieldManagerConflict'
+  | 'DisruptionBudget'
   | 'InternalError'
   | 'NamespaceTerminating'
   | 'ResourceVersionTooLarge';
@@ -201,6 +202,13 @@ export function listExpired(token: string): StatusError {
   return new StatusError(410, 'Expired', `${why}; begin again, or go on with the token in this answer`, undefined, {
     continue: token,
   });
+}
+
+/** The server refuses a disruption. 0 seconds means that the answer suggests no time for another attempt. */
+export function tooManyRequests(message: string, cause: string, retryAfterSeconds: number): StatusError {
+  const causes = [{ reason: 'DisruptionBudget', message: cause }] as const;
+  const details = retryAfterSeconds === 0 ? { causes } : { causes, retryAfterSeconds };
+  return new StatusError(429, 'TooManyRequests', message, details);
 }
 
 /** The version is not assigned yet. kube-apiserver waits some seconds first. */

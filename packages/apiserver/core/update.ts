@@ -16,11 +16,12 @@ import {
 } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { checkDepth } from './depth.ts';
+import { isHeld } from './held.ts';
 import { without } from './json.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { type Address, type ResourceEndpoint, type Subresource, storageOf } from './kinds.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
-import { finalizersOf, type Metadata, type ObjectDraft, type Stored, withManagedFields } from './object.ts';
+import { type Metadata, type ObjectDraft, type Stored, withManagedFields } from './object.ts';
 import { ownedByWrite, withTimesOf } from './ownership.ts';
 import { badRequest, conflict, invalidObject, notFound, unprocessable, versionRequired } from './status.ts';
 import { checkTypedBody } from './typed-body.ts';
@@ -77,7 +78,7 @@ function written(context: Context, { endpoint }: Address, { live, draft, subreso
 }
 
 /** Returns the body in the form of its schema. */
-function readDraft(endpoint: ResourceEndpoint, body: unknown, onUnknown: (path: string) => void): ObjectDraft {
+export function readDraft(endpoint: ResourceEndpoint, body: unknown, onUnknown: (path: string) => void): ObjectDraft {
   const draft = decodeObject(body, endpoint, onUnknown);
   return endpoint.version.schema?.shape(draft, onUnknown) ?? draft;
 }
@@ -97,7 +98,8 @@ export function keepIdentity(draft: ObjectDraft, live: Stored): ObjectDraft {
 }
 
 export function checkSubresource({ endpoint, name }: Address, subresource: Subresource | undefined): void {
-  if (subresource === 'status' && !endpoint.version.status) {
+  const exists = { status: endpoint.version.status, scale: endpoint.version.scale !== undefined };
+  if (subresource !== undefined && !exists[subresource]) {
     throw notFound(endpoint.resource, name);
   }
 }
@@ -123,7 +125,7 @@ export function checkVersion({ endpoint, name }: Address, { metadata }: ObjectDr
   }
 }
 
-function applyPatch(live: Stored, patch: Patch): unknown {
+export function applyPatch(live: Stored, patch: Patch): unknown {
   if (patch.type === 'merge') {
     if (!isJsonObject(patch.body)) {
       throw badRequest('error decoding patch: a merge patch is an object');
@@ -147,7 +149,7 @@ function applyPatch(live: Stored, patch: Patch): unknown {
 }
 
 /** A patch that changes kind or version is Invalid. A PUT with this body is BadRequest. */
-function checkPatchedType(endpoint: ResourceEndpoint, patched: unknown, name: string): void {
+export function checkPatchedType(endpoint: ResourceEndpoint, patched: unknown, name: string): void {
   const before = { apiVersion: shownApiVersion(endpoint), kind: endpoint.resource.kind };
   for (const member of ['apiVersion', 'kind'] as const) {
     const value = isJsonObject(patched) ? patched[member] : undefined;
@@ -182,7 +184,10 @@ export function replaceObject(context: Context, address: Address, replacement: R
     subresource === 'status' ? withStatusOf(draft, live, endpoint) : toMainDraft(context, address, replacement);
   const problems = [
     ...problemsOfMetadata(next, resource, live),
-    ...(storage.version.schema?.problems(next, { live: servedAt(storage, live), only: subresource }) ?? []),
+    ...(storage.version.schema?.problems(next, {
+      live: servedAt(storage, live),
+      only: subresource === 'status' ? subresource : undefined,
+    }) ?? []),
     ...(resource.strategy.validate?.(next, live) ?? []),
   ];
   if (problems.length > 0) {
@@ -196,13 +201,12 @@ export function replaceObject(context: Context, address: Address, replacement: R
     context.write?.onWarning?.(text);
   }
   const object = withServerMetadata(admitted ?? next, live, {
-    counts: resource.countsGeneration && subresource === undefined,
+    counts: resource.countsGeneration && subresource !== 'status',
   });
   if (sameJson(without(withTimesOf(live, object), 'apiVersion'), without(live, 'apiVersion'))) {
     return servedAt(endpoint, live);
   }
-  const held = finalizersOf(object).length > 0 || resource.strategy.holds?.(object) === true;
-  if (live.metadata.deletionTimestamp !== undefined && !held) {
+  if (live.metadata.deletionTimestamp !== undefined && !isHeld(resource, object)) {
     remove(context, resource, live);
     return servedAt(endpoint, object);
   }

@@ -3,7 +3,7 @@ import { isJsonObject, memberOf } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { coreKind, plainVersion } from './built-in-kind.ts';
 import type { Resource, SelectableField, Strategy } from './kinds.ts';
-import type { ObjectDraft } from './object.ts';
+import type { ObjectDraft, Stored } from './object.ts';
 import type { StatusCause } from './status.ts';
 
 const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -23,6 +23,7 @@ function workloadKind({ kind, plural, shortNames = [], fields = [] }: Parts, cha
   return coreKind(kind, plural, {
     names: { singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames, categories: [] },
     versions: plainVersion(schema, selectable).map(version => ({ ...version, status: true })),
+    replacedLists: [],
     ...change,
   });
 }
@@ -41,6 +42,7 @@ const podStrategy: Strategy = {
     return isJsonObject(spec) ? { ...draft, spec: { ...podDefaults, ...spec } } : draft;
   },
   validate: problemsOfPod,
+  graceSeconds: graceOfPod,
 };
 
 function problemsOfPod({ spec }: ObjectDraft): readonly StatusCause[] {
@@ -48,6 +50,17 @@ function problemsOfPod({ spec }: ObjectDraft): readonly StatusCause[] {
   return Array.isArray(containers) && containers.length > 0
     ? []
     : [{ reason: 'FieldValueRequired', field: 'spec.containers', message: 'Required value' }];
+}
+
+/** The kubelet ends Pods on a Node. Other Pods, and Pods that have ended, are removed at once. */
+function graceOfPod({ spec, status }: Stored, requested: number | undefined): number {
+  const phase = memberOf(status, 'phase');
+  if ((memberOf(spec, 'nodeName') ?? '') === '' || phase === 'Succeeded' || phase === 'Failed') {
+    return 0;
+  }
+  const own = memberOf(spec, 'terminationGracePeriodSeconds');
+  const seconds = requested ?? (typeof own === 'number' ? own : 0);
+  return seconds < 0 ? 1 : seconds;
 }
 
 const podFields = [
@@ -70,18 +83,21 @@ const budgetStatus = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy:
 
 /** For the option `kinds` of the server and of the core. */
 export const workloadKinds: readonly Resource[] = [
-  workloadKind({ kind: 'Node', plural: 'nodes', shortNames: ['no'] }, { namespaced: false, keepsNewStatus: true }),
+  workloadKind(
+    { kind: 'Node', plural: 'nodes', shortNames: ['no'] },
+    { namespaced: false, keepsNewStatus: true, replacedLists: ['spec.taints'] },
+  ),
   workloadKind(
     { kind: 'Pod', plural: 'pods', shortNames: ['po'], fields: podFields },
-    { countsGeneration: true, strategy: podStrategy },
+    { countsGeneration: true, strategy: podStrategy, returnsDeleted: true, evictable: true },
   ),
   workloadKind(
     { kind: 'PersistentVolume', plural: 'persistentvolumes', shortNames: ['pv'] },
-    { namespaced: false, strategy: volumeStrategy },
+    { namespaced: false, strategy: volumeStrategy, returnsDeleted: true },
   ),
   workloadKind(
     { kind: 'PersistentVolumeClaim', plural: 'persistentvolumeclaims', shortNames: ['pvc'] },
-    { strategy: startsWith({ phase: 'Pending' }) },
+    { strategy: startsWith({ phase: 'Pending' }), returnsDeleted: true },
   ),
   workloadKind(
     { kind: 'DaemonSet', plural: 'daemonsets', shortNames: ['ds'] },

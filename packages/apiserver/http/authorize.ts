@@ -28,12 +28,16 @@ export function checkAccess(user: UserInfo | undefined, verb: string, route: Res
   });
 }
 
-/** Finds the user of an Authorization header. */
+/** Returns the user of a bearer token, or `undefined` if it is not valid. */
+export type AuthenticateToken = (token: string) => UserInfo | undefined;
+
+/** Finds the user of an Authorization header. `others` is asked about tokens that belong to none of `users`. */
 export function createAuthenticator(
   users: ReadonlyMap<string, UserInfo>,
+  others: AuthenticateToken,
 ): (authorization: string | undefined) => UserInfo | undefined {
   return authorization => {
-    const match = /^bearer +(\S+)$/i.exec(authorization ?? '');
-    return users.get(match?.[1] ?? '');
+    const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
+    return token === undefined ? undefined : (users.get(token) ?? others(token));
   };
 }

@@ -13,7 +13,7 @@ interface Decoded {
   readonly duplicates: readonly string[];
 }
 
-type PatchType = 'json' | 'merge' | 'apply';
+type PatchType = 'json' | 'merge' | 'apply' | 'strategic';
 
 const objectTypes = 'application/json, application/yaml';
 const patchTypes: Readonly<Record<string, PatchType>> = {
@@ -40,9 +40,17 @@ export function decodeBody(text: string, contentType: string | undefined): Decod
   }
 }
 
-/** The patch type of the content type of a PATCH. */
-export function toPatchType(contentType: string | undefined): PatchType {
+const strategicType = 'application/strategic-merge-patch+json';
+
+/** The patch type of the content type of a PATCH. `strategic`: strategic merge patches are accepted. */
+export function toPatchType(
+  contentType: string | undefined,
+  { strategic }: { readonly strategic: boolean } = { strategic: false },
+): PatchType {
   const { type } = parseMediaType(contentType ?? '');
+  if (strategic && type === strategicType) {
+    return 'strategic';
+  }
   const patchType = Object.hasOwn(patchTypes, type) ? patchTypes[type] : undefined;
   if (patchType === undefined) {
     throw unsupportedMediaType(Object.keys(patchTypes).join(', '));

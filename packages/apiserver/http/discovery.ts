@@ -6,7 +6,7 @@ import type { Resource, ServedVersion } from '../core/kinds.ts';
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
-const statusVerbs = ['get', 'patch', 'update'];
+const subresourceVerbs = ['get', 'patch', 'update'];
 
 function verbsOf({ collectionDeletable }: Resource): readonly string[] {
   return verbs.filter(verb => collectionDeletable || verb !== 'deletecollection');
@@ -15,12 +15,21 @@ function verbsOf({ collectionDeletable }: Resource): readonly string[] {
 interface Subresource {
   readonly name: string;
   readonly verbs: readonly string[];
+  /** The kind of the body, if it is not that of the resource. */
+  readonly of?: { readonly group: string; readonly version: string; readonly kind: string };
 }
+
+/** kubectl evicts Pods only if it finds this. */
+const evictionKind = { group: 'policy', version: 'v1', kind: 'Eviction' };
+
+const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
 function subresourcesOf(resource: Resource, version: ServedVersion): readonly Subresource[] {
   return [
+    ...(resource.evictable === true ? [{ name: 'eviction', verbs: ['create'], of: evictionKind }] : []),
     ...(resource.group === '' && resource.plural === 'namespaces' ? [{ name: 'finalize', verbs: ['update'] }] : []),
-    ...(version.status ? [{ name: 'status', verbs: statusVerbs }] : []),
+    ...(version.status ? [{ name: 'status', verbs: subresourceVerbs }] : []),
+    ...(version.scale === undefined ? [] : [{ name: 'scale', verbs: subresourceVerbs, of: scaleKind }]),
   ];
 }
 
@@ -100,7 +109,7 @@ function describeResource({ resource, version }: Served): readonly JsonObject[] 
     name: `${name}/${subresource.name}`,
     singularName: '',
     namespaced,
-    kind,
+    ...(subresource.of ?? { kind }),
     verbs: subresource.verbs,
   }));
   return [main, ...subresources];
@@ -136,7 +145,7 @@ function aggregateResource({ resource, version }: Served): JsonObject {
   const responseKind = { group, version: version.name, kind };
   const subresources = subresourcesOf(resource, version).map(subresource => ({
     subresource: subresource.name,
-    responseKind,
+    responseKind: subresource.of ?? responseKind,
     verbs: subresource.verbs,
   }));
   return {

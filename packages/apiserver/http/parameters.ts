@@ -99,7 +99,7 @@ function parseAny(query: URLSearchParams, kind: OptionsKind, more: readonly Stat
   return { dryRun: dryRun.length > 0, fieldValidation: fieldValidation ?? 'Warn', fieldManager };
 }
 
-interface DeleteParameters {
+export interface DeleteParameters {
   readonly dryRun: boolean;
   readonly options: DeleteOptions;
 }
@@ -107,7 +107,7 @@ interface DeleteParameters {
 /** The query is used only without a body. Throws BadRequest for a malformed body, and Invalid for wrong options. */
 export function parseDelete(query: URLSearchParams, body: unknown): DeleteParameters {
   const given = body === undefined ? fromQuery(query) : fromBody(body);
-  const { dryRun, policy, orphan, uid, resourceVersion } = given;
+  const { dryRun, policy, orphan, uid, resourceVersion, gracePeriodSeconds } = given;
   const known = policies.find(each => each === policy);
   check('DeleteOptions', [
     ...problemsOfDryRun(dryRun),
@@ -129,11 +129,13 @@ export function parseDelete(query: URLSearchParams, body: unknown): DeleteParame
       ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
       ...(uid === undefined ? {} : { uid }),
       ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     },
   };
 }
 
 interface Given {
+  readonly gracePeriodSeconds?: number;
   readonly dryRun: readonly unknown[];
   readonly policy?: unknown;
   readonly orphan?: boolean;
@@ -144,10 +146,15 @@ interface Given {
 function fromQuery(query: URLSearchParams): Given {
   const policy = query.get('propagationPolicy') ?? undefined;
   const orphan = query.get('orphanDependents');
+  const grace = query.get('gracePeriodSeconds') ?? '';
+  if (!/^(-?[0-9]{1,15})?$/.test(grace)) {
+    throw badRequest('unable to decode the query parameter gracePeriodSeconds: not a number');
+  }
   return {
     dryRun: query.getAll('dryRun').filter(value => value !== ''),
     ...(policy === undefined || policy === '' ? {} : { policy }),
     ...(orphan === null ? {} : { orphan: orphan === 'true' || orphan === '1' }),
+    ...(grace === '' ? {} : { gracePeriodSeconds: Number(grace) }),
   };
 }
 
@@ -156,6 +163,10 @@ function fromBody(body: unknown): Given {
     throw badRequest('the body of a delete must be DeleteOptions');
   }
   const { kind = 'DeleteOptions', dryRun = [], propagationPolicy, orphanDependents, preconditions } = body;
+  const grace = body['gracePeriodSeconds'] ?? undefined;
+  if (grace !== undefined && !Number.isSafeInteger(grace)) {
+    throw badRequest('gracePeriodSeconds must be an integer');
+  }
   if (kind !== 'DeleteOptions' || !Array.isArray(dryRun ?? [])) {
     throw badRequest('the body of a delete must be DeleteOptions');
   }
@@ -172,6 +183,7 @@ function fromBody(body: unknown): Given {
     ...(typeof orphan === 'boolean' ? { orphan } : {}),
     ...(typeof uid === 'string' ? { uid } : {}),
     ...(typeof version === 'string' ? { resourceVersion: version } : {}),
+    ...(typeof grace === 'number' ? { gracePeriodSeconds: grace } : {}),
   };
 }
 

@@ -2,7 +2,7 @@
 import { type Instant, isJsonObject } from '@capi-serverless/apimachinery';
 import type { ApiCore, ApiWriter } from '../core/api-core.ts';
 import { without } from '../core/json.ts';
-import { type Address, type ResourceEndpoint, storageOf } from '../core/kinds.ts';
+import { type Address, type ResourceEndpoint, type Subresource, storageOf } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
 import type { Selection } from '../core/selection.ts';
 import {
@@ -12,10 +12,13 @@ import {
   NoSuchRouteError,
   notFound,
   StatusError,
+  unsupportedMediaType,
   versionTooLarge,
 } from '../core/status.ts';
+import type { Patch } from '../core/update.ts';
 import { checkAccess } from './authorize.ts';
 import { decodeApplied, decodeBody, decodeJson, toPatchType } from './body.ts';
+import { evicted, eviction, parseEviction } from './eviction.ts';
 import { createFieldChecks, type FieldChecks } from './field-validation.ts';
 import { toManager } from './manager.ts';
 import { negotiate } from './negotiate.ts';
@@ -33,6 +36,7 @@ import { showObject, showPage, type View } from './represent.ts';
 import type { ApiRequest } from './request.ts';
 import type { ResourceRoute } from './route.ts';
 import { parseFieldSelector, parseLabelSelector } from './selectors.ts';
+import { toMergePatch } from './strategic-merge-patch.ts';
 import type { IncludeObject } from './table.ts';
 import type { WatchReply } from './watch-stream.ts';
 
@@ -77,7 +81,7 @@ export function answerResource(backend: Backend, request: ApiRequest, route: Res
     case 'watch':
       return watch(call);
     case 'create':
-      return create(call);
+      return route.subresource === eviction ? evict(call) : create(call);
     case 'update':
       return update(call);
     case 'patch':
@@ -113,6 +117,9 @@ function isOffered(
   { resource }: ResourceEndpoint,
   { namespace, name, subresource }: ResourceRoute,
 ): boolean {
+  if (subresource === eviction) {
+    return verb === 'create';
+  }
   if (subresource !== undefined) {
     return subresource === 'finalize' ? verb === 'update' : ['get', 'update', 'patch'].includes(verb);
   }
@@ -146,6 +153,12 @@ function checkScope({ resource }: ResourceEndpoint, { namespace, name }: Resourc
 }
 
 function hasSubresource({ resource, version }: ResourceEndpoint, subresource: string): boolean {
+  if (subresource === eviction) {
+    return resource.evictable === true;
+  }
+  if (subresource === 'scale') {
+    return version.scale !== undefined;
+  }
   return subresource === 'status'
     ? version.status
     : subresource === 'finalize' && resource.kind === 'Namespace' && !resource.custom;
@@ -181,7 +194,7 @@ function selectionOf({ endpoint, route }: Call, { labelSelector, fieldSelector }
 
 function get(call: Call): WholeReply {
   checkReached(call, call.request.query.get('resourceVersion') ?? '');
-  return reply(call, call.backend.core.get(addressOf(call)));
+  return reply(call, call.backend.core.get(addressOf(call), subresourceOf(call.route)));
 }
 
 /** Reads return the latest state. The state must not be older than the requested version. */
@@ -230,6 +243,17 @@ function create(call: Call): WholeReply {
   const checks = createFieldChecks({ ...parameters, duplicates });
   const writer = writerOf(call, parameters, checks);
   return reply(call, writer.create(endpoint, route.namespace ?? '', value), 201, checks.warnings());
+}
+
+function evict(call: Call): WholeReply {
+  const { backend, request, route } = call;
+  const { encoding } = negotiate(request.accept);
+  const parameters = parseWrite(request.query, 'CreateOptions');
+  const { value } = decodeBody(request.body, request.contentType);
+  checkPresent(value);
+  const { dryRun, options } = parseEviction(value, route);
+  backend.core.writing({ dryRun: dryRun || parameters.dryRun }).evict(addressOf(call), options);
+  return succeeded(evicted, { code: evicted.code, encoding, warnings: call.warnings });
 }
 
 function writerOf(
@@ -286,14 +310,14 @@ function createsOnUpdate({ resource }: ResourceEndpoint, error: unknown): boolea
   return !resource.custom && resource.kind === 'Event' && error instanceof StatusError && error.status.code === 404;
 }
 
-function subresourceOf({ subresource }: ResourceRoute): 'status' | undefined {
-  return subresource === 'status' ? 'status' : undefined;
+function subresourceOf({ subresource }: ResourceRoute): Subresource | undefined {
+  return subresource === 'status' || subresource === 'scale' ? subresource : undefined;
 }
 
 function patch(call: Call): WholeReply {
   const { request, route } = call;
   viewOf(call);
-  const type = toPatchType(request.contentType);
+  const type = toPatchType(request.contentType, { strategic: call.endpoint.resource.replacedLists !== undefined });
   if (type === 'apply') {
     return apply(call);
   }
@@ -305,7 +329,11 @@ function patch(call: Call): WholeReply {
     patched: { endpoint: call.endpoint, name: route.name ?? '' },
   });
   const writer = writerOf(call, parameters, checks);
-  return reply(call, writer.patch(addressOf(call), { type, body }, subresourceOf(route)), 200, checks.warnings());
+  const change: Patch =
+    type === 'strategic'
+      ? { type: 'merge', body: toMergePatch(body, call.endpoint.resource.replacedLists ?? []) }
+      : { type, body };
+  return reply(call, writer.patch(addressOf(call), change, subresourceOf(route)), 200, checks.warnings());
 }
 
 /** Duplicate fields are reported last. Unknown fields are not reported, because they do not match the schema. */
@@ -315,7 +343,12 @@ function apply(call: Call): WholeReply {
   const { value: body, duplicates } = decodeApplied(request.body);
   const checks = createFieldChecks({ ...parameters, duplicates });
   const writer = writerOf(call, parameters, checks);
-  const { object, created } = writer.apply(addressOf(call), { body, force: parameters.force }, subresourceOf(route));
+  const subresource = subresourceOf(route);
+  if (subresource === 'scale') {
+    // kube-apiserver fails here: it cannot convert a Scale to the version of a custom resource.
+    throw unsupportedMediaType('application/json-patch+json, application/merge-patch+json');
+  }
+  const { object, created } = writer.apply(addressOf(call), { body, force: parameters.force }, subresource);
   return reply(call, object, created ? 201 : 200, checks.warnings());
 }
 
@@ -325,7 +358,7 @@ function remove(call: Call): WholeReply {
   const { value } = decodeBody(request.body, request.contentType);
   const { dryRun, options } = parseDelete(request.query, value);
   const { gone, object } = backend.core.writing({ dryRun }).delete(addressOf(call), options);
-  if (!gone) {
+  if (!gone || endpoint.resource.returnsDeleted === true) {
     return reply(call, object);
   }
   const { group, plural: kind } = endpoint.resource;

@@ -1,13 +1,18 @@
 // Named formats of Kubernetes names, labels and similar texts.
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-format-library
+import {
+  dns1035LabelPattern,
+  dnsLabelPattern,
+  dnsSubdomainPattern,
+  qualifiedNamePattern,
+} from '@capi-serverless/apimachinery';
 import { textFormat } from '@capi-serverless/apimachinery/text-formats';
 import { asKind, asText, define, defineIn, type Overload, perCharacter } from '../overload.ts';
 import { exactly, one, plus, scaled, times } from '../range.ts';
 import { EvaluationProblem, none, some, toList } from '../value.ts';
 import { parseUrl } from './url.ts';
 
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const qualified = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const qualified = new RegExp(`^${qualifiedNamePattern}$`);
 const longestLabel = 63;
 const longestName = 253;
 
@@ -21,16 +26,16 @@ const labelRule = (pattern: RegExp, what: string): Rule => ({ pattern, longest: 
 
 const rules: Readonly<Record<string, Rule>> = {
   dns1123Label: labelRule(
-    new RegExp(`^${label}$`),
+    new RegExp(`^${dnsLabelPattern}$`),
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
   ),
   dns1123Subdomain: {
-    pattern: new RegExp(`^${label}(\\.${label})*$`),
+    pattern: new RegExp(`^${dnsSubdomainPattern}$`),
     longest: longestName,
     says: "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   },
   dns1035Label: labelRule(
-    /^[a-z]([-a-z0-9]*[a-z0-9])?$/,
+    new RegExp(`^${dns1035LabelPattern}$`),
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
   ),
 };

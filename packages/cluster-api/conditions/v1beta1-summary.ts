@@ -1,7 +1,9 @@
-// `Ready` of the deprecated family, merged from other conditions of the same object.
+// Merges conditions of the deprecated family: `Ready` of one object from its other conditions, or one condition of an owner
+// from `Ready` of its objects.
 
 import { compareText } from '@capi-serverless/apimachinery';
 import type { V1Beta1Draft } from './condition.ts';
+import { getCondition } from './get.ts';
 import { v1Beta1True } from './v1beta1.ts';
 
 interface V1Beta1SummaryOptions {
@@ -59,4 +61,46 @@ function withoutPolarity(condition: V1Beta1Draft, { negativePolarity = [] }: V1B
 
 function rankOf({ status, severity = '' }: V1Beta1Draft): number {
   return ranks[`${status}/${status === 'False' ? severity : ''}`] ?? lastRank;
+}
+
+export interface V1Beta1Source {
+  readonly kind: string;
+  readonly name: string;
+  readonly conditions: readonly V1Beta1Draft[];
+}
+
+/**
+ * Returns the condition of an owner from `Ready` of its objects, or nothing if none of them has it. An object that is not
+ * ready is named in the reason. Without objects, the condition is True.
+ */
+export function aggregateV1Beta1(type: string, sources: readonly V1Beta1Source[]): V1Beta1Draft | undefined {
+  if (sources.length === 0) {
+    return v1Beta1True(type);
+  }
+  const ready = sources.flatMap(source => {
+    const condition = getCondition(source.conditions, 'Ready');
+    return condition === undefined ? [] : [{ source, condition }];
+  });
+  const [decisive] = ready.toSorted(
+    (a, b) => rankOf(a.condition) - rankOf(b.condition) || compareText(a.source.name, b.source.name),
+  );
+  if (decisive === undefined) {
+    return undefined;
+  }
+  const { source, condition } = decisive;
+  if (condition.status === 'True') {
+    return v1Beta1True(type);
+  }
+  const done = ready.filter(each => each.condition.status === 'True').length;
+  const reason = localized(condition.reason ?? '', source);
+  const message = `${done} of ${sources.length} completed`;
+  const { severity } = condition;
+  return condition.status === 'False'
+    ? { type, status: 'False', ...(severity === undefined ? {} : { severity }), reason, message }
+    : { type, status: 'Unknown', reason, message };
+}
+
+/** A reason that already names an object is not changed. */
+function localized(reason: string, { kind, name }: V1Beta1Source): string {
+  return reason.includes('@') ? reason : `${reason} @ ${kind}/${name}`;
 }

@@ -10,7 +10,8 @@ import {
 
 export const clusterNameLabel = 'cluster.x-k8s.io/cluster-name';
 
-interface Owning {
+/** The owner of an object, and the Cluster that both belong to. */
+export interface Owning {
   readonly owner: OwnerReference;
   readonly clusterName: string;
   /** Selects owner references that are removed: those of an owner until this one exists. Default: none. */

@@ -13,7 +13,7 @@ function textOf(value: TemplateValue, meter: RenderMeter): string {
   return printed(value, meter);
 }
 
-/** Returns the texts of a list's non-null elements. Another value is one text, and null is no text. */
+/** Returns the texts of a list's non-null elements. Another value is one text, and null is not a text. */
 function textsOf(value: TemplateValue, meter: RenderMeter): readonly string[] {
   if (value === null || value === undefined) {
     return [];

@@ -10,7 +10,7 @@ import type { PassEnd } from '@capi-serverless/reconciler/runner';
 import { expectThat } from './expectations.ts';
 import { clear, createLife, type Life, valueOfAnswer } from './life.ts';
 import type { ActuatorConformanceSetup } from './setup.ts';
-import { specOf } from './specs.ts';
+import { specOf } from './suite-objects.ts';
 
 export interface ActuatorWorld extends Life {
   readonly setup: ActuatorConformanceSetup;

@@ -10,16 +10,19 @@ import type { ActuatorConformanceSetup, ConformanceCase, ConformanceStep } from 
 export function actuatorCases(setup: ActuatorConformanceSetup): readonly ConformanceCase[] {
   return [
     { name: 'stores its finalizer before it does anything else', run: () => storesFinalizer(setup) },
-    { name: 'comes to rest, and writes nothing from then on', run: () => rests(setup) },
+    { name: 'settles, and then writes nothing', run: () => rests(setup) },
     { name: 'writes to its own object and to nothing else', run: () => keepsToItself(setup) },
-    { name: 'goes when it was at rest', run: () => goes(setup, world => world.settleReady()) },
-    { name: 'goes when it was only begun', run: () => goes(setup, world => world.pass()) },
-    { name: 'leaves alone what is being deleted and was never its own', run: () => leavesAlone(setup) },
+    { name: 'is deleted after it settled', run: () => goes(setup, world => world.settleReady()) },
+    { name: 'is deleted after its first call', run: () => goes(setup, world => world.pass()) },
+    { name: 'does not change an object in deletion without its finalizer', run: () => leavesAlone(setup) },
     ...(setup.child === undefined
       ? []
       : [
-          { name: 'lets its children go first', run: () => letsChildrenGo(setup) },
-          { name: 'takes for a child only what names it as its owner', run: () => keepsUnrelatedObjects(setup) },
+          { name: 'is deleted after its children', run: () => letsChildrenGo(setup) },
+          {
+            name: 'treats only objects that reference it as owner as its children',
+            run: () => keepsUnrelatedObjects(setup),
+          },
         ]),
     ...failureCases(setup),
   ];
@@ -33,7 +36,7 @@ function failureCases(setup: ActuatorConformanceSetup): readonly ConformanceCase
       ? []
       : [
           { name: 'is called again while it fails, and recovers', run: () => mending(setup, recovers) },
-          { name: 'goes once what failed is mended', run: () => mending(setup, goesMended) },
+          { name: 'is deleted when its failure is repaired', run: () => mending(setup, goesMended) },
         ]),
     ...(terminal === undefined
       ? []

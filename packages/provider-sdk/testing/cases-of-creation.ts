@@ -14,7 +14,7 @@ import { beginWorld, type ConformanceWorld, isProvisioned } from './world.ts';
 
 export function creationCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   return [
-    { name: 'leaves an object alone that no Cluster owns yet', run: () => waitsForOwner(setup) },
+    { name: 'does not change an object that no Cluster owns yet', run: () => waitsForOwner(setup) },
     { name: 'stores its finalizer before it does anything else', run: () => storesFinalizer(setup) },
     { name: 'becomes ready, with the flag last', run: () => becomesReady(setup) },
     { name: 'writes nothing once it is ready', run: () => staysSilent(setup) },

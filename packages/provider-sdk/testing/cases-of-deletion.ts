@@ -5,10 +5,10 @@ import { beginWorld } from './world.ts';
 
 export function deletionCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   return [
-    { name: 'goes when it was ready', run: () => goes(setup) },
-    { name: 'goes when it was only begun', run: () => goesUnfinished(setup) },
+    { name: 'is deleted after it was ready', run: () => goes(setup) },
+    { name: 'is deleted after its first call', run: () => goesUnfinished(setup) },
     { name: 'is deleted if no Cluster has ever owned it', run: () => goesUnowned(setup) },
-    { name: 'goes when its Cluster is gone already', run: () => goesAlone(setup) },
+    { name: 'is deleted after its Cluster', run: () => goesAlone(setup) },
   ];
 }
 

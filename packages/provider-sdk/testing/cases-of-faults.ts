@@ -23,12 +23,12 @@ interface FaultyLife extends Life {
 
 export function faultCases(of: Faulty): readonly ConformanceCase[] {
   return [
-    { name: 'becomes ready whichever write a crash prevents', run: () => survives(of, 'before', live) },
-    { name: 'becomes ready whichever write a crash follows', run: () => survives(of, 'after', live) },
-    { name: 'goes whichever write a crash prevents', run: () => survives(of, 'before', deleteObject) },
-    { name: 'goes whichever write a crash follows', run: () => survives(of, 'after', deleteObject) },
-    { name: 'becomes ready under calls side by side', run: () => parallel(of, live) },
-    { name: 'goes under calls side by side', run: () => parallel(of, deleteObject) },
+    { name: 'becomes ready if a crash prevents any one write', run: () => survives(of, 'before', live) },
+    { name: 'becomes ready if a crash follows any one write', run: () => survives(of, 'after', live) },
+    { name: 'is deleted if a crash prevents any one write', run: () => survives(of, 'before', deleteObject) },
+    { name: 'is deleted if a crash follows any one write', run: () => survives(of, 'after', deleteObject) },
+    { name: 'becomes ready under concurrent calls', run: () => parallel(of, live) },
+    { name: 'is deleted under concurrent calls', run: () => parallel(of, deleteObject) },
   ];
 }
 

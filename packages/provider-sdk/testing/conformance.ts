@@ -4,9 +4,8 @@ import { deletionCases } from './cases-of-deletion.ts';
 import { failureCases } from './cases-of-failure.ts';
 import { faultCases } from './cases-of-faults.ts';
 import { waitingCases } from './cases-of-waiting.ts';
-import { tidied } from './life.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
-import { countingSpecs } from './specs.ts';
+import { trackObjects } from './suite-objects.ts';
 import { beginWorld, clearWorld } from './world.ts';
 
 /**
@@ -15,26 +14,8 @@ import { beginWorld, clearWorld } from './world.ts';
  * run.
  */
 export function infrastructureConformance(setup: ConformanceSetup): readonly ConformanceCase[] {
-  const begun: string[] = [];
-  const noting: ConformanceSetup = {
-    ...setup,
-    spec: countingSpecs(setup.spec),
-    newId: () => {
-      const id = setup.newId();
-      begun.push(id);
-      return id;
-    },
-  };
-  const cases = [creationCases, waitingCases, failureCases, deletionCases].flatMap(toCases => toCases(noting));
-  const faulty = faultCases({ begin: () => beginWorld(noting), kubernetes: setup.kubernetes });
-  return [...cases, ...faulty].map(({ name, run }) => ({
-    name,
-    run: () => tidied(run, async () => clearWorlds(setup, begun.splice(0))),
-  }));
-}
-
-async function clearWorlds(setup: ConformanceSetup, ids: readonly string[]): Promise<void> {
-  for (const id of ids) {
-    await clearWorld(setup, id);
-  }
+  const objects = trackObjects(setup, clearWorld);
+  const cases = [creationCases, waitingCases, failureCases, deletionCases].flatMap(toCases => toCases(objects.setup));
+  const faulty = faultCases({ begin: () => beginWorld(objects.setup), kubernetes: setup.kubernetes });
+  return objects.withCleanup([...cases, ...faulty]);
 }

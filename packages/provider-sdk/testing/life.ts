@@ -89,7 +89,7 @@ export function createLife({ reconciler, kubernetes, ref, now }: LifeOptions): L
       }
       last = await step();
     }
-    throw new Error(`The provider did not come to rest in ${mostPasses} passes: ${describeEnd(last, await find())}`);
+    throw new Error(`The provider did not settle in ${mostPasses} passes: ${describeEnd(last, await find())}`);
   };
   return {
     ref,
@@ -145,15 +145,6 @@ export async function clear(kubernetes: Kubernetes, refs: readonly ObjectRef[]):
     // Deleted objects return NotFound.
     await kubernetes.mergePatch(of, { metadata: { finalizers: null } });
     await kubernetes.delete(of);
-  }
-}
-
-/** The cleanup also runs after a failed case. */
-export async function tidied(run: () => Promise<void>, tidy: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } finally {
-    await tidy();
   }
 }
 

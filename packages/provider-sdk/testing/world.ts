@@ -6,7 +6,7 @@ import { clusterNameLabel, providerPaths, readBoolean, valueOr } from '@capi-ser
 import { conditionOf } from './expectations.ts';
 import { clear, createLife, type Life, valueOfAnswer } from './life.ts';
 import type { ConformanceSetup } from './setup.ts';
-import { specOf } from './specs.ts';
+import { specOf } from './suite-objects.ts';
 
 export interface ConformanceWorld extends Life {
   readonly setup: ConformanceSetup;

@@ -27,7 +27,7 @@ const selector = object(
   {
     apiVersion: apiVersion('Group and version of the templates.'),
     kind: kindName('Kind of the templates.'),
-    matchResources: filledObject('By what the templates are used for.', {
+    matchResources: filledObject('Selects templates by the objects that use them.', {
       controlPlane: flag('Templates of the control plane and of its machines.'),
       infrastructureCluster: flag('The template of the infrastructure.'),
       machineDeploymentClass: classNames('Templates of these classes of MachineDeployments.'),

@@ -1,6 +1,6 @@
 // Reads the fields of a Cluster that reconcilers use. Writes start from `object`, so that unknown fields are kept.
 
-import { type ObjectMeta, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
+import { type GroupKind, type ObjectMeta, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
 import { availabilityGates, conditions, countOrZero, flag, section, textOrEmpty } from '../fields.ts';
@@ -58,6 +58,19 @@ export type Cluster = ReturnType<typeof readCluster>;
 /** Reads only the references in the spec. Watches call this for each Cluster and event. */
 export function readClusterReferences({ spec }: Pick<Unstructured, 'spec'>): z.output<typeof referencesOnly> {
   return referencesOnly.parse(spec);
+}
+
+/** The kinds of the infrastructure and of the control plane of the Cluster. */
+export function kindsOfCluster(cluster: Unstructured): readonly GroupKind[] {
+  const { infrastructureRef, controlPlaneRef } = readClusterReferences(cluster);
+  return toGroupKinds([infrastructureRef, controlPlaneRef]);
+}
+
+/** Ignores references without group or kind. */
+export function toGroupKinds(named: readonly ContractReference[]): readonly GroupKind[] {
+  return named
+    .filter(({ apiGroup, kind }) => apiGroup !== '' && kind !== '')
+    .map(({ apiGroup: group, kind }) => ({ group, kind }));
 }
 
 /** Returns true if any field of the reference is set. */

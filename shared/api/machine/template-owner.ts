@@ -24,4 +24,9 @@ export function readTemplateOwner({ metadata, spec }: Unstructured) {
   return { metadata, ...schema.parse({ spec }) };
 }
 
+/** Returns the compared fields of the Machine template in the spec of a MachineSet. Never throws. */
+export function readMachineTemplate(spec: unknown): TemplateOwner['spec']['template']['spec'] {
+  return schema.parse({ spec }).spec.template.spec;
+}
+
 export type TemplateOwner = ReturnType<typeof readTemplateOwner>;

@@ -1,7 +1,8 @@
 // Reads the fields of a Machine that its reconciler uses. Writes start from `object`, so that unknown fields are kept.
-import type { ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import type { GroupKind, Name, ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
+import { toGroupKinds } from '../cluster/reader.ts';
 import {
   availabilityGates,
   conditions,
@@ -15,6 +16,13 @@ import {
 } from '../fields.ts';
 
 const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
+
+const referencesOnly = section({ bootstrap: section({ configRef: reference }), infrastructureRef: reference });
+
+const nodeOnly = z.object({
+  spec: section({ clusterName: textOrEmpty, providerID: textOrEmpty }),
+  status: section({ nodeRef: section({ name: textOrEmpty }) }),
+});
 
 const taint = z.object({ key: z.string(), value: textOrEmpty, effect: z.string(), propagation: textOrEmpty });
 
@@ -75,3 +83,25 @@ export function readWholeMachine(object: Unstructured) {
 }
 
 export type WholeMachine = ReturnType<typeof readWholeMachine>;
+
+/** The kinds of the bootstrap config and of the infrastructure machine. Watches call this for each Machine and event. */
+export function kindsOfMachine({ spec }: Pick<Unstructured, 'spec'>): readonly GroupKind[] {
+  const { bootstrap, infrastructureRef } = referencesOnly.parse(spec);
+  return toGroupKinds([bootstrap.configRef, infrastructureRef]);
+}
+
+/** The Node of the Machine. A Machine without providerID expects none. Watches call this for each Machine and event. */
+export function nodeOfMachine({ metadata, spec, status }: Unstructured): NodeOfMachine | undefined {
+  const machine = nodeOnly.parse({ spec, status });
+  const { clusterName, providerID } = machine.spec;
+  const { name: node } = machine.status.nodeRef;
+  return node === '' && providerID === ''
+    ? undefined
+    : { cluster: { namespace: metadata.namespace ?? '', name: clusterName }, node };
+}
+
+interface NodeOfMachine {
+  readonly cluster: Name;
+  /** "" while the Node is not known. */
+  readonly node: string;
+}

@@ -8,6 +8,8 @@ const owner = z.object({ kind: z.string(), name: z.string(), controller: flag })
 
 const volume = z.object({ persistentVolumeClaim: section({ claimName: textOrEmpty }) });
 
+const condition = z.object({ type: z.string(), status: z.string() });
+
 const schema = z.object({
   metadata: section({
     name: textOrEmpty,
@@ -19,7 +21,7 @@ const schema = z.object({
     ownerReferences: listOf(owner),
   }),
   spec: section({ volumes: listOf(volume) }),
-  status: section({ phase: textOrEmpty }),
+  status: section({ phase: textOrEmpty, conditions: listOf(condition) }),
 });
 
 export type Pod = z.output<typeof schema>;

@@ -3,6 +3,9 @@
 export const coreGroup = 'cluster.x-k8s.io';
 export const coreVersion = 'v1beta2';
 
+/** The group of ClusterResourceSets and their bindings. Its version is that of the core kinds. */
+export const addonsGroup = 'addons.cluster.x-k8s.io';
+
 /**
  * Core kinds have no contract label. Upstream sets it on provider kinds only, and core kinds need no version look-up.
  */

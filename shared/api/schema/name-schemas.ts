@@ -1,19 +1,21 @@
 // Schemas of names, in the formats of Kubernetes.
 // https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+import {
+  dns1035LabelPattern,
+  dnsLabelPattern,
+  dnsSubdomainPattern,
+  qualifiedNamePattern,
+} from '@capi-serverless/apimachinery';
 import { filledText, type JsonSchema, type NameRule } from './json-schema.ts';
-
-const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const subdomain = `${label}(\\.${label})*`;
-const qualified = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 
 /** The name of a namespace, in DNS label format. */
 export function namespaceName(description: string): JsonSchema {
-  return filledText(description, 63, { pattern: `^${label}$` });
+  return filledText(description, 63, { pattern: `^${dnsLabelPattern}$` });
 }
 
 /** The name of an object, in DNS subdomain format. */
 export function objectName(description: string, maxLength = 253): JsonSchema {
-  return filledText(description, maxLength, { pattern: `^${subdomain}$` });
+  return filledText(description, maxLength, { pattern: `^${dnsSubdomainPattern}$` });
 }
 
 /** The name of an object that is also used as a label value. */
@@ -22,18 +24,18 @@ export function labelSizedName(description: string): JsonSchema {
 }
 
 export function apiGroup(description: string): JsonSchema {
-  return filledText(description, 253, { pattern: `^${subdomain}$` });
+  return filledText(description, 253, { pattern: `^${dnsSubdomainPattern}$` });
 }
 
 export function apiVersion(description: string): JsonSchema {
-  return filledText(description, 317, { pattern: `^${subdomain}\\/[a-z]([-a-z0-9]*[a-z0-9])?$` });
+  return filledText(description, 317, { pattern: `^${dnsSubdomainPattern}\\/${dns1035LabelPattern}$` });
 }
 
 export function kindName(description: string): JsonSchema {
   return filledText(description, 63, { pattern: '^[a-zA-Z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$' });
 }
 
-export const conditionTypePattern = `^(${subdomain}/)?(${qualified})$`;
+export const conditionTypePattern = `^(${dnsSubdomainPattern}/)?(${qualifiedNamePattern})$`;
 
 /** The type of a condition, with an optional domain prefix. */
 export function conditionType(description: string, rules: readonly NameRule[] = []): JsonSchema {
@@ -42,9 +44,9 @@ export function conditionType(description: string, rules: readonly NameRule[] = 
 }
 
 export function taintKey(description: string): JsonSchema {
-  return filledText(description, 317, { pattern: `^(${subdomain}\\/)?${qualified}$` });
+  return filledText(description, 317, { pattern: `^(${dnsSubdomainPattern}\\/)?${qualifiedNamePattern}$` });
 }
 
 export function labelValue(description: string): JsonSchema {
-  return filledText(description, 63, { pattern: `^(${qualified})?$` });
+  return filledText(description, 63, { pattern: `^(${qualifiedNamePattern})?$` });
 }

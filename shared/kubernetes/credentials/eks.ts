@@ -10,7 +10,7 @@ import { createRenewedCredentials } from './renewed-credentials.ts';
 export interface EksCluster {
   readonly cluster: string;
   readonly endpoint: string;
-  /** The path of a file with the certificate (PEM). */
+  /** The path of a file with the certificate (PEM), or `data:;base64,` and the certificate. */
   readonly certificateAuthorityFile: string;
 }
 
@@ -19,6 +19,8 @@ interface EksOptions {
   readonly clock?: Pick<Clock, 'now'>;
 }
 
+/** A deployment that creates the cluster knows its certificate on AWS only, so no file can contain it. */
+const dataPrefix = 'data:;base64,';
 const tokenPrefix = 'k8s-aws-v1.';
 /** EKS accepts a token for 15 minutes after signing. One minute is reserved for clock differences and requests. */
 const renewAfterMs = 14 * 60_000;
@@ -31,7 +33,9 @@ export async function createEksCredentials(
   { cluster, endpoint, certificateAuthorityFile }: EksCluster,
   { identity = createAwsIdentity(), clock = systemClock }: EksOptions = {},
 ): Promise<Credentials> {
-  const ca = await readFile(certificateAuthorityFile, 'latin1');
+  const ca = certificateAuthorityFile.startsWith(dataPrefix)
+    ? Buffer.from(certificateAuthorityFile.slice(dataPrefix.length), 'base64').toString('latin1')
+    : await readFile(certificateAuthorityFile, 'latin1');
   return createRenewedCredentials({
     clock,
     load: async () => {

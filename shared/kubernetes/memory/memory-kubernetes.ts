@@ -5,6 +5,7 @@ import {
   type ApplyOptions,
   answered,
   type Clock,
+  type Evictions,
   type Intent,
   isJsonObject,
   type Kubernetes,
@@ -31,7 +32,7 @@ import {
   type ResourceEndpoint,
   type Selection,
 } from '@capi-serverless/apiserver/core';
-import { parseObject } from '../rest/bodies.ts';
+import { parseObject, toApplyBody } from '../rest/bodies.ts';
 import { defaultFieldManager } from '../rest/version.ts';
 import { type Adapter, type MemoryCall, request, within } from './memory-requests.ts';
 import { endsAfter, watchMemory } from './memory-watch.ts';
@@ -46,6 +47,17 @@ interface MemoryKubernetesOptions {
 /** Creates a client of this core. A request takes effect when it is sent. Its answer arrives in a later microtask. */
 export function createMemoryKubernetes(core: ApiCore, options: MemoryKubernetesOptions = {}): Kubernetes {
   return connect({ core, clock: options.clock, signal: undefined, client: options.client ?? 'memory' });
+}
+
+/** Creates a client for evictions in this core. */
+export function createMemoryEvictions(core: ApiCore, { client = 'memory' }: MemoryKubernetesOptions = {}): Evictions {
+  const adapter = { core, clock: undefined, signal: undefined, client };
+  return {
+    evict: async (pod, options) =>
+      request<undefined>(adapter, { verb: 'create', target: { ...pod, subresource: 'eviction' } }, endpoint => {
+        core.evict(toAddress(endpoint, pod), options);
+      }),
+  };
 }
 
 function connect(adapter: Adapter): Kubernetes {
@@ -169,9 +181,10 @@ function locked(body: Readonly<Record<string, unknown>>, resourceVersion: string
 function apply(
   adapter: Adapter,
   object: Intent,
-  { fieldManager: manager, force, uid, dryRun }: ApplyOptions & { readonly dryRun: boolean },
+  options: ApplyOptions & { readonly dryRun: boolean },
 ): Answer<Unstructured> {
-  const body = uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } };
+  const { fieldManager: manager, force, dryRun } = options;
+  const body = toApplyBody(object, options);
   return request<Unstructured>(adapter, { verb: 'apply', target: toTarget(object), dryRun }, endpoint => {
     const { name, namespace } = object.metadata;
     const address = toAddress(endpoint, { ...object, name, ...(namespace === undefined ? {} : { namespace }) });

@@ -4,7 +4,10 @@ import {
   type ApiFailure,
   answered,
   type Clock,
+  type Evictions,
   type EvictOptions,
+  groupOf,
+  type Intent,
   type Kubernetes,
   type ListQuery,
   type ObjectRef,
@@ -12,15 +15,18 @@ import {
   refused,
   toDisplayName,
   type Unstructured,
+  versionOf,
 } from '@capi-serverless/apimachinery';
 import { type ApiCore, createApiCore } from '@capi-serverless/apiserver/core';
 import { workloadKinds } from '@capi-serverless/apiserver/workload';
 import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
-import type { WorkloadApi, WorkloadReads } from '../../workload/api.ts';
+import type { ServedResource, WorkloadApi, WorkloadReads } from '../../workload/api.ts';
 import { ConnectionGate } from '../../workload/connection-gate.ts';
+import { toManifestBody } from '../../workload/manifest-body.ts';
 import { NodeScans } from '../../workload/node-scan.ts';
+import type { ProbeTarget } from '../../workload/port.ts';
 import { unconnectedWrites } from '../../workload/unconnected.ts';
-import { createMemoryKubernetes } from './memory-kubernetes.ts';
+import { createMemoryEvictions, createMemoryKubernetes } from './memory-kubernetes.ts';
 
 /** 'hanging': requests get no answer. 'unauthorized': requests are answered with 401. */
 export type WorkloadFault = 'down' | 'hanging' | 'unauthorized';
@@ -36,6 +42,11 @@ export interface MemoryWorkloadCluster {
   readonly sent: number;
   /** Applies to all further requests of the reconcilers' client. `undefined` ends the fault. */
   fault: WorkloadFault | undefined;
+  /**
+   * Whether an evicted Pod is removed at once, as if its Node had no grace period. If false, it is terminating until
+   * another client deletes it. Default: true.
+   */
+  removesEvicted: boolean;
   /** Refuses evictions of this Pod with this failure. `undefined` ends it. */
   refuseEvictions(pod: Pick<ObjectRef, 'namespace' | 'name'>, failure: ApiFailure | undefined): void;
 }
@@ -45,6 +56,8 @@ export interface MemoryWorkload {
   readonly writers: WorkloadWriters;
   /** Returns the workload cluster of the Cluster with this uid. It is created on the first call. */
   cluster(uid: string): MemoryWorkloadCluster;
+  /** Returns the clients of another process for the same workload clusters. */
+  another(clock: Clock): MemoryWorkload;
 }
 
 interface MemoryWorkloadOptions {
@@ -52,28 +65,60 @@ interface MemoryWorkloadOptions {
   readonly ids: Parameters<typeof createApiCore>[0]['ids'];
   /** The fault of new clusters. Default: none. */
   readonly fault?: WorkloadFault;
+  /**
+   * Returns the API server of a kubeconfig, or undefined if nothing answers there. Evicted Pods are terminating there.
+   * Default: each Cluster has its own API server.
+   */
+  readonly coreOf?: (target: ProbeTarget) => ApiCore | undefined;
 }
 
-export function createMemoryWorkload({ clock, ids, fault }: MemoryWorkloadOptions): MemoryWorkload {
-  const clusters = new Map<string, Cluster>();
+export function createMemoryWorkload(options: MemoryWorkloadOptions): MemoryWorkload {
+  return connect(options, { clusters: new Map(), clock: options.clock });
+}
+
+interface Process {
+  readonly clusters: Map<string, Cluster>;
+  readonly clock: Clock;
+}
+
+function connect(options: MemoryWorkloadOptions, { clusters, clock }: Process): MemoryWorkload {
+  const { fault, coreOf } = options;
   const clients = new Map<string, Client>();
   const clusterOf = (uid: string): Cluster => {
-    const cluster = clusters.get(uid) ?? new Cluster({ clock, ids, ...(fault === undefined ? {} : { fault }) });
+    const cluster = clusters.get(uid) ?? new Cluster(createCore(options), { clock: options.clock, fault });
     clusters.set(uid, cluster);
+    return cluster;
+  };
+  const clusterAt = (target: ProbeTarget): Cluster => {
+    const core = coreOf?.(target);
+    const cluster = new Cluster(core ?? createCore(options), { clock, fault: core === undefined ? 'down' : fault });
+    cluster.removesEvicted = false;
     return cluster;
   };
   return {
     api: {
-      reads: ({ cluster, version }, signal) => {
-        const known = clients.get(cluster);
-        const client = known?.version === version ? known : new Client(version, clusterOf(cluster), clock);
-        clients.set(cluster, client);
+      reads: (target, signal) => {
+        const { cluster: uid, version } = target;
+        const known = clients.get(uid);
+        const open = (): Cluster => (coreOf === undefined ? clusterOf(uid) : clusterAt(target));
+        const client = known?.version === version ? known : new Client(version, open(), clock);
+        clients.set(uid, client);
         return client.reads(signal);
       },
     },
     writers: ({ uid }) => clients.get(uid)?.writes ?? unconnectedWrites,
     cluster: clusterOf,
+    another: other => connect(options, { clusters, clock: other }),
   };
+}
+
+function createCore({ clock, ids }: Pick<MemoryWorkloadOptions, 'clock' | 'ids'>): ApiCore {
+  return createApiCore({ now: () => clock.now(), ids, kinds: workloadKinds });
+}
+
+interface ClusterOptions {
+  readonly clock: Clock;
+  readonly fault: WorkloadFault | undefined;
 }
 
 class Cluster implements MemoryWorkloadCluster {
@@ -81,12 +126,15 @@ class Cluster implements MemoryWorkloadCluster {
   readonly kubernetes: Kubernetes;
   sent = 0;
   fault: WorkloadFault | undefined;
+  removesEvicted = true;
   readonly #refusals = new Map<string, ApiFailure>();
+  readonly #evictions: Evictions;
 
-  constructor({ clock, ids, fault }: MemoryWorkloadOptions) {
+  constructor(core: ApiCore, { clock, fault }: ClusterOptions) {
     this.fault = fault;
-    this.core = createApiCore({ now: () => clock.now(), ids, kinds: workloadKinds });
+    this.core = core;
     this.kubernetes = createMemoryKubernetes(this.core, { client: 'workload', clock });
+    this.#evictions = createMemoryEvictions(this.core, { client: 'workload' });
   }
 
   refuseEvictions(pod: Pick<ObjectRef, 'namespace' | 'name'>, failure: ApiFailure | undefined): void {
@@ -97,14 +145,11 @@ class Cluster implements MemoryWorkloadCluster {
     }
   }
 
-  /** Deletes the Pod. Its PodDisruptionBudgets and its grace period have no effect. */
-  async evict(pod: ObjectRef, { uid }: EvictOptions): Promise<Answer<undefined>> {
+  async evict(pod: ObjectRef, options: EvictOptions): Promise<Answer<undefined>> {
     const refusal = this.#refusals.get(toDisplayName(pod));
-    if (refusal !== undefined) {
-      return refused(refusal);
-    }
-    const deleted = await this.kubernetes.delete(pod, { uid });
-    return deleted.ok ? answered(undefined) : deleted;
+    return refusal === undefined
+      ? this.#evictions.evict(pod, this.removesEvicted ? { ...options, gracePeriodSeconds: 0 } : options)
+      : refused(refusal);
   }
 }
 
@@ -158,6 +203,8 @@ class Client {
           options => send('list Node', () => kubernetes.watches.page(nodes, { ...options, signal })),
           signal,
         ),
+      resources: apiVersion =>
+        send(`get ${apiVersion}`, async () => answered(servedResources(this.#cluster.core, apiVersion))),
     };
   }
 
@@ -171,6 +218,9 @@ class Client {
       delete: (ref, options) => send('delete', ref, () => kubernetes.delete(ref, options)),
       metadata: ref => send('get', ref, () => kubernetes.metadata(ref)),
       evict: (pod, options) => send('evict', pod, () => this.#cluster.evict(pod, options)),
+      createManifest: (object, place) =>
+        // True: the place has the apiVersion and the kind of the object, which is not sent without one of both names.
+        send('create', place, () => kubernetes.create(toManifestBody(object, place) as Intent)),
     };
   }
 
@@ -196,6 +246,14 @@ class Client {
       },
     });
   }
+}
+
+function servedResources({ registry }: ApiCore, apiVersion: string): readonly ServedResource[] {
+  return registry
+    .all()
+    .filter(({ group }) => group === groupOf(apiVersion))
+    .filter(({ versions }) => versions.some(({ name }) => name === versionOf(apiVersion)))
+    .map(({ kind, plural, namespaced }) => ({ kind, plural, isNamespaced: namespaced }));
 }
 
 /** Fails when the signal aborts or the time limit of a request is over. */

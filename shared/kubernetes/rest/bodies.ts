@@ -2,7 +2,9 @@
 
 import {
   type Answer,
+  type ApplyOptions,
   answered,
+  type Intent,
   isJsonObject,
   type ListedPage,
   type ListQuery,
@@ -25,6 +27,21 @@ export function toUnstructured(
   const { apiVersion, kind } = asked;
   const metadata = isJsonObject(fields['metadata']) ? fields['metadata'] : {};
   return { ...fields, apiVersion, kind, metadata } as unknown as Unstructured; // true: every stored object has metadata
+}
+
+/**
+ * The version of no object. An apply of this version is a conflict if the object exists. If it does not exist, the API
+ * server ignores the version.
+ */
+const absentVersion = '1';
+
+/** Returns the body of an apply. The preconditions of an apply are part of its metadata. */
+export function toApplyBody(object: Intent, { uid, onlyCreate }: ApplyOptions): Intent {
+  const preconditions = {
+    ...(uid === undefined ? {} : { uid }),
+    ...(onlyCreate === undefined ? {} : { resourceVersion: absentVersion }),
+  };
+  return { ...object, metadata: { ...object.metadata, ...preconditions } };
 }
 
 /** Returns one page of a list. Throws an Error if the answer is not a list. */

@@ -8,6 +8,7 @@ import {
   type DryRun,
   type Intent,
   isJsonObject,
+  type JsonObject,
   type JsonPatchOperation,
   type ListedPage,
   type ListQuery,
@@ -23,7 +24,8 @@ import {
   type WatchQuery,
   type Writes,
 } from '@capi-serverless/apimachinery';
-import { parseObject, toListedPage, toUnstructured } from './bodies.ts';
+import { toManifestBody } from '../../workload/manifest-body.ts';
+import { parseObject, toApplyBody, toListedPage, toUnstructured } from './bodies.ts';
 import { type ApiCall, toSummary } from './requester.ts';
 import { toFieldSelector, toLabelSelector } from './urls.ts';
 import { defaultFieldManager } from './version.ts';
@@ -93,6 +95,13 @@ export class RestObjects implements Reads, Writes {
     });
   }
 
+  createManifest(object: JsonObject, place: ObjectRef): Promise<Answer<Unstructured>> {
+    const { name, ...target } = place;
+    const query = { fieldManager: defaultFieldManager };
+    const body = { type: json, json: toManifestBody(object, place) };
+    return this.#object({ verb: 'create', target, objectName: name, query, body });
+  }
+
   mergePatch(ref: ObjectRef, body: MergePatch, options: PatchOptions = {}): Promise<Answer<Unstructured>> {
     const { resourceVersion } = options;
     const metadata = isJsonObject(body['metadata']) ? body['metadata'] : {};
@@ -120,12 +129,13 @@ export class RestObjects implements Reads, Writes {
 
   /** All options are in the body, because the server ignores the query if there is a body. */
   async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<Answer<Unstructured | undefined>> {
-    const { uid, resourceVersion, propagationPolicy } = options;
+    const { uid, resourceVersion, propagationPolicy, gracePeriodSeconds } = options;
     const body = {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
       ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } }),
       ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     };
     const answer = await this.#send({ verb: 'delete', target: ref, body: { type: json, json: body } });
     if (!answer.ok) {
@@ -147,13 +157,12 @@ export class RestObjects implements Reads, Writes {
 
   #apply(object: Intent, options: ApplyOptions, isDryRun: boolean): Promise<Answer<Unstructured>> {
     const { apiVersion, kind, metadata } = object;
-    const { uid, fieldManager, force } = options;
-    const intent = uid === undefined ? object : { ...object, metadata: { ...metadata, uid } };
+    const { fieldManager, force } = options;
     return this.#object({
       verb: 'apply',
       target: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name },
       query: { fieldManager, force, dryRun: isDryRun ? 'All' : undefined },
-      body: { type: applyPatchType, json: intent },
+      body: { type: applyPatchType, json: toApplyBody(object, options) },
     });
   }
 

@@ -1,6 +1,9 @@
 // Converts targets to the path and query of a request. Pure.
 import { groupOf, pluralOf } from '@capi-serverless/apimachinery';
 
+/** The kind of the list of all resources of a group and version. Its path has neither resource nor name. */
+export const resourceListKind = 'APIResourceList';
+
 /** One object (with `name`), or all objects of a kind in one namespace or in all namespaces. */
 export interface RequestTarget {
   readonly apiVersion: string;
@@ -8,6 +11,8 @@ export interface RequestTarget {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly subresource?: 'status' | 'eviction' | undefined;
+  /** Default: the plural of the kind. */
+  readonly plural?: string | undefined;
 }
 
 export type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -28,12 +33,12 @@ export function problemOf(target: RequestTarget): string | undefined {
 
 /** Returns `/api/v1/…` or `/apis/<group>/<version>/…`. */
 export function toPath(target: RequestTarget): string {
-  const { apiVersion, kind, namespace, name, subresource } = target;
+  const { apiVersion, kind, namespace, name, subresource, plural = pluralOf(kind) } = target;
   const root = groupOf(apiVersion) === '' ? 'api' : 'apis';
   const segments = [
     ...apiVersion.split('/'),
     ...(namespace === undefined ? [] : ['namespaces', namespace]),
-    pluralOf(kind),
+    ...(kind === resourceListKind ? [] : [plural]),
     ...(name === undefined ? [] : [name]),
     ...(subresource === undefined ? [] : [subresource]),
   ];

@@ -139,7 +139,10 @@ function toElement(line: string, query: WatchQuery, summary: RequestSummary): Wa
     case 'ERROR':
       return failed(toStreamFailure(object, summary));
     default:
-      return failed({ reason: 'Unparsable', message: `${summary.label}: the stream holds something that is no event` });
+      return failed({
+        reason: 'Unparsable',
+        message: `${summary.label}: the stream holds something that is not an event`,
+      });
   }
 }
 

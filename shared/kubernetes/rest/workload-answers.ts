@@ -1,13 +1,14 @@
 // Checks answers of workload clusters. Their servers belong to tenants, so an answer may be anything. Pure.
 import { type Answer, type ApiFailure, isJsonObject, refused } from '@capi-serverless/apimachinery';
 import type { ApiCall } from './requester.ts';
+import { resourceListKind } from './urls.ts';
 
 /** The bounds of a failure, of which parts reach conditions, logs and timers. */
 const maxMessageLength = 4096;
 const maxCauses = 16;
 const maxRetryAfterMs = 60_000;
 
-/** Returns the answer, or a failure if its body is no object of the requested kind. Bounds the texts of a failure. */
+/** Returns the answer, or a failure if its body is not an object of the requested kind. Bounds the texts of a failure. */
 export function checkedAnswer(call: ApiCall, answer: Answer<unknown>, label: string): Answer<unknown> {
   if (!answer.ok) {
     return { ...answer, failure: bounded(answer.failure) };
@@ -25,6 +26,9 @@ function isAnswerTo({ verb, target, accept }: ApiCall, body: unknown): boolean {
     return false;
   }
   const { kind, apiVersion } = body;
+  if (target.kind === resourceListKind) {
+    return kind === resourceListKind && body['groupVersion'] === target.apiVersion && Array.isArray(body['resources']);
+  }
   if (verb === 'create' || (verb === 'delete' && kind === 'Status')) {
     return true;
   }

@@ -3,7 +3,6 @@ import {
   type Answer,
   type Checked,
   type Clock,
-  invalid,
   type ListQuery,
   type ObjectRef,
   type Parser,
@@ -19,14 +18,16 @@ import { NodeScans } from '../../workload/node-scan.ts';
 import type { ProbeTarget } from '../../workload/port.ts';
 import { RequestSlots } from '../../workload/request-slots.ts';
 import { unconnectedWrites } from '../../workload/unconnected.ts';
-import { type InlineKubeconfig, readInlineKubeconfig } from '../credentials/kubeconfig.ts';
+import type { InlineKubeconfig } from '../credentials/kubeconfig.ts';
 import { parseOnce } from '../credentials/parse-once.ts';
 import type { ConnectionLimits } from './connection.ts';
 import { evictPod } from './evict-pod.ts';
 import { RestObjects, type Send } from './objects.ts';
 import { type AnswerProgress, type ApiCall, Requester, toSummary } from './requester.ts';
 import { checkedAnswer } from './workload-answers.ts';
-import { addressRules, type WorkloadAccess } from './workload-connection.ts';
+import type { WorkloadAccess } from './workload-connection.ts';
+import { workloadCredentials } from './workload-credentials.ts';
+import { readResources } from './workload-resources.ts';
 
 const defaultLimits: ConnectionLimits = {
   connectTimeoutMs: 5_000,
@@ -93,26 +94,19 @@ export function createWorkloadClients(options: WorkloadClientsOptions): Workload
   };
 }
 
-/** Returns the reason if the kubeconfig is not usable. It quotes no part of it. */
 async function connect(
-  { cluster, version, origin, kubeconfig }: ProbeTarget,
+  target: ProbeTarget,
   { addresses, client, userAgent, limits }: WorkloadClientsOptions,
   kubeconfigs: ReturnType<typeof parseOnce<InlineKubeconfig>>,
 ): Promise<Checked<Requester>> {
-  try {
-    const access = await kubeconfigs(`${cluster}@${version}`, () => readInlineKubeconfig(origin, kubeconfig));
-    const { server } = access.endpoint;
-    const { refusal, ...resolving } = addressRules(server, addresses);
-    if (refusal !== undefined) {
-      return invalid(refusal);
-    }
-    const credentials = { server, current: async () => access, refresh: async () => false };
-    return valid(
-      new Requester({ credentials, client, userAgent, limits: { ...defaultLimits, ...limits, ...resolving } }),
-    );
-  } catch (thrown) {
-    return invalid(toError(thrown).message);
+  const access = await workloadCredentials(target, addresses, kubeconfigs);
+  if (!access.ok) {
+    return access;
   }
+  const { credentials, limits: resolving } = access.value;
+  return valid(
+    new Requester({ credentials, client, userAgent, limits: { ...defaultLimits, ...limits, ...resolving } }),
+  );
 }
 
 interface Sending {
@@ -155,6 +149,7 @@ class WorkloadClient {
       list,
       nodes: () =>
         this.scans.nodes(options => objects.page({ apiVersion: 'v1', kind: 'Node', as: 'object' }, options), signal),
+      resources: apiVersion => readResources(call => this.#send(call, { signal }), apiVersion),
     };
   }
 
@@ -177,6 +172,7 @@ class WorkloadClient {
       delete: (ref, options) => objects.delete(ref, options),
       metadata: ref => objects.metadata(ref),
       evict: (pod, options) => evictPod(send, pod, options),
+      createManifest: (object, place) => objects.createManifest(object, place),
     };
   }
 

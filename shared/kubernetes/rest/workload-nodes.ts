@@ -67,6 +67,6 @@ function toVersion(body: string): Checked<string> {
   try {
     return valid(node.parse(JSON.parse(body)).status.nodeInfo.kubeletVersion);
   } catch {
-    return invalid('the answer is no Node in JSON');
+    return invalid('the answer is not a Node in JSON');
   }
 }

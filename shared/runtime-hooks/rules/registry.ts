@@ -80,7 +80,7 @@ function toUndiscovered({ metadata, spec, status }: ExtensionConfig): Undiscover
     : {
         extension,
         selector,
-        problem: 'it has never been discovered; mend it, see its condition Discovered, or delete it',
+        problem: 'it was never discovered; fix it (see its condition Discovered) or delete it',
       };
 }
 

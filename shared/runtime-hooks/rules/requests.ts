@@ -83,7 +83,8 @@ export interface CanUpdateMachineRequest {
 interface MachineSetParts {
   readonly machineSet: JsonObject;
   readonly infrastructureMachineTemplate: JsonObject;
-  readonly bootstrapConfigTemplate: JsonObject;
+  /** Absent for a MachineSet without bootstrap template. */
+  readonly bootstrapConfigTemplate?: JsonObject;
 }
 
 export interface CanUpdateMachineSetRequest {

@@ -35,13 +35,22 @@ export function readControlPlane(object: Unstructured): Checked<ControlPlaneObje
     version: controlPlaneVersionOf(object),
     running: prefixed(runningVersions(object), 'failed to check if the control plane is being provisioned'),
   });
-  return andThen(parts, ({ version, running: [first = '', ...others] }) =>
-    mapChecked(allInOrder([first, ...others].map(each => isBehind(each, version))), behind => ({
-      version,
-      isProvisioning: first === '',
-      isUpgrading: behind.includes(true),
-    })),
+  return andThen(parts, ({ version, running }) =>
+    mapChecked(
+      prefixed(isAnyBehind(running, version), 'failed to check if the control plane is upgrading'),
+      isUpgrading => ({ version, isProvisioning: isProvisioning(running), isUpgrading }),
+    ),
   );
+}
+
+/** Returns whether the control plane with these `runningVersions` runs no version yet. */
+export function isProvisioning(running: readonly string[]): boolean {
+  return running[0] === '';
+}
+
+/** Returns whether one of the `runningVersions` is older than the wanted version. */
+export function isAnyBehind(running: readonly string[], wanted: string): Checked<boolean> {
+  return mapChecked(allInOrder(running.map(each => isBehind(each, wanted))), behind => behind.includes(true));
 }
 
 /** Returns `spec.version`, which every control plane of a topology has. */
@@ -62,7 +71,7 @@ export function controlPlaneVersionOf(object: Unstructured): Checked<string> {
  * Returns the version from the list of versions if there is one. Otherwise returns the single version of the status, or
  * "".
  */
-function runningVersions(object: Unstructured): Checked<readonly string[]> {
+export function runningVersions(object: Unstructured): Checked<readonly string[]> {
   const list = readStatusVersions(object);
   if (list.state === 'wrongType') {
     return invalid(list.error);
@@ -83,7 +92,7 @@ function isBehind(running: string, wanted: string): Checked<boolean> {
   const [is, shall] = [parseVersion(running), parseVersion(wanted)];
   if (is === undefined || shall === undefined) {
     const text = is === undefined ? running : wanted;
-    return invalid(`failed to check if the control plane is upgrading: failed to parse version ${text}`);
+    return invalid(`failed to parse version ${text}`);
   }
   const order = compareVersionsWithBuild(shall, is);
   return valid(order === 'incomparable' || order >= 1);

@@ -12,6 +12,7 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import type { OutgoingMessage, QueueDepth, QueueName, Queues, ReceivedMessage, SendOutcome } from '../port.ts';
+import { findActualQueue } from '../queue-names.ts';
 import { maxBatchEntries, toBatches, toBytes, validateMessage } from '../send-limits.ts';
 import { createSqsClient } from './sqs-client.ts';
 
@@ -165,7 +166,7 @@ class SqsQueues implements Queues {
   }
 
   #urlOf(queue: QueueName): string {
-    const url = this.#urls[queue];
+    const url = this.#urls[findActualQueue(queue, this.#urls) ?? queue];
     if (url === undefined) {
       throw new QueueError(`No URL is known for queue "${queue}"`);
     }

@@ -14,15 +14,14 @@ import { normalise } from '../../support/normalise.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { startRestartingRun } from '../../support/restarting-run.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
-import { chooseKillPoints, type KillPoint, toText } from './kill-points.ts';
+import { chooseKillPoints, toText } from './kill-points.ts';
+import { findDifferences, readAccepted } from './kill-trials.ts';
 
 /** The number of kill points of a run without requested points: two rounds of all lanes. */
 const size = 8;
 /** The requested points, for example `17:answered,20:sent`, or `all`. */
 const wish = process.env['CAPI_TEST_KILLS'];
 const seed = Number(process.env['CAPI_TEST_KILL_SEED'] ?? commitSeed());
-/** The number of concurrent processes. Each has its own namespace and watch filter. */
-const lanes = 4;
 /** The functions act as this user, so that the audit log distinguishes them from the test. */
 const functionsUser = 'functions';
 
@@ -39,7 +38,6 @@ describeReal('a run killed at a request', () => {
   let controlPlane: RealControlPlane;
   let client: WorldClient;
   let undisturbed: Ended;
-  let runs = 0;
 
   beforeAll(async () => {
     controlPlane = await startControlPlane({ users: [{ name: functionsUser, groups: ['system:masters'] }] });
@@ -56,37 +54,12 @@ describeReal('a run killed at a request', () => {
     console.log(
       `${points.length} of ${2 * undisturbed.requests} kill points, CAPI_TEST_KILL_SEED=${seed}. Replay: CAPI_TEST_KILLS=${points.map(toText)} npm run test:kill`,
     );
-    const different: string[] = [];
-    const left = [...points];
-    const lane = async (): Promise<void> => {
-      for (let point = left.shift(); point !== undefined; point = left.shift()) {
-        const { at, ended } = await killAt(point);
-        if (JSON.stringify([ended.ready, ended.changes]) !== JSON.stringify([undisturbed.ready, undisturbed.changes])) {
-          different.push(`killed at ${at}: ${JSON.stringify(ended.changes)} ${JSON.stringify(ended.ready)}`);
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: lanes }, lane));
-    console.log(`${points.length - different.length} of ${points.length} end as the undisturbed run`);
+    const different = await findDifferences(points, undisturbed, {
+      play: createAndDelete,
+      toOutcome: ({ ready, changes }) => [changes, ready],
+    });
     expect(different).toEqual([]);
   });
-
-  /**
-   * On a busy machine, more changes are merged into one reconcile, and a run may end before this request. Then a new
-   * run is killed at half of the number.
-   */
-  async function killAt(point: KillPoint): Promise<{ readonly at: string; readonly ended: Ended }> {
-    const at = toText(point);
-    runs += 1;
-    const ended = await createAndDelete(`kill-${runs}`, at);
-    if (ended.killed) {
-      return { at, ended };
-    }
-    if (point.request === 1) {
-      throw new Error(`The run was not killed at its first request, ${at}`);
-    }
-    return killAt({ ...point, request: Math.floor(point.request / 2) });
-  }
 
   /** Creates a Cluster with infrastructure and control plane, waits until it settles, deletes it, and waits again. */
   async function createAndDelete(namespace: string, kill?: string): Promise<Ended> {
@@ -99,10 +72,7 @@ describeReal('a run killed at a request', () => {
     const ready = await run.during(create(objects, refs));
     await run.during(remove(refs));
     await run.stop();
-    const requests = run
-      .facts()
-      .filter(fact => fact.fact === 'request' && !['local', 'watch-forwarder'].includes(fact.client)).length;
-    return { ready, changes: changesIn(namespace), requests, killed: run.killed };
+    return { ready, changes: changesIn(namespace), requests: run.requests(), killed: run.killed };
   }
 
   async function create(objects: readonly Intent[], refs: readonly ObjectRef[]): Promise<readonly unknown[]> {
@@ -128,18 +98,15 @@ describeReal('a run killed at a request', () => {
   }
 
   function changesIn(namespace: string): readonly string[] {
-    return readFileSync(controlPlane.auditLogPath, 'utf8')
-      .split('\n')
-      .filter(line => line.includes(`"namespace":"${namespace}"`))
-      .map(line => JSON.parse(line))
+    return readAccepted(readFileSync(controlPlane.auditLogPath, 'utf8'))
       .filter(
-        ({ user, verb, responseStatus, objectRef }) =>
-          user.username === functionsUser &&
+        ({ user, verb, resource, ...of }) =>
+          user === functionsUser &&
+          of.namespace === namespace &&
           ['create', 'delete'].includes(verb) &&
-          responseStatus.code < 400 &&
-          objectRef.resource !== 'events',
+          resource !== 'events',
       )
-      .map(({ verb, objectRef }) => `${verb} ${objectRef.resource} ${objectRef.name}`)
+      .map(({ verb, resource, name }) => `${verb} ${resource} ${name}`)
       .sort();
   }
 });

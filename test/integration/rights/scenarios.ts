@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { auditToken, type DeployedWorld } from '../../support/deployed-world.ts';
 import { clusterRef } from '../../support/static-provider.ts';
-import { live } from './live.ts';
+import { live, referToKinds } from './live.ts';
 import { namespace, type RightsScenario } from './stage.ts';
 
 const folder = path.join(import.meta.dirname, 'reconcilers');
@@ -21,13 +21,16 @@ async function readReconcilers(): Promise<Readonly<Record<string, RightsScenario
 
 export const scenarios: Readonly<Record<string, RightsScenario>> = {
   ...(await readReconcilers()),
-  async resync({ world }) {
+  async resync(stage) {
+    const { world } = stage;
+    await referToKinds(stage, 'resynced');
     await succeed(world, 'resync', aSchedule);
     await succeed(world, 'resync', aSchedule);
   },
   'audit-webhook': ({ world }) => succeed(world, 'audit-webhook', anAuditPost),
   'watch-forwarder': stage => live(stage, 'watched'),
   async 'windowed-forwarder'(stage) {
+    await referToKinds(stage, 'windowed');
     await live(stage, 'windowed');
     await succeed(stage.world, 'windowed-forwarder', aSchedule);
     await stage.client.patch(clusterRef(namespace, 'windowed'), { metadata: { annotations: { changed: 'yes' } } });

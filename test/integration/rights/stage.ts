@@ -1,4 +1,5 @@
 // The common parts of the roles' scenarios: clients and limits.
+import type { FeatureGates } from '../../../packages/cluster-api/feature-gates.ts';
 import type { DeployedWorld } from '../../support/deployed-world.ts';
 import type { WorldClient } from '../../support/world-client.ts';
 
@@ -6,6 +7,8 @@ export interface RightsStage {
   /** A client with administrator rights. */
   readonly client: WorldClient;
   readonly world: DeployedWorld;
+  /** The gates of the deployment. */
+  readonly gates: FeatureGates;
   /** Called after all functions have stopped. */
   atEnd(close: () => Promise<void>): void;
 }

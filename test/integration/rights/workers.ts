@@ -11,7 +11,7 @@ interface Loss {
 }
 
 /**
- * Creates the object with its templates, deletes it after its finalizer is set, and waits until all objects are
+ * Creates the object with its templates, deletes it after the finalizer of the cleanup is set, and waits until all objects are
  * removed.
  */
 export async function lose({ client }: RightsStage, { templates, others, lost }: Loss): Promise<void> {
@@ -29,6 +29,7 @@ export async function lose({ client }: RightsStage, { templates, others, lost }:
   }
 }
 
+/** The finalizer of the cleanup. The reconciler of the object has another one. */
 function isHeld(object: Unstructured | undefined): boolean {
-  return (object?.metadata.finalizers ?? []).length > 0;
+  return (object?.metadata.finalizers ?? []).some(finalizer => finalizer.endsWith('.topology.cluster.x-k8s.io'));
 }

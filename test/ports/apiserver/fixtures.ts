@@ -125,6 +125,27 @@ export const gizmoCrd = definition('Gizmo', {
   ],
 });
 
+/** A kind with the scale subresource. */
+export const fleetCrd = definition('Fleet', {
+  versions: [
+    {
+      ...version('v1', {
+        storage: true,
+        spec: { type: 'object', properties: { replicas: { ...integer, maximum: 100 }, note: text } },
+        status: { type: 'object', properties: { replicas: integer, selector: text } },
+      }),
+      subresources: {
+        status: {},
+        scale: {
+          specReplicasPath: '.spec.replicas',
+          statusReplicasPath: '.status.replicas',
+          labelSelectorPath: '.status.selector',
+        },
+      },
+    },
+  ],
+});
+
 /** A kind whose schema changes while objects exist. */
 export const drifterCrd = drifterWith({ size: integer });
 

@@ -8,7 +8,7 @@ import { writeKubeconfig } from '../../../packages/apiserver/http/write-kubeconf
 import { type ApiServerOptions, startApiServer } from '../../../packages/apiserver/server.ts';
 import { createRawHttp } from '../../support/raw-http.ts';
 import { type ControlPlaneOptions, startControlPlane } from '../../support/real-control-plane.ts';
-import { drifterCrd, gizmoCrd, group, widgetCrd } from './fixtures.ts';
+import { drifterCrd, fleetCrd, gizmoCrd, group, widgetCrd } from './fixtures.ts';
 import { type Api, created, freshName, ours } from './world.ts';
 
 export interface ApiServerSubject {
@@ -79,7 +79,7 @@ export async function prepare(subject: ApiServerSubject): Promise<Api> {
   created(
     await api.http.post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }),
   );
-  await Promise.all([widgetCrd, drifterCrd, gizmoCrd].map(crd => install(api, crd)));
+  await Promise.all([widgetCrd, drifterCrd, gizmoCrd, fleetCrd].map(crd => install(api, crd)));
   return api;
 }
 

@@ -19,6 +19,7 @@ import { ratchetingCases } from './cases/ratcheting.ts';
 import { refusalCases } from './cases/refusals.ts';
 import { representationCases } from './cases/representations.ts';
 import { ruleCases } from './cases/rules.ts';
+import { kubectlScaleCases, scaleCases } from './cases/scale.ts';
 import { schemaChangeCases } from './cases/schema-changes.ts';
 import { schemaCases } from './cases/schemas.ts';
 import { statusCases } from './cases/status.ts';
@@ -31,6 +32,7 @@ import type { Api, Case } from './world.ts';
 const cases: readonly Case[] = [
   ...garbageCases,
   ...kubectlCases,
+  ...kubectlScaleCases,
   ...definitionCases,
   ...creationCases,
   ...refusalCases,
@@ -87,7 +89,14 @@ export function apiServerConformance(name: string, open: () => Promise<ApiServer
         it(`${id}: ${says}`, () => run(ask()));
       }
     }
-    for (const [says, run] of [...bodyCases, ...dryRunShapeCases, ...eventShapeCases, ...optionCases, ...nameCases]) {
+    for (const [says, run] of [
+      ...bodyCases,
+      ...dryRunShapeCases,
+      ...eventShapeCases,
+      ...optionCases,
+      ...nameCases,
+      ...scaleCases,
+    ]) {
       it(says, () => run(ask()));
     }
     for (const [says, run] of clientNodeCases) {

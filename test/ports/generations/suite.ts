@@ -53,7 +53,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
       server = await open();
       world = startGenerations(client => server.kubernetes(client), server.now());
       await server.authorise?.(world.declaration);
-      objects = createObjects(() => server.kubernetes('tests'));
+      objects = createObjects(world.client);
       await objects.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
       await objects.createTheirs(marker);
       await objects.createOurs(marker);
@@ -289,6 +289,7 @@ export function generationsOn(name: string, open: () => Promise<GenerationsServe
         }
       }
       expect(world.path.deadLetters()).toBe(0);
+      expect(world.problems).toEqual([]);
     });
   });
 }

@@ -1,6 +1,6 @@
 // Two provider generations on one event path, on any API server: an actuator of v1alpha1 Clusters, and the current
-// reconcilers. Tests advance time. Time stops while a request is in progress.
-import { setTimeout as delay } from 'node:timers/promises';
+// reconcilers. Tests advance time. Time stops while a request is in progress, and until watches have delivered a write.
+import { setImmediate } from 'node:timers/promises';
 import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
 import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
@@ -15,6 +15,7 @@ import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import { type EventPath, served, startEventPath, startTally } from '../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../support/fake-remote.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
+import { RealTime } from './real-time.ts';
 
 /** The name of the actuator, its function and its user. */
 export const actuatorName = 'old-cluster';
@@ -39,6 +40,10 @@ interface Author {
 export interface GenerationsWorld {
   readonly author: Author;
   readonly path: EventPath;
+  /** Returns the client of the tests. Time stops for its requests, too. */
+  client(): Kubernetes;
+  /** What did not arrive after minutes of real time. */
+  readonly problems: readonly string[];
   /** The declaration of the actuator. */
   readonly declaration: Declaration;
   /** The requests of all functions, the forwarder and the tests. The client of the tests is `tests`. */
@@ -50,7 +55,7 @@ export interface GenerationsWorld {
   timersOf(name: string): readonly Request[];
   /** Advances time by this number of milliseconds. */
   pass(ms: number): Promise<void>;
-  /** Steps time until `isSo` is true. Throws after a limit, also of real time, because servers take real time. */
+  /** Steps time until `isSo` is true. Throws after a limit. */
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
   /** Advances time until all received events are processed. */
   rest(): Promise<void>;
@@ -59,15 +64,12 @@ export interface GenerationsWorld {
 
 const stepMs = 100;
 const longestMs = 120_000;
-const longestRealMs = 300_000;
 /** The time is longer than a debounce window. */
 const restMs = 3_000;
-/** The real time for the responses and events that a time step causes. */
-const realStepMs = 1;
 
 export function startGenerations(kubernetes: (client: string) => Kubernetes, start: Instant): GenerationsWorld {
   const clock = new SteppedClock(start);
-  const flights = { count: 0 };
+  const real = new RealTime();
   const { actuator, author } = createActuator();
   const tally = startTally();
   const path = startEventPath({
@@ -77,23 +79,15 @@ export function startGenerations(kubernetes: (client: string) => Kubernetes, sta
       served(simulatedCluster, {}),
       served(actuator, {}),
     ],
-    kubernetes: name => counted(kubernetes(name), flights),
+    kubernetes: name => real.stopsFor(kubernetes(name)),
     sendMs: 0,
   });
-  const step = async (): Promise<void> => {
-    await clock.advance(stepMs);
-    do {
-      await delay(realStepMs);
-    } while (flights.count > 0);
-  };
-  const pass = async (ms: number): Promise<void> => {
-    for (const end = clock.now() + ms; clock.now() < end; ) {
-      await step();
-    }
-  };
+  const { step, pass } = stepsOf(clock, real);
   return {
     author,
     path,
+    client: () => real.stopsFor(kubernetes('tests')),
+    problems: real.problems,
     declaration: actuator.declaration,
     requests: tally.requests,
     reconciles: tally.reconciles,
@@ -105,9 +99,9 @@ export function startGenerations(kubernetes: (client: string) => Kubernetes, sta
         .filter(({ reconciler, key }) => reconciler === actuatorName && key.name === name),
     pass,
     async until(what, isSo) {
-      const [end, realEnd] = [clock.now() + longestMs, performance.now() + longestRealMs];
+      const end = clock.now() + longestMs;
       while (!(await isSo())) {
-        if (clock.now() > end && performance.now() > realEnd) {
+        if (clock.now() > end) {
           throw new Error(`Waited in vain: ${what}`);
         }
         await step();
@@ -123,6 +117,24 @@ export function startGenerations(kubernetes: (client: string) => Kubernetes, sta
       tally.stop();
     },
   };
+}
+
+/** Steps of time. Each waits for the real time of what it causes. */
+function stepsOf(clock: SteppedClock, real: RealTime) {
+  const step = async (): Promise<void> => {
+    await clock.advance(stepMs);
+    do {
+      await real.over();
+      // What follows from the last response may send further requests.
+      await setImmediate();
+    } while (real.isBusy);
+  };
+  const pass = async (ms: number): Promise<void> => {
+    for (const end = clock.now() + ms; clock.now() < end; ) {
+      await step();
+    }
+  };
+  return { step, pass };
 }
 
 /** The test sets the outcome of each call. */
@@ -150,27 +162,4 @@ function createActuator(): { readonly actuator: ClusterActuator; readonly author
       does: (name, verb, what) => acts.set(`${verb} ${name}`, what),
     },
   };
-}
-
-/** Returns the same client, which counts its requests in progress. */
-function counted(client: Kubernetes, flights: { count: number }): Kubernetes {
-  return new Proxy(client, {
-    get(target, name, receiver) {
-      const member: unknown = Reflect.get(target, name, receiver);
-      if (name === 'within') {
-        return (signal: AbortSignal) => counted(target.within(signal), flights);
-      }
-      if (typeof member !== 'function') {
-        return member;
-      }
-      return async (...args: readonly unknown[]) => {
-        flights.count += 1;
-        try {
-          return await Reflect.apply(member, target, args);
-        } finally {
-          flights.count -= 1;
-        }
-      };
-    },
-  });
 }

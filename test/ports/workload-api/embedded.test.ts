@@ -16,7 +16,6 @@ workloadApiConformance('REST adapter, embedded API server', {
     closing.push(() => server.stop());
     return connectHealthy(server, closing);
   },
-  evicts: false,
   close,
 });
 

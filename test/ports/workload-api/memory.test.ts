@@ -1,5 +1,6 @@
 // The memory adapter of the clients of workload clusters.
 import { describe, expect, it } from 'vitest';
+import { toRef } from '../../../packages/apimachinery/object.ts';
 import { createMemoryWorkload } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import { isConnectionDown } from '../../../shared/workload/api.ts';
 import { countingIds } from '../../support/memory-api.ts';
@@ -17,7 +18,6 @@ function open() {
 
 workloadApiConformance('memory', {
   openHealthy: async (): Promise<HealthySubject> => open(),
-  evicts: true,
   close: async () => {},
 });
 
@@ -47,6 +47,16 @@ describe('workload clusters in memory', () => {
     expect(await writes.evict(ref, { uid })).toEqual({ ok: true, value: undefined });
   });
 
+  it('keep an evicted Pod for its grace period on request', async () => {
+    const { world, api, writers, target } = open();
+    const pod = expectValue(await world.kubernetes.create(aPod('p1', 'n1')));
+    const reads = api.reads(target, signal);
+    const writes = writers({ uid: 'uid', namespace: 'ns', name: 'c1' });
+    world.removesEvicted = false;
+    expect(await writes.evict(toRef(pod), { uid: pod.metadata.uid })).toEqual({ ok: true, value: undefined });
+    expect(expectValue(await reads.get(toRef(pod))).metadata).toHaveProperty('deletionGracePeriodSeconds', 30);
+  });
+
   it('end hanging requests after 10 s if they answered before; a read then closes the gate', async () => {
     const { world, api, writers, target, clock } = open();
     const reads = api.reads(target, signal);
@@ -62,6 +72,20 @@ describe('workload clusters in memory', () => {
     expect(isConnectionDown(expectFailure(await read))).toBe(true);
     expect(isConnectionDown(expectFailure(await writes.delete(nodeRef('n1'))))).toBe(true);
     expect(world.sent).toBe(sent);
+  });
+
+  it('can be the API server of a kubeconfig, where evicted Pods are terminating', async () => {
+    const { world, clock, target } = open();
+    const coreOf = ({ kubeconfig }: typeof target) => (kubeconfig === 'good' ? world.core : undefined);
+    const { api, writers } = createMemoryWorkload({ clock, ids: countingIds(), coreOf });
+    const pod = expectValue(await world.kubernetes.create(aPod('p1', 'n1')));
+    const ref = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'p1' };
+    const reads = api.reads({ ...target, kubeconfig: 'good' }, signal);
+    const { evict } = writers({ uid: 'uid', namespace: 'ns', name: 'c1' });
+    expect(await evict(ref, { uid: pod.metadata.uid })).toEqual({ ok: true, value: undefined });
+    expect(expectValue(await reads.get(ref)).metadata).toMatchObject({ deletionGracePeriodSeconds: 30 });
+    const other = api.reads({ ...target, kubeconfig: 'other', version: '2' }, signal);
+    expect(isConnectionDown(expectFailure(await other.get(ref)))).toBe(true);
   });
 
   it('are one per Cluster', async () => {

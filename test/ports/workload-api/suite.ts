@@ -25,10 +25,10 @@ export function workloadApiConformance(name: string, setup: HealthySetup): void 
     afterAll(() => setup.close());
     describe('reads', () => describeReads(setup));
     describe('the scan of all Nodes', () => describeScans(setup));
+    describe('the kinds of a version', () => describeResources(setup));
+    describe('manifests', () => describeManifests(setup));
     describe('writes', () => describeWrites(setup));
-    if (setup.evicts) {
-      describe('evictions', () => describeEvictions(setup));
-    }
+    describe('evictions', () => describeEvictions(setup));
   });
 }
 
@@ -81,6 +81,78 @@ function describeReads(setup: HealthySetup): void {
   });
 }
 
+function describeResources(setup: HealthySetup): void {
+  it('are those that the server serves, without subresources', async () => {
+    const world = await setup.openHealthy();
+    const resources = expectValue(await world.api.reads(world.target, signal).resources('v1'));
+    expect(resources).toContainEqual({ kind: 'ConfigMap', plural: 'configmaps', isNamespaced: true });
+    expect(resources).toContainEqual({ kind: 'Namespace', plural: 'namespaces', isNamespaced: false });
+    expect(resources.filter(({ kind }) => kind === 'Pod')).toHaveLength(1);
+  });
+
+  it.each(['example.com/v1', 'policy/v0'])('are none if the server does not serve %s', async apiVersion => {
+    const world = await setup.openHealthy();
+    expect(expectValue(await world.api.reads(world.target, signal).resources(apiVersion))).toEqual([]);
+  });
+}
+
+function describeManifests(setup: HealthySetup): void {
+  const configMap = (name: string, more: object = {}) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default' },
+    data: { k: 'v' },
+    ...more,
+  });
+  const place = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    plural: 'configmaps',
+    namespace: 'default',
+    name,
+  });
+
+  it('are created once', async () => {
+    const world = await setup.openHealthy();
+    const reads = world.api.reads(world.target, signal);
+    const writes = world.writers(clusterOf(world));
+    const name = freshName();
+    expectValue(await writes.createManifest(configMap(name), place(name)));
+    expect(expectValue(await reads.get(place(name)))).toMatchObject({ data: { k: 'v' } });
+    expect(expectFailure(await writes.createManifest(configMap(name), place(name)))).toMatchObject({
+      reason: 'AlreadyExists',
+      code: 409,
+    });
+  });
+
+  it('get a name from the server if they have none', async () => {
+    const world = await setup.openHealthy();
+    world.api.reads(world.target, signal);
+    const generateName = `${freshName()}-`;
+    const object = configMap('', { metadata: { generateName, namespace: 'default' } });
+    const made = expectValue(await world.writers(clusterOf(world)).createManifest(object, place('')));
+    expect(made.metadata.name.startsWith(generateName)).toBe(true);
+  });
+
+  it('lose their namespace if the kind has none', async () => {
+    const world = await setup.openHealthy();
+    world.api.reads(world.target, signal);
+    const name = freshName();
+    const ref = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', name };
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, namespace: 'default' } };
+    expectValue(await world.writers(clusterOf(world)).createManifest(object, ref));
+    expect((await world.api.reads(world.target, signal).get(ref)).ok).toBe(true);
+  });
+
+  it('are refused in a namespace that does not exist', async () => {
+    const world = await setup.openHealthy();
+    world.api.reads(world.target, signal);
+    const object = configMap('a', { metadata: { name: 'a', namespace: 'absent' } });
+    const answer = await world.writers(clusterOf(world)).createManifest(object, { ...place('a'), namespace: 'absent' });
+    expect(expectFailure(answer)).toMatchObject({ reason: 'NotFound', message: 'namespaces "absent" not found' });
+  });
+}
+
 function describeScans(setup: HealthySetup): void {
   it('returns name and providerID, and nothing else', async () => {
     const world = await setup.openHealthy();
@@ -118,6 +190,7 @@ function describeWrites(setup: HealthySetup): void {
       writes.delete(ref),
       writes.metadata(ref),
       writes.evict({ apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'p1' }, { uid: 'u' }),
+      writes.createManifest({}, ref),
     ]);
     expect(answers).toEqual(answers.map(() => ({ ok: false, missing: false, failure })));
     expect(world.sent()).toBe(0);
@@ -162,6 +235,28 @@ function describeEvictions(setup: HealthySetup): void {
     expect(await writes.evict(toRef(pod), { uid, gracePeriodSeconds: 0 })).toEqual({ ok: true, value: undefined });
     expect(await reads.get(toRef(pod))).toMatchObject({ ok: false, missing: true });
     expect(await writes.evict(toRef(pod), { uid })).toMatchObject({ ok: false, missing: true, failure: { code: 404 } });
+  });
+
+  it('that a disruption budget refuses have its message and its causes', async () => {
+    const world = await setup.openHealthy();
+    const app = freshName();
+    const intent = aPod(freshName(), 'n1');
+    const labelled = { ...intent, metadata: { ...intent.metadata, labels: { app } } };
+    const pod = await given(world, labelled);
+    await run(world, pod);
+    await given(world, {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: app, namespace: 'default' },
+      spec: { minAvailable: 1, selector: { matchLabels: { app } } },
+    });
+    world.api.reads(world.target, signal);
+    const writes = world.writers(clusterOf(world));
+    const failure = expectFailure(await writes.evict(toRef(pod), { uid: pod.metadata.uid }));
+    expect(failure).toMatchObject({ reason: 'TooManyRequests', code: 429 });
+    expect(failure.message).toBe("Cannot evict pod as it would violate the pod's disruption budget.");
+    expect(failure.causes).toEqual([`The disruption budget ${app} is still being processed by the server.`]);
+    expect(world.sent()).toBe(1);
   });
 }
 

@@ -33,8 +33,6 @@ export interface FaultySubject extends WorkloadSubject {
 export interface HealthySetup {
   /** Returns new clients. The objects of other cases may exist. */
   openHealthy(): Promise<HealthySubject>;
-  /** Whether the cluster serves evictions. */
-  readonly evicts: boolean;
   close(): Promise<void>;
 }
 

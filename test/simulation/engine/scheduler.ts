@@ -75,7 +75,7 @@ export class Scheduler {
       this.#now = step.at;
       this.#steps += 1;
       if (this.#steps > this.#mostSteps) {
-        throw new Livelock(`The simulation did not come to rest within ${this.#mostSteps} steps`);
+        throw new Livelock(`The simulation did not settle within ${this.#mostSteps} steps`);
       }
       step.run();
       await this.#drained();

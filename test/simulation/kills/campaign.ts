@@ -1,5 +1,6 @@
 // Tests the kill points of workloads on all cores.
 import { onAllCores } from '../workers.ts';
+import type { InvocationSample } from './sample.ts';
 import type { KillReport, KillTask } from './task.ts';
 
 /**
@@ -8,11 +9,14 @@ import type { KillReport, KillTask } from './task.ts';
  */
 const mostParts = 4;
 
-/** Returns one report per workload, about all its invocations or one of `step` invocations of each function. */
-export async function examineAll(workloads: readonly string[], step: number): Promise<readonly KillReport[]> {
-  const parts = step === 1 ? mostParts : 1;
+/** Returns one report per workload, about the selected invocations. */
+export async function examineAll(
+  workloads: readonly string[],
+  { step, seed }: InvocationSample,
+): Promise<readonly KillReport[]> {
+  const parts = Math.ceil(mostParts / step);
   const tasks = workloads.flatMap(workload =>
-    Array.from({ length: parts }, (_, part): KillTask => ({ workload, part, parts, step })),
+    Array.from({ length: parts }, (_, part): KillTask => ({ workload, part, parts, step, seed })),
   );
   const reports: KillReport[] = [];
   await onAllCores(tasks.values(), (report: KillReport) => void reports.push(report));

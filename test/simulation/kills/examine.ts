@@ -31,7 +31,7 @@ export async function examine(recorded: Recorded, subject: KillSubject): Promise
   const first = await stage.invoke();
   const undisturbed = await repeatUntilSettled(stage);
   if (!first.answered || undisturbed.problems.length > 0) {
-    throw new Error(`The undisturbed invocation of ${stage.queue} goes wrong: ${undisturbed.problems.join('; ')}`);
+    throw new Error(`The undisturbed invocation of ${stage.queue} fails: ${undisturbed.problems.join('; ')}`);
   }
   const states = new Set<string>();
   const failures: Failure[] = [];

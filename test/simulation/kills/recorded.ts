@@ -27,7 +27,7 @@ export async function recordInvocations(workload: Workload): Promise<readonly Re
     },
   });
   if (violations.length > 0) {
-    throw new Error(`The undisturbed run of ${workload.name} goes wrong: ${violations.join('; ')}`);
+    throw new Error(`The undisturbed run of ${workload.name} fails: ${violations.join('; ')}`);
   }
   const last = recorded.at(-1);
   return last === undefined ? [] : [...recorded, { ...scheduledResync, world: last.world }];

@@ -10,8 +10,11 @@ import type { Engine } from '../engine/process.ts';
 import { createRandom } from '../engine/random.ts';
 import { Scheduler } from '../engine/scheduler.ts';
 import { createTrace } from '../engine/trace.ts';
+import { watchDrains } from '../oracles/drains.ts';
 import { watchFinalizers } from '../oracles/finalizers.ts';
+import { watchMachineFinalizers } from '../oracles/machine-finalizers.ts';
 import { isOwnTemplate, watchRoles } from '../oracles/roles.ts';
+import { createWorkloads, type SimulatedWorkloads } from '../ports/workload-api.ts';
 import { type Commit, createSimulatedApi, type SimulatedApi } from '../system/api-server.ts';
 import { createExtensions, type SimulatedExtensions } from '../system/extensions.ts';
 import { type SimulatedFunction, type SimulatedReconciler, toFunctions } from '../system/functions.ts';
@@ -44,6 +47,7 @@ export class KillStage {
   readonly #engine: Engine;
   readonly #api: SimulatedApi;
   readonly #extensions: SimulatedExtensions;
+  readonly #workloads: SimulatedWorkloads;
   readonly #queues: ReturnType<typeof createSimulatedQueues>;
   /** The numbers of `create Kind ns/name` and `delete Kind ns/name`, without Events and templates of topologies. */
   readonly changes = new Map<string, number>();
@@ -59,13 +63,19 @@ export class KillStage {
     this.#engine = createEngine(world.at);
     this.#api = createSimulatedApi(this.#engine, world);
     this.#extensions = createExtensions(world.answers);
+    this.#workloads = createWorkloads(this.#engine, this.#api.core);
     this.#queues = createSimulatedQueues(
       this.#engine,
       reconcilers.map(({ declaration }) => declaration),
     );
     this.#function = functionOf(queue, reconcilers, this.#api);
     const report = (text: string): void => void this.violations.push(text);
-    const oracles = [watchFinalizers(this.#api, report), watchRoles(this.#api, report)];
+    watchDrains(this.#workloads, report);
+    const oracles = [
+      watchFinalizers(this.#api, report),
+      watchMachineFinalizers(this.#api, report),
+      watchRoles(this.#api, report),
+    ];
     this.#api.onCommit(commit => {
       this.#commits.push(commit);
       this.#count(commit);
@@ -139,6 +149,7 @@ export class KillStage {
       api: this.#api,
       queues: this.#queues,
       extensions: this.#extensions,
+      workloads: this.#workloads,
       name,
       onServed: ignore,
       onAnswered: ignore,

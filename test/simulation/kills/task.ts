@@ -1,18 +1,17 @@
 // The kill points of some invocations of a workload. A worker examines them as one task.
+import { releaseWeakReferences } from '../run.ts';
 import { reconcilersOf } from '../system/reconcilers.ts';
 import { workloadNamed } from '../workloads/found.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { examine } from './examine.ts';
 import { type Recorded, recordInvocations } from './recorded.ts';
-import { chooseInvocations } from './sample.ts';
+import { chooseInvocations, type InvocationSample } from './sample.ts';
 
 /** The number of this part of `parts`: 0, 1, … */
-export interface KillTask {
+export interface KillTask extends InvocationSample {
   readonly workload: string;
   readonly part: number;
   readonly parts: number;
-  /** One of this number of invocations of each function is tested. */
-  readonly step: number;
 }
 
 export interface KillReport {
@@ -38,10 +37,10 @@ function recordedOf(workload: Workload): Promise<readonly Recorded[]> {
   return latest.recorded;
 }
 
-export async function examinePart({ workload: name, part, parts, step }: KillTask): Promise<KillReport> {
+export async function examinePart({ workload: name, part, parts, ...sample }: KillTask): Promise<KillReport> {
   const recorded = await recordedOf(workloadNamed(name));
   const queues = recorded.map(({ queue }) => queue);
-  const chosen = chooseInvocations(name, queues, step).filter((_, index) => index % parts === part);
+  const chosen = chooseInvocations(name, queues, sample).filter((_, index) => index % parts === part);
   return examineInvocations(name, chosen);
 }
 
@@ -57,6 +56,7 @@ export async function examineInvocations(name: string, numbers: readonly number[
       throw new RangeError(`${name} has ${recorded.length} invocations, from 0`);
     }
     const examined = await examine(invocation, { reconcilers: reconcilersOf(workload), workload });
+    await releaseWeakReferences();
     report.invocations += 1;
     report.points += examined.points;
     report.states += examined.states;

@@ -3,6 +3,7 @@
 import { isJsonObject } from '../../../packages/apimachinery/json.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import { compareText } from '../../../packages/apimachinery/text-order.ts';
+import type { ApiCore } from '../../../packages/apiserver/core/api-core.ts';
 import { normalise } from '../../support/normalise.ts';
 import type { System } from '../system/system.ts';
 import type { Monitor } from './monitor.ts';
@@ -15,18 +16,32 @@ export interface EndState {
   readonly changes: Readonly<Record<string, number>>;
 }
 
-export function toEndState({ api }: System, { changes, references }: Monitor): EndState {
+export function toEndState({ api, workloads }: System, { changes, references }: Monitor): EndState {
   const objects = [...api.objects()].filter(([, { kind }]) => kind !== 'Event');
   const names = new Map(objects.map(([name, { metadata }]) => [metadata.uid, name]));
   return {
-    objects: Object.fromEntries(
-      objects.map(([name, object]) => {
+    objects: Object.fromEntries([
+      ...objects.map(([name, object]) => {
         const compared = withoutGenerations(object, references.generationsOf(object.metadata));
-        return [name, JSON.stringify(normalise(settled(sorted(named(compared, names)))))];
+        return [name, JSON.stringify(normalise(settled(sorted(named(compared, names)))))] as const;
       }),
-    ),
+      ...objects
+        .filter(([, { kind }]) => kind === 'Cluster')
+        .flatMap(([name, { metadata }]) => membersOf(name, workloads.coreOf(metadata.uid))),
+    ]),
     changes: Object.fromEntries(changes),
   };
+}
+
+/** The Nodes and Pods of a workload cluster. The product writes no owners of Pods, whose uids differ between runs. */
+function membersOf(cluster: string, core: ApiCore): readonly (readonly [string, string])[] {
+  return ['Node', 'Pod'].flatMap(kind =>
+    core.list(core.registry.endpointOfKind('v1', kind), {}).items.map(({ metadata, ...object }) => {
+      const { ownerReferences: _, ...compared } = metadata;
+      const text = JSON.stringify(normalise({ ...object, metadata: compared }));
+      return [`${cluster} ${kind}/${metadata.namespace ?? ''}/${metadata.name}`, text] as const;
+    }),
+  );
 }
 
 /** Owners are compared by name. A missing owner, or another object with the same name, is a difference. */

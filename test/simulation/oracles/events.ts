@@ -14,7 +14,7 @@ export function watchEvents(report: (text: string) => void): Oracle {
       const text = `${version} ${String(object['reason'])} ${String(object['message'])}`;
       const before = compared.get(text);
       if (before !== undefined) {
-        report(`I2: Events ${before} and ${object.metadata.name} tell the same: ${text}`);
+        report(`I2: Events ${before} and ${object.metadata.name} report the same: ${text}`);
       }
       compared.set(text, object.metadata.name);
     },

@@ -24,7 +24,7 @@ export function watchFollowUps(
   { scheduler, largestSkewMs }: Pick<Engine, 'scheduler' | 'largestSkewMs'>,
   report: (text: string) => void,
 ): Oracle {
-  /** The request of each invocation, by process and object. */
+  /** The request of each invocation, by process, reconciler and object. */
   const serving = new Map<string, Serving>();
 
   const checkTimer = (sender: string, request: Request): void => {
@@ -56,7 +56,9 @@ export function watchFollowUps(
       }
     },
     logged({ process, message, fields }) {
-      const served = serving.get(`${process} ${String(fields['namespace'])}/${String(fields['name'])}`);
+      const served = serving.get(
+        `${process} ${String(fields['controller'])} ${String(fields['namespace'])}/${String(fields['name'])}`,
+      );
       if (served !== undefined) {
         served.failed ||= unfinished.has(message);
         served.unsent ||= message === 'Sending the follow-up failed';
@@ -98,8 +100,9 @@ function forget(serving: Map<string, Serving>, process: string): void {
   }
 }
 
-function nameOf({ key }: Request): string {
-  return `${key.namespace}/${key.name}`;
+/** Reconcilers may share a process, and their objects may have equal names. */
+function nameOf({ reconciler, key }: Request): string {
+  return `${reconciler} ${key.namespace}/${key.name}`;
 }
 
 /** Messages may be delivered several times. */

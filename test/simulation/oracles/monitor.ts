@@ -9,15 +9,18 @@ import type { InvocationEvent } from '../system/event-source-mapping.ts';
 import type { LogLine } from '../system/log.ts';
 import type { Sent } from '../system/simulated-queues.ts';
 import type { System } from '../system/system.ts';
+import { watchDrains } from './drains.ts';
 import { watchEvents } from './events.ts';
 import { watchExclusivity } from './exclusivity.ts';
 import { watchFinalizers } from './finalizers.ts';
 import { watchFollowUps } from './follow-ups.ts';
+import { watchMachineFinalizers } from './machine-finalizers.ts';
 import { watchOpenCalls } from './open-calls.ts';
 import { watchPauses } from './pauses.ts';
 import { watchRechecks } from './recheck.ts';
 import { type References, watchReferences } from './references.ts';
 import { isOwnTemplate, watchRoles } from './roles.ts';
+import { watchRollouts } from './rollouts.ts';
 import { watchSecrecy } from './secrecy.ts';
 import { watchTimers } from './timers.ts';
 
@@ -25,7 +28,7 @@ function timersOf({ queues }: System): readonly string[] {
   return queues.memory.messages(delayQueue).map(({ body }) => body);
 }
 
-const writeVerbs = new Set(['create', 'patch', 'jsonPatch', 'apply', 'delete']);
+const writeVerbs = new Set<string>(['create', 'patch', 'jsonPatch', 'apply', 'delete', 'evict']);
 
 /** The maximum number of reported violations. */
 const mostViolations = 10;
@@ -66,6 +69,7 @@ export class Monitor {
     const report = (text: string): void => this.violation(text);
     this.#oracles = [
       watchFinalizers(system.api, report),
+      watchMachineFinalizers(system.api, report),
       watchPauses(system.api, report),
       watchSecrecy(report),
       watchEvents(report),
@@ -75,8 +79,15 @@ export class Monitor {
       watchRechecks(report),
       watchOpenCalls(report),
       watchRoles(system.api, report),
+      watchRollouts(system.api, report),
       this.references,
     ];
+    watchDrains(system.workloads, report);
+    system.workloads.onServed(({ verb, kind, namespace, name }) => {
+      if (writeVerbs.has(verb)) {
+        this.writes.push(`${verb} ${kind} ${namespace}/${name} in a workload cluster`);
+      }
+    });
     system.api.onCommit(commit => this.#committed(commit));
     system.queues.onSent(sent => {
       for (const oracle of this.#oracles) {

@@ -1,7 +1,6 @@
 // Determines when a run is quiescent: no message, no retry, and no write for some time.
 import { isJsonObject } from '../../../packages/apimachinery/json.ts';
-import type { QueueName } from '../../../shared/workqueue/port.ts';
-import { deadLetterQueueOf, delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
+import { deadLetterQueueOf, delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
 import { nonsenseMark } from '../system/disturbances.ts';
 import type { System } from '../system/system.ts';
@@ -12,10 +11,6 @@ import type { Monitor } from './monitor.ts';
 const quietMs = 70_000;
 const lookEveryMs = 1_000;
 const patienceMs = 6 * 3_600_000;
-
-function busyQueuesOf({ declarations }: System): readonly QueueName[] {
-  return [...declarations.map(({ name }) => workQueueOf(name)), expandQueue];
-}
 
 /**
  * Throws StuckError if the run does not become quiescent. As in production, the resync repairs missed changes after a
@@ -53,7 +48,7 @@ async function rest(engine: Engine, isOver: () => boolean): Promise<void> {
   do {
     await sleep(engine, lookEveryMs);
     if (engine.scheduler.now > impatientAt) {
-      throw new StuckError('The system did not come to rest');
+      throw new StuckError('The system did not settle');
     }
   } while (!isOver());
 }
@@ -66,7 +61,7 @@ function isQuiet(engine: Engine, system: System, monitor: Monitor): boolean {
 function isEmpty(system: System): boolean {
   const { queues } = system;
   return (
-    busyQueuesOf(system).every(queue => queues.memory.messages(queue).length === 0) &&
+    queues.busy.every(queue => queues.memory.messages(queue).length === 0) &&
     queues.memory.messages(delayQueue).every(({ body }) => !isNonsense(body) && !isRetry(body))
   );
 }
@@ -89,7 +84,7 @@ export function checkDeadLetters(system: System, monitor: Monitor): void {
 
 function deadLetters(system: System): readonly string[] {
   const { queues } = system;
-  return [...busyQueuesOf(system), delayQueue].flatMap(queue =>
+  return [...queues.busy, delayQueue].flatMap(queue =>
     queues.memory.messages(deadLetterQueueOf(queue)).map(({ body }) => body),
   );
 }

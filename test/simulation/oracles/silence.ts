@@ -31,7 +31,7 @@ export async function lookAtEverything(engine: Engine, system: System, monitor: 
   }
 }
 
-/** A resync that is due at this time stores its run. It is no reconcile, and its ConfigMap is no object of a user. */
+/** A resync that is due at this time stores its run. It is not a reconcile, and its ConfigMap is not an object of a user. */
 function isRunOfResync(write: string): boolean {
   return write.includes(`ConfigMap kube-system/${stateName}`);
 }

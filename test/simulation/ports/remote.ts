@@ -1,5 +1,6 @@
 // Workload clusters with network faults, and a signer without cryptography.
 import { type Checked, invalid, valid } from '../../../packages/apimachinery/checked.ts';
+import { toSecretData } from '../../../shared/api/secret.ts';
 import type { Signer } from '../../../shared/certificates/port.ts';
 import type { Probe, WorkloadClusters, WorkloadNodes } from '../../../shared/workload/port.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
@@ -46,7 +47,8 @@ const never = Date.parse('2100-01-01T00:00:00Z');
 
 export function createSimulatedSigner(): Signer {
   return {
-    kubeconfig: async ({ clusterName, server }) => valid(JSON.stringify({ clusterName, server, key: canary })),
+    kubeconfig: async ({ clusterName, server, authority }) =>
+      valid(JSON.stringify({ clusterName, server, authority: toSecretData(authority.certificate), key: canary })),
     async inspect(kubeconfig) {
       // True: no other kubeconfig exists in a simulation.
       const { clusterName, server } = JSON.parse(kubeconfig) as {

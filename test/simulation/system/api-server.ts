@@ -6,7 +6,7 @@ import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import { type ApiCore, createApiCore } from '../../../packages/apiserver/core/api-core.ts';
 import type { NewObject } from '../../../packages/apiserver/core/context.ts';
-import type { ResourceEndpoint } from '../../../packages/apiserver/core/kinds.ts';
+import type { Resource, ResourceEndpoint } from '../../../packages/apiserver/core/kinds.ts';
 import type { StoreSnapshot } from '../../../packages/apiserver/core/snapshot.ts';
 import type { ResourceWatch } from '../../../packages/apiserver/core/watch.ts';
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
@@ -51,8 +51,9 @@ export function createSimulatedApi(engine: Engine, world?: SimulatedWorld): Simu
   const created = new Map(world?.created);
   const ids = { uid: createUids(created), nameSuffix: () => random.uuid().slice(0, 5) };
   const snapshot = world?.snapshot ?? definitions;
-  const core = createApiCore({ now: () => Math.floor(scheduler.now), ids, snapshot });
-  const commits = new Commits(core);
+  const kinds = world?.kinds ?? [];
+  const core = createApiCore({ now: () => Math.floor(scheduler.now), ids, snapshot, kinds });
+  const commits = new Commits(core, kinds);
   runBackgroundWork(core, engine, commits);
   const client = createMemoryKubernetes(core, {
     clock: { sleep: (ms, signal) => sleep(engine, ms, signal) },
@@ -104,10 +105,15 @@ class Commits {
   readonly kinds: readonly ResourceEndpoint[];
   writer = background;
 
-  constructor(core: ApiCore) {
+  constructor(core: ApiCore, watched: readonly Resource[]) {
     this.kinds = core.registry
       .all()
-      .filter(({ group, kind }) => group.endsWith('cluster.x-k8s.io') || isWatchedBuiltIn(group, kind))
+      .filter(
+        resource =>
+          resource.group.endsWith('cluster.x-k8s.io') ||
+          isWatchedBuiltIn(resource.group, resource.kind) ||
+          watched.includes(resource),
+      )
       .flatMap(resource => resource.versions.slice(0, 1).map(version => ({ resource, version })));
     for (const object of this.kinds.flatMap(kind => core.list(kind, {}).items)) {
       this.objects.set(keyOf(object), object);

@@ -93,8 +93,8 @@ function sendNonsense({ trace, scheduler }: Engine, { queues, managementCluster 
   ];
   // The last three have defects that only the function of a work queue detects.
   const targets = ['work-cluster.fifo', 'delay', 'expand'];
-  const queue = targets[draw % targets.length] ?? 'delay';
-  const usable = queue === 'work-cluster.fifo' ? bodies : bodies.slice(0, 4);
+  const queue = queues.toActual(targets[draw % targets.length] ?? 'delay');
+  const usable = isFifo(queue) ? bodies : bodies.slice(0, 4);
   const body = usable[draw % usable.length] ?? nonsenseMark;
   // Two messages may have the same random content. SQS deduplicates by id, and each message must become a dead letter.
   const id = hash('sha256', `${queues.nonsense}/${draw}`, 'base64url');

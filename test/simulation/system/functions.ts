@@ -1,26 +1,33 @@
 // The functions as deployed: the same handlers and middleware on simulated ports.
-import type { Context } from 'aws-lambda';
+import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { serveExpansions } from '../../../functions/resync/expansions.ts';
 import { resync } from '../../../functions/resync/resync.ts';
 import { forward } from '../../../functions/timer/forward.ts';
-import { resyncFunction, timerFunction } from '../../../infra/function-plans.ts';
+import { resyncFunction, sharedFunction, timerFunction } from '../../../infra/function-plans.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
 import type { Clock } from '../../../packages/apimachinery/clock.ts';
 import type { Log } from '../../../packages/reconciler/log.ts';
 import { makePorts, type PortFactories } from '../../../packages/reconciler/ports.ts';
 import type { Declaration, Reconciler } from '../../../packages/reconciler/types.ts';
+import type { WorkloadWriters } from '../../../packages/reconciler/workload-writes.ts';
 import { type Connected, connectAndReconcile } from '../../../shared/kernel/batch.ts';
 import type { Metrics } from '../../../shared/kernel/metrics.ts';
 import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../../shared/lambda/handlers.ts';
 import type { Invocation } from '../../../shared/lambda/invocation.ts';
 import { clusterLimitMs, readManagementCluster } from '../../../shared/lambda/runtime.ts';
+import { sharedQueueHandler } from '../../../shared/lambda/shared-queue-handler.ts';
 import { withTimeLimit } from '../../../shared/lambda/time-limit.ts';
 import type { NewId } from '../../../shared/workqueue/ids.ts';
 import type { QueueName, QueueSender, QueueVisibility } from '../../../shared/workqueue/port.ts';
-import { delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
-import { resyncTimeoutSeconds, timerTimeoutSeconds } from '../../../shared/workqueue/queue-specs.ts';
+import { delayQueue, expandQueue, sharedWorkQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
+import {
+  resyncTimeoutSeconds,
+  timerTimeoutSeconds,
+  type WorkQueueLayout,
+} from '../../../shared/workqueue/queue-specs.ts';
 import type { FakeExtensions } from '../../support/fake-hooks.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
+import type { SimulatedWorkloads } from '../ports/workload-api.ts';
 
 /** The dependencies of a process's handler. */
 export interface HandlerDependencies {
@@ -34,6 +41,8 @@ export interface HandlerDependencies {
   readonly metrics: Metrics;
   /** The extension servers of this run. Processes access them over the network. */
   readonly extensions: FakeExtensions;
+  /** The clients of this process for the workload clusters of this run. */
+  readonly workload: ReturnType<SimulatedWorkloads['connect']>;
 }
 
 export interface SimulatedFunction {
@@ -47,7 +56,7 @@ export interface SimulatedFunction {
 /** A reconciler of any kind, with its dependencies bound. */
 export interface SimulatedReconciler {
   readonly declaration: Declaration;
-  load(dependencies: HandlerDependencies, settings: Settings): LambdaHandler<unknown>;
+  load(dependencies: HandlerDependencies, settings: Settings): LambdaHandler<SQSBatchResponse>;
 }
 
 interface Settings {
@@ -58,25 +67,32 @@ interface Settings {
    * If true, each process reads the management cluster before its first reconcile, like functions without this setting.
    */
   readonly readsManagementCluster: boolean;
+  /** Default: `separate`. */
+  readonly workQueues?: WorkQueueLayout | undefined;
 }
 
-/** `factories` creates the ports that the declaration names. The ports are created once per process. */
+/**
+ * `factories` creates the ports that the declaration names, and `writersOf` the clients for actions that are aimed at
+ * workload clusters. They are created once per process. Default: the clients of the process.
+ */
 export function simulate<Ports, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
   factories: PortFactories<NoInfer<Ports>, HandlerDependencies>,
+  writersOf?: (of: HandlerDependencies) => WorkloadWriters,
 ): SimulatedReconciler {
   const functionName = reconciler.declaration.name;
   return {
     declaration: reconciler.declaration,
     load(around, settings) {
       const ports = makePorts<Ports, HandlerDependencies>(factories, around);
+      const workload = writersOf?.(around) ?? around.workload.writers;
       const connect = toConnect(around, settings);
       return sqsBatchHandler({
         ...around,
         functionName,
         serve: ({ messages }, { signal, deadline, log }) => {
           const fullResyncPeriodMs = settings.resyncPeriodMs === undefined ? undefined : fullPeriodSeconds * 1000;
-          const common = { ...around, ...settings, signal, deadline, log, watchFilter: '' };
+          const common = { ...around, ...settings, workload, signal, deadline, log, watchFilter: '' };
           const context = { ...common, reconciler, ports, fullResyncPeriodMs };
           return connectAndReconcile(context, () => connect(signal), messages);
         },
@@ -102,7 +118,7 @@ function toConnect(
   };
 }
 
-/** Each reconciler's function, the timer and the resync. */
+/** The functions of the reconcilers, the timer and the resync. */
 export function toFunctions(
   reconcilers: readonly SimulatedReconciler[],
   settings: Settings,
@@ -110,12 +126,9 @@ export function toFunctions(
   const declarations = reconcilers.map(({ declaration }) => declaration);
   const queues = new Set<QueueName>(declarations.map(({ name }) => workQueueOf(name)));
   return [
-    ...reconcilers.map(({ declaration: { name, timeoutSeconds }, load }) => ({
-      name,
-      queue: workQueueOf(name),
-      timeoutSeconds,
-      load: (around: HandlerDependencies) => load(around, settings),
-    })),
+    ...(settings.workQueues === 'shared'
+      ? [toSharedFunction(reconcilers, settings)]
+      : toOwnFunctions(reconcilers, settings)),
     {
       name: timerFunction,
       queue: delayQueue,
@@ -135,6 +148,39 @@ export function toFunctions(
       load: around => loadResync(around, declarations, settings),
     },
   ];
+}
+
+function toOwnFunctions(reconcilers: readonly SimulatedReconciler[], settings: Settings): readonly SimulatedFunction[] {
+  return reconcilers.map(({ declaration: { name, timeoutSeconds }, load }) => ({
+    name,
+    queue: workQueueOf(name),
+    timeoutSeconds,
+    load: around => load(around, settings),
+  }));
+}
+
+/** A process loads the handler of a reconciler with its first message. */
+function toSharedFunction(reconcilers: readonly SimulatedReconciler[], settings: Settings): SimulatedFunction {
+  return {
+    name: sharedFunction.name,
+    queue: sharedWorkQueue,
+    timeoutSeconds: Math.max(...reconcilers.map(({ declaration }) => declaration.timeoutSeconds)),
+    load(around) {
+      const handlers = reconcilers.map(({ declaration: { name }, load }) => {
+        let handler: LambdaHandler<SQSBatchResponse> | undefined;
+        const loadOnce = async () => {
+          handler ??= load(around, settings);
+          return { handler };
+        };
+        return [name, loadOnce] as const;
+      });
+      return sharedQueueHandler({
+        ...around,
+        functionName: sharedFunction.name,
+        handlers: Object.fromEntries(handlers),
+      });
+    },
+  };
 }
 
 /** Longer than every run, so that only comparisons find lost events. */

@@ -6,16 +6,17 @@ import * as z from 'zod/mini';
 import { createClusterReconciler, defaultSettings } from '../../../functions/cluster/reconciler.ts';
 import { faces } from '../../../functions/faces.ts';
 import { simulatedReconcilers } from '../../../local/provider/declarations.ts';
-import { simulatedMachine } from '../../../local/provider/machines/machine.ts';
-import { simulatedMachineDeployment } from '../../../local/provider/machines/machine-deployment.ts';
-import { simulatedMachineSet } from '../../../local/provider/machines/machine-set.ts';
+import { simulatedControlPlaneMachine } from '../../../local/provider/machines/control-plane-machine.ts';
+import { simulatedBootstrapConfig } from '../../../local/provider/machines/simulated-bootstrap-config.ts';
+import { simulatedMachine } from '../../../local/provider/machines/simulated-machine.ts';
 import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
-import { simulatedControlPlane } from '../../../local/provider/simulated-control-plane.ts';
+import { createSimulatedControlPlane } from '../../../local/provider/simulated-control-plane.ts';
 import type { PortFactories } from '../../../packages/reconciler/ports.ts';
 import type { Reconciler } from '../../../packages/reconciler/types.ts';
-import { createMemoryWorkload } from '../../../shared/kubernetes/memory/memory-workload.ts';
+import type { WorkloadWriters } from '../../../packages/reconciler/workload-writes.ts';
 import type { PortTypes } from '../../../shared/ports.ts';
 import { rememberProbes } from '../../../shared/workload/remember.ts';
+import { canary } from '../oracles/secrecy.ts';
 import { connectHooks } from '../ports/hooks.ts';
 import { connectNodes, connectWorkload, createSimulatedSigner } from '../ports/remote.ts';
 import { type HandlerDependencies, type SimulatedReconciler, simulate } from './functions.ts';
@@ -27,17 +28,18 @@ const simulated: Adapters = {
   nodes: ({ process }) => connectNodes(process),
   signer: createSimulatedSigner,
   workload: ({ process, clock }) => rememberProbes(connectWorkload(process), clock),
-  workloadApi: ({ clock, newId: uid }) => createMemoryWorkload({ clock, ids: { uid, nameSuffix: uid } }).api,
+  workloadApi: ({ workload }) => workload.api,
 };
 
 /** A reconciler with the ports in its declaration. */
 export function simulateDeclared<Ports extends Partial<PortTypes>, Seen extends object>(
   reconciler: Reconciler<Ports, Seen>,
   adapters = simulated,
+  writersOf?: (of: HandlerDependencies) => WorkloadWriters,
 ): SimulatedReconciler {
   const named = Object.entries(adapters).filter(([name]) => reconciler.declaration.ports.some(port => port === name));
   // True: the adapters have the port names as keys, and these are the adapters of its ports.
-  return simulate(reconciler, Object.fromEntries(named) as PortFactories<Ports, HandlerDependencies>);
+  return simulate(reconciler, Object.fromEntries(named) as PortFactories<Ports, HandlerDependencies>, writersOf);
 }
 
 /** The runs.json in the folder of a reconciler's workloads. */
@@ -74,12 +76,22 @@ export const usualReconcilers: readonly SimulatedReconciler[] = [
   ...simulatedReconcilers.map(each => simulate(each, {})),
 ];
 
-/** The reconcilers with managed topologies and Machine controllers. */
+/** Its Secrets connect Machines with their workload clusters. */
+const controlPlaneWithKubeconfig = createSimulatedControlPlane(
+  () => ({ server: 'https://workload.example', authority: { certificate: 'certificate', privateKey: canary } }),
+  createSimulatedSigner(),
+);
+
+/** The reconcilers with managed topologies, and the controllers of Machines. */
 const managedReconcilers: readonly SimulatedReconciler[] = [
   ...declared('managed'),
-  ...[simulatedCluster, simulatedControlPlane, simulatedMachineDeployment, simulatedMachineSet, simulatedMachine].map(
-    each => simulate(each, {}),
-  ),
+  ...[
+    simulatedCluster,
+    controlPlaneWithKubeconfig,
+    simulatedControlPlaneMachine,
+    simulatedMachine,
+    simulatedBootstrapConfig,
+  ].map(each => simulate(each, {})),
 ];
 
 export function reconcilersOf({ managed }: { readonly managed?: true }): readonly SimulatedReconciler[] {

@@ -1,10 +1,11 @@
 // The queues of a simulation: memory queues that report to the oracles, with the variations that SQS allows.
 import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { OutgoingMessage, QueueName, Queues } from '../../../shared/workqueue/port.ts';
-import { isFifo } from '../../../shared/workqueue/queue-names.ts';
-import { toConsumers, toQueueSpecs } from '../../../shared/workqueue/queue-specs.ts';
+import { delayQueue, findActualQueue, isFifo } from '../../../shared/workqueue/queue-names.ts';
+import { toConsumers, toQueueSpecs, type WorkQueueLayout } from '../../../shared/workqueue/queue-specs.ts';
 import { MemoryQueues } from '../../support/memory-queues/queues.ts';
 import type { Engine } from '../engine/process.ts';
+import type { Random } from '../engine/random.ts';
 
 export interface SimulatedQueues {
   /** The queues whose calls take effect immediately. */
@@ -12,6 +13,10 @@ export interface SimulatedQueues {
   /** Returns the same queues for messages of this process. */
   serviceOf(sender: string): Queues;
   readonly memory: MemoryQueues;
+  /** The queues that are empty once all work is done: all except the delay queue. */
+  readonly busy: readonly QueueName[];
+  /** Returns the queue that receives the messages for this queue, as the SQS adapter chooses it. */
+  toActual(queue: QueueName): QueueName;
   /** Whether messages are written in the format of the previous version. */
   older: boolean;
   /** The number of unreadable messages that were sent. */
@@ -31,11 +36,17 @@ export interface Sent {
   readonly sender: string;
 }
 
-export function createSimulatedQueues(engine: Engine, declarations: readonly Declaration[]): SimulatedQueues {
-  const { scheduler, trace } = engine;
+export function createSimulatedQueues(
+  engine: Engine,
+  declarations: readonly Declaration[],
+  layout?: WorkQueueLayout,
+): SimulatedQueues {
+  const { scheduler } = engine;
   const random = engine.random.fork('queues');
   const clock = { now: () => Math.floor(scheduler.now), sleep: () => Promise.resolve() };
-  const memory = new MemoryQueues({ queues: toQueueSpecs(toConsumers(declarations)), clock });
+  const served = toConsumers(declarations, layout).map(({ queue }) => queue);
+  const memory = new MemoryQueues({ queues: toQueueSpecs(toConsumers(declarations, layout)), clock });
+  const toActual = choosing(served);
   const changed: ((queue: QueueName) => void)[] = [];
   const sent: ((sent: Sent) => void)[] = [];
   const notify = (queue: QueueName): void => {
@@ -43,16 +54,10 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
       listener(queue);
     }
   };
-  /** The at-least-once delivery of a standard queue. */
-  const repeat = (queue: QueueName, messages: readonly OutgoingMessage[]): void => {
-    const again = messages.filter(() => !isFifo(queue) && random.chance(engine.faults.rates.duplicate));
-    if (again.length > 0) {
-      trace.fault(scheduler.now, `${again.length} messages of ${queue} are delivered twice`);
-      scheduler.after(random.between(1, 10_000), () => void memory.send(queue, again).then(() => notify(queue)));
-    }
-  };
+  const repeat = repeating(engine, random, (queue, again) => void memory.send(queue, again).then(() => notify(queue)));
   const serviceOf = (sender: string): Queues => ({
-    async send(queue, sending) {
+    async send(target, sending) {
+      const queue = toActual(target);
       const messages = self.older ? sending.map(toOlderMessage) : sending;
       const outcomes = await memory.send(queue, messages);
       for (const [index, message] of messages.entries()) {
@@ -79,6 +84,8 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
   });
   const self: SimulatedQueues = {
     memory,
+    toActual,
+    busy: served.filter(queue => queue !== delayQueue),
     older: false,
     nonsense: 0,
     notify,
@@ -88,6 +95,28 @@ export function createSimulatedQueues(engine: Engine, declarations: readonly Dec
     onSent: listener => void sent.push(listener),
   };
   return self;
+}
+
+/** The at-least-once delivery of a standard queue. */
+function repeating(
+  engine: Engine,
+  random: Random,
+  send: (queue: QueueName, messages: readonly OutgoingMessage[]) => void,
+) {
+  const { scheduler, trace } = engine;
+  return (queue: QueueName, messages: readonly OutgoingMessage[]): void => {
+    const again = messages.filter(() => !isFifo(queue) && random.chance(engine.faults.rates.duplicate));
+    if (again.length > 0) {
+      trace.fault(scheduler.now, `${again.length} messages of ${queue} are delivered twice`);
+      scheduler.after(random.between(1, 10_000), () => send(queue, again));
+    }
+  };
+}
+
+/** The choice of the SQS adapter among these queues. */
+function choosing(served: readonly QueueName[]): (queue: QueueName) => QueueName {
+  const known = Object.fromEntries(served.map(queue => [queue, queue]));
+  return queue => findActualQueue(queue, known) ?? queue;
 }
 
 /** Returns a message of the previous version. It has fewer fields and one field that is no longer read. */

@@ -2,10 +2,12 @@
 import type { Answer } from '../../../packages/apimachinery/answer.ts';
 import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
+import type { WorkQueueLayout } from '../../../shared/workqueue/queue-specs.ts';
 import { type Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
 import { connectQueues } from '../ports/connect-queues.ts';
 import { connect, type ServedRequest } from '../ports/kubernetes.ts';
+import { createWorkloads, type SimulatedWorkloads } from '../ports/workload-api.ts';
 import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
 import { SimulatedAuditWebhook } from './audit.ts';
 import { type InvocationEvent, SimulatedEventSourceMapping } from './event-source-mapping.ts';
@@ -35,6 +37,8 @@ export interface SystemOptions extends Partial<Omit<SystemParts, 'reconcilers'>>
   readonly engine: Engine;
   /** The initial state. Default: only the definitions. */
   readonly world: SimulatedWorld | undefined;
+  /** Default: `separate`. */
+  readonly workQueues?: WorkQueueLayout | undefined;
   readonly forwarders: number;
   /** Whether audit events are also a source. */
   readonly audit: boolean;
@@ -51,6 +55,7 @@ export interface System extends RunningSystem {
 
 /** The functions and event sources of one management cluster, without its API server. */
 export interface RunningSystem {
+  readonly workloads: SimulatedWorkloads;
   readonly queues: SimulatedQueues;
   readonly forwarders: Forwarders;
   readonly extensions: SimulatedExtensions;
@@ -75,21 +80,16 @@ export function createSystem(options: SystemOptions): System {
 }
 
 /** An API server that the functions use. */
-type ServedApi = Pick<SimulatedApi, 'clientOf' | 'onCommit'>;
+type ServedApi = Pick<SimulatedApi, 'clientOf' | 'onCommit'> & Partial<Pick<SimulatedApi, 'core'>>;
 
 export function startSystem(options: SystemOptions, api: ServedApi, managementCluster: string): RunningSystem {
-  const { engine } = options;
-  const { resyncPeriodMs } = engine;
-  const { reconcilers, alterFunction = same } = options;
+  const { engine, reconcilers } = options;
   const declarations = reconcilers.map(({ declaration }) => declaration);
-  const queues = createSimulatedQueues(engine, declarations);
+  const queues = createSimulatedQueues(engine, declarations, options.workQueues);
   const extensions = createExtensions(options.world?.answers);
-  const start = (name: string) => startProcess({ ...options, api, queues, extensions, name });
-  const functions = toFunctions(reconcilers, {
-    managementCluster,
-    resyncPeriodMs,
-    readsManagementCluster: engine.faults.readsManagementCluster === true,
-  }).map(alterFunction);
+  const services = { api, queues, extensions, workloads: createWorkloads(engine, api.core) };
+  const start = (name: string) => startProcess({ ...options, ...services, name });
+  const functions = functionsOf(options, managementCluster);
   const lambdas = new Map<string, Lambda>();
   const mappings = functions.map(each => {
     let environments = 0;
@@ -123,10 +123,11 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
   const resync = (): void => {
     lambdas.get('resync')?.invoke({ 'detail-type': 'Scheduled Event' }, () => {});
   };
-  if (resyncPeriodMs !== undefined) {
-    schedule(engine, resyncPeriodMs, resync);
+  if (engine.resyncPeriodMs !== undefined) {
+    schedule(engine, engine.resyncPeriodMs, resync);
   }
   return {
+    workloads: services.workloads,
     queues,
     forwarders,
     extensions,
@@ -136,6 +137,18 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
     resync,
     isIdle: () => forwarders.isIdle && audit?.isIdle !== false && mappings.every(mapping => mapping.isIdle),
   };
+}
+
+function functionsOf(
+  { engine, reconcilers, workQueues, alterFunction = same }: SystemOptions,
+  managementCluster: string,
+): readonly SimulatedFunction[] {
+  return toFunctions(reconcilers, {
+    managementCluster,
+    resyncPeriodMs: engine.resyncPeriodMs,
+    readsManagementCluster: engine.faults.readsManagementCluster === true,
+    workQueues,
+  }).map(alterFunction);
 }
 
 function same<T>(of: T): T {
@@ -160,6 +173,7 @@ interface Starting
   readonly api: ServedApi;
   readonly queues: SimulatedQueues;
   readonly extensions: SimulatedExtensions;
+  readonly workloads: SimulatedWorkloads;
   readonly name: string;
 }
 
@@ -168,7 +182,7 @@ export function startProcess(options: Starting): {
   readonly process: SimulatedProcess;
   readonly around: HandlerDependencies;
 } {
-  const { engine, api, queues, extensions, name, onServed, onAnswered, onLog, onMetric } = options;
+  const { engine, api, queues, extensions, workloads, name, onServed, onAnswered, onLog, onMetric } = options;
   const random: Random = engine.random.fork(name);
   const { largestSkewMs } = engine;
   const process = new SimulatedProcess(engine, { name, skewMs: random.between(-largestSkewMs, largestSkewMs) });
@@ -191,6 +205,7 @@ export function startProcess(options: Starting): {
     log,
     metrics: { count: onMetric, observe: onMetric },
     extensions,
+    workload: workloads.connect(process),
   };
   return { process, around: options.alterDependencies?.(around, name) ?? around };
 }

@@ -2,16 +2,19 @@
 import type { Answer } from '../../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
 import type { Instant, Intent, MergePatch, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { ApiCore } from '../../../packages/apiserver/core/api-core.ts';
+import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import type { FakeHandler } from '../../support/fake-hooks.ts';
 import type { Engine } from '../engine/process.ts';
 import type { System } from './system.ts';
 
-export interface SimulatedUser {
+/** Requests to one cluster, and conditions that the user waits for. */
+interface ClusterUser {
   create(...objects: readonly Intent[]): Promise<void>;
   patch(ref: ObjectRef, body: MergePatch, subresource?: 'status'): Promise<void>;
-  /** Reads, changes and writes the object. Retries on conflicts. Does nothing if the object does not exist. */
-  change(ref: ObjectRef, toPatch: (object: Unstructured) => MergePatch, subresource?: 'status'): Promise<void>;
   delete(ref: ObjectRef): Promise<void>;
+  /** Deletes the object without grace period if it exists, and creates this one with its name in the same instant. */
+  replace(object: Intent): Promise<void>;
   /** Returns `undefined` if it does not exist. */
   read(ref: ObjectRef): Unstructured | undefined;
   /**
@@ -19,7 +22,14 @@ export interface SimulatedUser {
    * hours.
    */
   until(what: string, ref: ObjectRef, wish: (object: Unstructured | undefined) => boolean): Promise<void>;
-  /** The same for all objects of a kind. The name of the kind must be unique. */
+}
+
+export interface SimulatedUser extends ClusterUser {
+  /** The user in the workload cluster of this Cluster, which exists. */
+  inWorkload(cluster: ObjectRef): ClusterUser;
+  /** Reads, changes and writes the object. Retries on conflicts. Does nothing if the object does not exist. */
+  change(ref: ObjectRef, toPatch: (object: Unstructured) => MergePatch, subresource?: 'status'): Promise<void>;
+  /** As `until`, for all objects of a kind. The name of the kind must be unique. */
   untilAll(what: string, kind: string, wish: (objects: readonly Unstructured[]) => boolean): Promise<void>;
   /** Sets the answer of the extension server at this address. `path` is as in `FakeExtensions`. Default: Discovery. */
   serve(url: string, answer: FakeHandler, path?: string): void;
@@ -34,7 +44,10 @@ export class StuckError extends Error {
 
 const patienceMs = 6 * 3_600_000;
 
-export function createUser(engine: Engine, { api, extensions }: Pick<System, 'api' | 'extensions'>): SimulatedUser {
+export function createUser(
+  engine: Engine,
+  { api, extensions, workloads }: Pick<System, 'api' | 'extensions' | 'workloads'>,
+): SimulatedUser {
   const { scheduler } = engine;
   const random = engine.random.fork('user');
   const client = api.clientOf('user');
@@ -46,17 +59,19 @@ export function createUser(engine: Engine, { api, extensions }: Pick<System, 'ap
   const untilTrue = (holds: () => boolean, toText: () => string): Promise<void> =>
     waitUntil(holds, { toText, now: () => scheduler.now, pause: () => sleep(engine, random.between(50, 1_000)) });
   return {
-    read,
-    async create(...objects) {
-      for (const object of objects) {
-        await typing();
-        await createOne(engine, client, object);
+    ...inCluster({ engine, client, typing, read, untilTrue }),
+    inWorkload(cluster) {
+      const object = read(cluster);
+      if (object === undefined) {
+        throw new Error(`There is no Cluster ${cluster.name}, so it has no workload cluster`);
       }
-    },
-    async patch(ref, body, subresource) {
-      await typing();
-      engine.trace.note(scheduler.now, () => `user patches ${ref.kind} ${ref.name} ${JSON.stringify(body)}`);
-      must(await client.mergePatch(ref, body, subresource === undefined ? {} : { subresource }));
+      return inCluster({
+        engine,
+        client: createMemoryKubernetes(workloads.coreOf(object.metadata.uid), { client: 'user' }),
+        typing,
+        read: ref => readFrom(workloads.coreOf(object.metadata.uid), ref),
+        untilTrue,
+      });
     },
     async change(ref, toPatch, subresource) {
       for (let object = read(ref); object !== undefined; object = read(ref)) {
@@ -71,16 +86,6 @@ export function createUser(engine: Engine, { api, extensions }: Pick<System, 'ap
         }
       }
     },
-    async delete(ref) {
-      await typing();
-      engine.trace.note(scheduler.now, () => `user deletes ${ref.kind} ${ref.name}`);
-      must(await client.delete(ref));
-    },
-    until: (what, ref, wish) =>
-      untilTrue(
-        () => wish(read(ref)),
-        () => `${what}; ${ref.kind} ${ref.name} is ${JSON.stringify(read(ref))}`,
-      ),
     untilAll: (what, kind, wish) =>
       untilTrue(
         () => wish(all(kind)),
@@ -92,6 +97,58 @@ export function createUser(engine: Engine, { api, extensions }: Pick<System, 'ap
     },
     pause: seconds => sleep(engine, random.between(0, 2_000 * seconds)),
   };
+}
+
+interface OneCluster {
+  readonly engine: Engine;
+  readonly client: Kubernetes;
+  readonly typing: () => Promise<void>;
+  readonly read: ClusterUser['read'];
+  readonly untilTrue: (holds: () => boolean, toText: () => string) => Promise<void>;
+}
+
+function inCluster({ engine, client, typing, read, untilTrue }: OneCluster): ClusterUser {
+  const { scheduler, trace } = engine;
+  return {
+    read,
+    async create(...objects) {
+      for (const object of objects) {
+        await typing();
+        await createOne(engine, client, object);
+      }
+    },
+    async patch(ref, body, subresource) {
+      await typing();
+      trace.note(scheduler.now, () => `user patches ${ref.kind} ${ref.name} ${JSON.stringify(body)}`);
+      must(await client.mergePatch(ref, body, subresource === undefined ? {} : { subresource }));
+    },
+    async delete(ref) {
+      await typing();
+      trace.note(scheduler.now, () => `user deletes ${ref.kind} ${ref.name}`);
+      must(await client.delete(ref));
+    },
+    async replace(object) {
+      await typing();
+      trace.note(scheduler.now, () => `user replaces ${object.kind} ${object.metadata.name}`);
+      const deleted = await client.delete(refOf(object), { gracePeriodSeconds: 0 });
+      if (!deleted.ok && deleted.failure.reason !== 'NotFound') {
+        must(deleted);
+      }
+      await createOne(engine, client, object);
+    },
+    until: (what, ref, wish) =>
+      untilTrue(
+        () => wish(read(ref)),
+        () => `${what}; ${ref.kind} ${ref.name} is ${JSON.stringify(read(ref))}`,
+      ),
+  };
+}
+
+function readFrom(core: ApiCore, { apiVersion, kind, namespace, name }: ObjectRef): Unstructured | undefined {
+  const query = namespace === undefined ? {} : { namespace };
+  return core
+    .list(core.registry.endpointOfKind(apiVersion, kind), query)
+    .items.find(({ metadata }) => metadata.name === name);
 }
 
 interface Waiting {
@@ -113,12 +170,14 @@ async function waitUntil(holds: () => boolean, { toText, now, pause }: Waiting):
 
 async function createOne(engine: Engine, client: Kubernetes, { status, ...object }: Intent): Promise<void> {
   engine.trace.note(engine.scheduler.now, () => `user creates ${object.kind} ${object.metadata.name}`);
-  const { apiVersion, kind, metadata } = must(await client.create(object));
-  const { name, namespace } = metadata;
+  must(await client.create(object));
   if (status !== undefined) {
-    const ref = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
-    must(await client.mergePatch(ref, { status }, { subresource: 'status' }));
+    must(await client.mergePatch(refOf(object), { status }, { subresource: 'status' }));
   }
+}
+
+function refOf({ apiVersion, kind, metadata: { name, namespace } }: Intent): ObjectRef {
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 export function sleep({ scheduler }: Pick<Engine, 'scheduler'>, ms: number): Promise<void> {

@@ -2,6 +2,7 @@
 // messages, so a run that begins with it starts with a settled cluster.
 
 import type { Instant } from '../../../packages/apimachinery/object.ts';
+import type { Resource } from '../../../packages/apiserver/core/kinds.ts';
 import type { StoreSnapshot } from '../../../packages/apiserver/core/snapshot.ts';
 import type { ExtensionAnswer } from './extensions.ts';
 import type { System } from './system.ts';
@@ -12,6 +13,8 @@ export interface SimulatedWorld {
   /** The number of objects with each name, by kind, namespace and name. */
   readonly created: ReadonlyMap<string, number>;
   readonly answers: readonly ExtensionAnswer[];
+  /** Kinds in addition to the usual built-in kinds. All of them are watched. Default: none. */
+  readonly kinds?: readonly Resource[];
 }
 
 export function toWorld({ api, extensions }: Pick<System, 'api' | 'extensions'>, at: Instant): SimulatedWorld {

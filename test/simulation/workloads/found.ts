@@ -9,11 +9,16 @@ const all: readonly Workload[] = (await Promise.all(globSync('*/*.ts', { cwd: im
   .flat()
   .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-/** Each export is a workload. */
+/** Each export is a workload. Throws for any other one. */
 async function read(file: string): Promise<readonly Workload[]> {
   const module: Readonly<Record<string, Workload>> = await import(
     pathToFileURL(path.join(import.meta.dirname, file)).href
   );
+  for (const [name, { script }] of Object.entries(module)) {
+    if (typeof script !== 'function') {
+      throw new TypeError(`${file} exports ${name}, which is no workload. Move it out of the folders of workloads`);
+    }
+  }
   return Object.values(module);
 }
 

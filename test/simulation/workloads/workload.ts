@@ -1,5 +1,6 @@
 // The definition of a workload: steps of a user that result in the same final state with all faults.
 import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { WorkQueueLayout } from '../../../shared/workqueue/queue-specs.ts';
 import { canary } from '../oracles/secrecy.ts';
 import type { SimulatedUser } from '../system/user.ts';
 
@@ -14,6 +15,10 @@ export interface Workload {
    * more expensive.
    */
   readonly managed?: true;
+  /** The layout of the work queues. Default: `separate`. */
+  readonly workQueues?: WorkQueueLayout;
+  /** Whether its runs are long, so that the suite kills processes at a sample of its calls. */
+  readonly long?: true;
   /** The reason why campaigns omit it. It runs by its name, for example for inserted bugs. */
   readonly notInCampaigns?: string;
   /** The settled initial state. It is created without faults. */

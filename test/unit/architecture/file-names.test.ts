@@ -6,7 +6,19 @@ import { readSources } from './sources.ts';
 /** Files that have the same role in each folder. The folder says which part of the project the file belongs to. */
 const roles = [
   ...['command', 'crd', 'decide', 'declaration', 'explain', 'handler', 'index', 'main', 'observe', 'options'],
-  ...['plan-reasons', 'port', 'reader', 'reconciler', 'report', 'seen', 'settings', 'suite', 'watches', 'world'],
+  ...[
+    'plan',
+    'plan-reasons',
+    'port',
+    'reader',
+    'reconciler',
+    'report',
+    'seen',
+    'settings',
+    'suite',
+    'watches',
+    'world',
+  ],
 ];
 
 const mostFiles = 3;

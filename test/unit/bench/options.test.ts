@@ -7,7 +7,7 @@ describe('the command line of the bench', () => {
     {
       reason: 'all sections by default',
       args: [],
-      sections: ['plain', 'cold-start', 'lambda', 'apiserver', 'latency', 'memory', 'topology-patches'],
+      sections: ['plain', 'cold-start', 'lambda', 'apiserver', 'latency', 'memory', 'node-watches', 'topology-patches'],
     },
     { reason: 'one, when named', args: ['cold-start'], sections: ['cold-start'] },
     { reason: 'in the order given', args: ['cold-start', '--quick', 'plain'], sections: ['cold-start', 'plain'] },

@@ -28,7 +28,7 @@ test('a section is a Markdown table with aligned columns', () => {
       '',
       '## Plain',
       '',
-      '|          |   ours | theirs | ours / that |',
+      '|          |   ours | theirs | ours / this |',
       '| -------- | -----: | -----: | ----------: |',
       '| time     | 0.13 s | 0.50 s |        0.25 |',
       '| requests |   12.0 |      – |           – |',

@@ -52,7 +52,7 @@ describe('the summary of a run', () => {
     });
   });
 
-  it('begins with the failed tests and the commands that run them alone', () => {
+  it('ends with the failed tests and the commands that run them alone', () => {
     give('unit.json', { ...green, numFailedTests: 1 });
     give('unit.failures', 'FAILED a.test.ts › a: no; run alone: npx vitest run a.test.ts\n');
     expect(summarise()).toMatchObject({

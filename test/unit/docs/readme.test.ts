@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../../cli/commands.ts';
-import { settings } from '../../../shared/config/env.ts';
+import { settings } from '../../../shared/config/settings.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -33,7 +33,7 @@ describe('the README', () => {
     expect(read('.ci/run')).toContain('npm ci ');
     // The behaviour of `npm start` is tested in test/local-run/embedded-run.test.ts. The steps include all suites of
     // `npm test`.
-    expect(read('.ci/steps.ts')).toContain("suite('local-run')");
+    expect(read('.ci/steps.ts')).toContain("suite('local-run', full)");
   });
 
   it('names only scripts and commands that exist', () => {

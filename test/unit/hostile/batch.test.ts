@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
 import { workOfPass, workOfReconcile } from '../../../packages/reconciler/work.ts';
 import { reconcileBatch } from '../../../shared/kernel/batch.ts';
-import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
 import { toBody } from '../../../shared/workqueue/message.ts';
+import { aBatchContext } from '../../support/batch-context.ts';
 import { aReconciler, aRecordingLog, aWidget, widgetCrd } from '../../support/kernel.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import { fieldsOf } from '../../support/object-builder.ts';
@@ -15,7 +15,7 @@ import { aReadyClass, topologyPass } from '../../support/topology-pass.ts';
 const names = Array.from({ length: 10 }, (_, at) => `w${at}`);
 
 function messageOf(name: string) {
-  const key = { managementCluster: 'mc-1', group: 'conformance.example.com', kind: 'Widget', namespace: 'ns', name };
+  const key = { managementCluster: 'mc', group: 'conformance.example.com', kind: 'Widget', namespace: 'ns', name };
   return { messageId: name, body: toBody({ v: 1, reconciler: 'widget', key, cause: 'event', attempt: 0, trace: 't' }) };
 }
 
@@ -25,6 +25,7 @@ it('gives each object of a batch a meter of its own', async () => {
   const [log, settled]: [ReturnType<typeof aRecordingLog>, string[]] = [aRecordingLog(), []];
   const failed = await reconcileBatch(
     {
+      ...aBatchContext(api),
       reconciler: aReconciler({
         observe: async (primary, _ask, { number, meter }) => {
           const isHostile = primary.metadata.name === 'w3';
@@ -33,17 +34,8 @@ it('gives each object of a batch a meter of its own', async () => {
           return { primary, pass: number };
         },
       }),
-      kubernetes: api.kubernetes,
       ports: {},
-      clock: api.clock,
-      signal: new AbortController().signal,
       log,
-      watchFilter: '',
-      managementCluster: 'mc-1',
-      queues: { send: async (_queue, messages) => messages.map(() => ({ ok: true })) },
-      metrics: createMetricsRegistry(),
-      newId: () => 'fixed',
-      fullResyncPeriodMs: 600_000,
     },
     names.map(messageOf),
   );

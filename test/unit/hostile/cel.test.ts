@@ -1,5 +1,5 @@
 // Rules of ClusterClass variables that would block a function or exhaust its memory.
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { compileRules, createBudget, evaluateRules, limits } from '../../../packages/cel/index.ts';
 import type { Attack } from './attack.ts';
 
@@ -13,6 +13,10 @@ function evaluate(rule: string, value: string): readonly string[] {
 
 const long = 'a'.repeat(20_000);
 const exhausted = 'call cost exceeds limit for rule';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe('a rule', () => {
   it.each<Attack>([
@@ -40,5 +44,18 @@ describe('a rule', () => {
     expect(['Europe/Berlin', 'europe/BERLIN', 'EUROPE/berlin', 'CET'].map(hour)).toEqual([[], [], [], []]);
     expect(hour('Mars/Base')[0]).toContain('unknown time zone Mars/Base');
     expect(hour('x'.repeat(1000))[0]).toContain('unknown time zone');
+  });
+
+  it('makes one format for all spellings of the name of a time zone', () => {
+    const made = vi.spyOn(Intl, 'DateTimeFormat');
+    const name = 'pacific/kiritimati';
+    const spellings = Array.from({ length: 200 }, (_, number) =>
+      [...name].map((letter, at) => ((number >> (at % 8)) & 1 ? letter.toUpperCase() : letter)).join(''),
+    );
+    for (const spelling of spellings) {
+      expect(evaluate(`timestamp('2024-01-01T00:00:00Z').getHours(self) == 14`, spelling)).toEqual([]);
+    }
+    expect(new Set(spellings).size).toBeGreaterThan(100);
+    expect(made).toHaveBeenCalledTimes(1);
   });
 });

@@ -98,7 +98,7 @@ const malformed: readonly { readonly reason: string; readonly text: string; read
     text: stringify(aKubeconfig({ 'client-certificate-data': btoa(canary) })),
     problem: /no PEM block/,
   },
-  { reason: 'a server that is no URL', text: yaml.replace('https://127.0.0.1:1', canary), problem: /not the URL/ },
+  { reason: 'a server that is not a URL', text: yaml.replace('https://127.0.0.1:1', canary), problem: /not the URL/ },
 ];
 
 describe('a kubeconfig in a Secret', () => {

@@ -7,8 +7,8 @@ import { createAuthority } from '../../../shared/certificates/x509/authority.ts'
 import { createSigner } from '../../../shared/certificates/x509/lazy-signer.ts';
 import { reconcileBatch } from '../../../shared/kernel/batch.ts';
 import { createWorkload } from '../../../shared/kubernetes/rest/workload.ts';
-import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
 import { toBody } from '../../../shared/workqueue/message.ts';
+import { aBatchContext } from '../../support/batch-context.ts';
 import { aCluster } from '../../support/builders.ts';
 import { aRecordingLog } from '../../support/kernel.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
@@ -50,18 +50,10 @@ it('reconciles the other Clusters of a batch, and names the limits', async () =>
   const reconcileAll = (of: typeof log) =>
     reconcileBatch(
       {
+        ...aBatchContext(api),
         reconciler: clusterReconciler,
-        kubernetes: api.kubernetes,
         ports: { signer, workload },
-        clock: api.clock,
-        signal: new AbortController().signal,
         log: of,
-        watchFilter: '',
-        managementCluster: 'mc',
-        queues: { send: async (_queue, messages) => messages.map(() => ({ ok: true })) },
-        metrics: createMetricsRegistry(),
-        newId: () => 'fixed',
-        fullResyncPeriodMs: 600_000,
       },
       names.map(messageOf),
     );

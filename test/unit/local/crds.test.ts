@@ -178,7 +178,7 @@ describe('installing definitions', () => {
       {
         object: 'other.cluster.x-k8s.io',
         problem: expect.stringMatching(/^could not be created: .*metadata\.name/),
-        remedy: 'mend the definition',
+        remedy: 'fix the definition',
       },
     ]);
   });
@@ -237,7 +237,7 @@ describe('installing definitions', () => {
     await api.clock.advance(2_000);
     const { problems } = await installing;
     expect(problems.map(toProblemLine)).toEqual([
-      'CustomResourceDefinition clusters.cluster.x-k8s.io is not served yet; look at its conditions and at the log of the API server',
+      'CustomResourceDefinition clusters.cluster.x-k8s.io is not served yet; see its conditions and the log of the API server',
     ]);
   });
 

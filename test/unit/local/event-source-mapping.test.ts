@@ -122,8 +122,8 @@ describe('a local event source mapping', () => {
   it.each([
     { handler: () => Promise.reject(new Error('broken')), reason: 'a rejection' },
     { handler: throws, reason: 'a throw' },
-    { handler: async () => 'fine', reason: 'an answer that is no object' },
-    { handler: async () => ({ batchItemFailures: 'm1' }), reason: 'failures that are no list' },
+    { handler: async () => 'fine', reason: 'an answer that is not an object' },
+    { handler: async () => ({ batchItemFailures: 'm1' }), reason: 'failures that are not a list' },
     { handler: async () => ({ batchItemFailures: [{ itemIdentifier: 'unknown' }] }), reason: 'an unknown message' },
     { handler: async () => ({ batchItemFailures: [{ itemIdentifier: null }] }), reason: 'a failure without id' },
     { handler: async () => ({ batchItemFailures: [{ id: 'work-cluster.fifo#1' }] }), reason: 'a misspelt key' },

@@ -24,7 +24,7 @@ describe('reading manifests', () => {
   test('takes every document, in order, with the namespace default where none is given', () => {
     const objects = parseManifests(
       [
-        '# a comment alone is no object',
+        '# a comment alone is not an object',
         '---',
         'apiVersion: cluster.x-k8s.io/v1beta2',
         'kind: Cluster',

@@ -66,13 +66,30 @@ describe('the name of a queue', () => {
     { name: 'cluster', reason: 'its reconciler' },
     { name: 'work-cluster-dlq.fifo', reason: 'its dead-letter queue' },
   ])('may be $name: $reason', ({ name }) => {
-    expect(findQueue(target, name)).toBe('work-cluster.fifo');
+    expect(findQueue(target, name)).toEqual({ queue: 'work-cluster.fifo' });
   });
 
   it('that does not exist is refused with the known ones', () => {
     expect(() => findQueue(target, 'clusters')).toThrow(
       'There is no queue and no reconciler "clusters"; known queues are work-cluster.fifo, delay',
     );
+  });
+});
+
+describe('the name of a queue that all reconcilers share', () => {
+  const shared = { 'work.fifo': 'https://sqs/work.fifo', 'work-dlq.fifo': 'https://sqs/work-dlq.fifo' };
+  const target = { kind: 'sqs', queueUrls: shared } as const;
+
+  it.each(['work.fifo', 'work-dlq.fifo'])('may be %s, for all reconcilers', name => {
+    expect(findQueue(target, name)).toEqual({ queue: 'work.fifo' });
+  });
+
+  it.each(['cluster', 'topology'])('may be the reconciler %s, and selects its messages', name => {
+    expect(findQueue(target, name)).toEqual({ queue: 'work.fifo', reconciler: name });
+  });
+
+  it('is not that of an unknown reconciler', () => {
+    expect(() => findQueue(target, 'clusters')).toThrow('There is no queue and no reconciler "clusters"');
   });
 });
 

@@ -12,21 +12,24 @@ import {
 } from '../../../local/provider/simulated-workload.ts';
 import { type LocalWorkloadApi, startWorkloadApi } from '../../../local/workload-api.ts';
 import type { Unstructured } from '../../../packages/apimachinery/object.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { secretText } from '../../../shared/api/secret.ts';
 import { createSigner } from '../../../shared/certificates/x509/lazy-signer.ts';
 import { readInlineKubeconfig } from '../../../shared/kubernetes/credentials/kubeconfig.ts';
 import { Connection } from '../../../shared/kubernetes/rest/connection.ts';
 import { createWorkload } from '../../../shared/kubernetes/rest/workload.ts';
 import { createWorkloadNodes } from '../../../shared/kubernetes/rest/workload-nodes.ts';
-import { aCluster, aControlPlane, aMachine, aMachinePool } from '../../support/builders.ts';
+import { createWorkloadWatches } from '../../../shared/kubernetes/rest/workload-watches.ts';
+import { aCluster, aControlPlane, aMachinePool } from '../../support/builders.ts';
 import { fakeReads } from '../../support/fake-reads.ts';
+import { aSimulatedMachine } from '../../support/simulated-machine.ts';
 import { createSimulatedWorld } from '../../support/simulated-world.ts';
 
 const now = Date.now();
 let api: LocalWorkloadApi;
 
 beforeAll(async () => {
-  api = await startWorkloadApi(now);
+  api = await startWorkloadApi(systemClock);
 });
 
 afterAll(() => api.stop());
@@ -90,7 +93,7 @@ describe('a simulated control plane', () => {
   });
 
   it('replaces the kubeconfig of an earlier run, which listened elsewhere', async () => {
-    const earlier = await startWorkloadApi(now);
+    const earlier = await startWorkloadApi(systemClock);
     await earlier.stop();
     let current = earlier.workload;
     const world = aWorld(() => current);
@@ -147,15 +150,16 @@ describe('the environment of the simulated provider', () => {
   });
 });
 
+/** A path that is not served is answered with text. */
+function toBody(text: string): unknown {
+  return text.startsWith('{') ? JSON.parse(text) : text;
+}
+
 describe('the API server of a simulated cluster', () => {
-  const machine = aMachine()
-    .ofCluster('c1')
-    .controlPlane()
-    .withNode('m1')
-    .withStatus({ nodeInfo: { kubeletVersion: 'v1.35.0' } })
-    .withCondition('NodeReady');
+  const machine = aSimulatedMachine('m1', { startsAt: '2026-01-01T00:00:00Z', version: 'v1.35.0' });
   const pool = aMachinePool()
     .named('mp1')
+    .ofCluster('c1')
     .withStatus({
       versions: [
         { version: 'v1.34.0', replicas: 1 },
@@ -164,59 +168,48 @@ describe('the API server of a simulated cluster', () => {
     });
   let server: LocalWorkloadApi;
 
-  async function ask(path: string) {
-    const { authority } = server.workload;
-    const base = serverOf(server.workload, { namespace: 'ns', name: 'c1' });
-    const signed = await createSigner().kubeconfig({ clusterName: 'c1', server: base, authority, now });
-    const { endpoint } = await readInlineKubeconfig('test', signed.ok ? signed.value : '');
+  async function kubeconfigOf(name: string, of = server): Promise<string> {
+    const { authority } = of.workload;
+    const base = serverOf(of.workload, { namespace: 'ns', name });
+    const signed = await createSigner().kubeconfig({ clusterName: name, server: base, authority, now });
+    return signed.ok ? signed.value : '';
+  }
+
+  async function ask(path: string, { name = 'c1', of = server, method = 'GET', body = '' } = {}) {
+    const { endpoint } = await readInlineKubeconfig('test', await kubeconfigOf(name, of));
     const connection = new Connection(endpoint, {
-      connectTimeoutMs: 5000,
-      requestTimeoutMs: 5000,
+      connectTimeoutMs: 60_000,
+      requestTimeoutMs: 60_000,
       maxAnswerBytes: 1e6,
       maxSockets: 1,
     });
-    const signal = new AbortController().signal;
-    const exchange = await connection.exchange({ method: 'GET', path, headers: {}, signal });
+    const { signal } = new AbortController();
+    const headers = body === '' ? {} : { 'content-type': 'application/json' };
+    const exchange = await connection.exchange({ method, path, headers, signal, ...(body === '' ? {} : { body }) });
     connection.dropIdleSockets();
     return 'lost' in exchange
       ? { status: 0, body: exchange.lost.message }
-      : { status: exchange.answer.status, body: JSON.parse(exchange.answer.text) as unknown };
+      : { status: exchange.answer.status, body: toBody(exchange.answer.text) };
   }
 
   beforeAll(async () => {
-    server = await startWorkloadApi(
-      now,
-      fakeReads([machine, pool, aMachine().named('m2').ofCluster('c2').withNode('m2')]),
-    );
+    const other = aSimulatedMachine('m2', { startsAt: '2026-01-01T00:00:00Z', version: 'v1.35.0' }, 'c2');
+    server = await startWorkloadApi(systemClock, fakeReads([aCluster(), machine, pool, other]));
   });
 
   afterAll(() => server.stop());
 
-  it('shows the Node of each Machine, and those of MachinePools, with the version that each runs', async () => {
+  it('has a Node for each machine and each instance of a MachinePool, with its version', async () => {
     const { body } = await ask('/api/v1/nodes');
-    const { items } = body as { readonly items: readonly Unstructured[] };
+    const { items } = body as { readonly items: readonly Unstructured[] }; // True: a list of Nodes.
     const versions = items.map(
       node => `${node.metadata.name.split('-')[0]} ${textAt(node, 'status.nodeInfo.kubeletVersion')}`,
     );
     expect(versions.toSorted()).toEqual(['m1 v1.35.0', 'mp1 v1.34.0', 'mp1 v1.35.0', 'mp1 v1.35.0']);
   });
 
-  it('answers for one Node, by the name in the status of a Machine', async () => {
-    expect(await ask('/api/v1/nodes/m1')).toMatchObject({
-      status: 200,
-      body: {
-        kind: 'Node',
-        metadata: { name: 'm1', labels: { 'node-role.kubernetes.io/control-plane': '' } },
-        status: { nodeInfo: { kubeletVersion: 'v1.35.0' }, conditions: [{ type: 'Ready', status: 'True' }] },
-      },
-    });
-  });
-
   it('reports the version of the Nodes of MachinePools', async () => {
-    const { authority } = server.workload;
-    const base = serverOf(server.workload, { namespace: 'ns', name: 'c1' });
-    const signed = await createSigner().kubeconfig({ clusterName: 'c1', server: base, authority, now });
-    const kubeconfig = signed.ok ? signed.value : '';
+    const kubeconfig = await kubeconfigOf('c1');
     const target = { cluster: 'uid', origin: 'in Secret ns/c1-kubeconfig', kubeconfig, version: '1' };
     const names = toInstances(pool.build().metadata, versionsIn(pool.build())).map(({ name }) => name);
     const nodes = createWorkloadNodes({ userAgent: 'test', addresses: 'any' });
@@ -226,24 +219,53 @@ describe('the API server of a simulated cluster', () => {
     );
   });
 
+  it('lists and watches the metadata of Nodes for the watch-forwarder', async () => {
+    const kubeconfig = await kubeconfigOf('c1');
+    const target = { cluster: 'uid', origin: 'in Secret ns/c1-kubeconfig', kubeconfig, version: '1' };
+    const watches = await createWorkloadWatches({ userAgent: 'test', client: 'test', addresses: 'any' })(target);
+    const query = { apiVersion: 'v1', kind: 'Node', as: 'metadata' } as const;
+    const over = new AbortController();
+    const page = watches.ok ? await watches.value.page(query, { limit: 500, signal: over.signal }) : watches;
+    if (!watches.ok || !page.ok) {
+      throw new Error('The Nodes could not be listed');
+    }
+    const { items, resourceVersion } = page.value;
+    expect(items.map(({ metadata }) => metadata.name)).toContain('m1');
+    expect(items.filter(item => 'status' in item)).toEqual([]);
+    const stream = watches.value.watch(query, { resourceVersion, signal: over.signal });
+    const next = stream[Symbol.asyncIterator]().next();
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'extra' } };
+    await ask('/api/v1/nodes', { method: 'POST', body: JSON.stringify(node) });
+    expect(await next).toMatchObject({ value: { type: 'ADDED', object: { metadata: { name: 'extra' } } } });
+    over.abort();
+  });
+
+  it('stores objects, and evicts Pods', async () => {
+    const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'web-m1' } };
+    const path = '/api/v1/namespaces/default/pods/web-m1';
+    const evicted = await ask(`${path}/eviction`, { method: 'POST', body: JSON.stringify(eviction) });
+    expect(evicted).toMatchObject({ status: 201, body: { status: 'Success' } });
+    expect(await ask(path)).toMatchObject({ status: 200, body: { metadata: { deletionGracePeriodSeconds: 5 } } });
+  });
+
   it.each([
     { path: '/api/v1/nodes/m2', status: 404, reason: 'a Node of another Cluster' },
-    { path: '/api/v1/pods', status: 404, reason: 'nothing but Nodes' },
-    { path: '/', status: 200, reason: 'a probe' },
+    { path: '/apis/apps/v1/deployments', status: 404, reason: 'a kind that is not served' },
+    { path: '', status: 200, reason: 'the root' },
     { path: '/api/v1', status: 200, reason: 'what can be requested' },
+    { path: '/apis/policy/v1', status: 200, reason: 'budgets' },
   ])('answers $path with $status: $reason', async ({ path, status }) => {
     expect((await ask(path)).status).toBe(status);
   });
 
-  it('reports that the Machines cannot be read', async () => {
-    const broken = await startWorkloadApi(now, fakeReads([], [{ at: 'list Machine ns', message: 'boom' }]));
-    const previous = server;
-    server = broken;
-    expect(await ask('/api/v1/nodes')).toMatchObject({
+  it('reports that the machines cannot be read, and recovers', async () => {
+    const fault = { at: 'list SimulatedMachine ns', message: 'boom' };
+    const broken = await startWorkloadApi(systemClock, fakeReads([aCluster()], [fault]));
+    expect(await ask('/api/v1/nodes', { of: broken })).toMatchObject({
       status: 500,
-      body: { message: 'Listing Machines of c1 failed: boom' },
+      body: { message: 'Listing SimulatedMachines of c1 failed: boom' },
     });
-    server = previous;
+    expect(broken.size).toBe(0);
     await broken.stop();
   });
 });

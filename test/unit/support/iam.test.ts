@@ -30,7 +30,7 @@ describe('a set of statements', () => {
 
   it('rejects statements with NotAction or NotResource', () => {
     const inverted = { Effect: 'Allow', NotAction: 'iam:*', Resource: '*' } as unknown as ResolvedStatement; // true: the form has no types
-    expect(() => isAllowed([inverted], send)).toThrow('Cannot tell what this statement is about');
+    expect(() => isAllowed([inverted], send)).toThrow('Cannot determine the resource of this statement');
   });
 });
 

@@ -14,9 +14,16 @@ import type { MachineDrainRule } from '../../../../shared/api/machine-drain-rule
 import type { Pod } from '../../../../shared/api/pod/reader.ts';
 import { appliesToPod } from './drain-rules.ts';
 
-export interface Treatment {
+/** What decided the treatment. `plan` shows it. */
+export type TreatmentCause =
+  | { readonly by: 'unreachable' | 'mirror' | 'label' | 'finished' | 'default' }
+  /** The name of the rule, or the DaemonSet as `namespace/name`. */
+  | { readonly by: 'daemonSet' | 'rule'; readonly name: string };
+
+interface Treatment {
   readonly behavior: 'Skip' | 'Drain' | 'WaitCompleted';
   readonly order: number;
+  readonly cause: TreatmentCause;
 }
 
 export interface DrainedPod extends Treatment {
@@ -43,9 +50,8 @@ const mirrorAnnotation = 'kubernetes.io/config.mirror';
 /** On an unreachable Node, Pods that are being deleted for longer than this time are ignored. In whole seconds. */
 const unreachableSeconds = 1;
 
-const skip: Treatment = { behavior: 'Skip', order: 0 };
-const drain: Treatment = { behavior: 'Drain', order: 0 };
-const waitCompleted: Treatment = { behavior: 'WaitCompleted', order: 0 };
+const skip = { behavior: 'Skip', order: 0 } as const;
+const waitCompleted = { behavior: 'WaitCompleted', order: 0 } as const;
 
 export function podName({ metadata }: Pod): string {
   return `${metadata.namespace}/${metadata.name}`;
@@ -60,39 +66,55 @@ export function daemonSetsOf(pods: readonly Pod[]): readonly string[] {
 export function classifyPods(pods: readonly Pod[], context: DrainContext): Checked<readonly DrainedPod[]> {
   const sorted = [...pods].sort((a, b) => compareText(podName(a), podName(b)));
   const drained: DrainedPod[] = [];
-  const problems = new Map<string, string[]>();
+  const problems: { readonly error: string; readonly name: string }[] = [];
   for (const pod of sorted) {
     const treatment = treatmentOf(pod, context);
     if (treatment.ok) {
       drained.push({ pod, ...treatment.value });
     } else {
-      problems.set(treatment.error, [...(problems.get(treatment.error) ?? []), podName(pod)]);
+      problems.push({ error: treatment.error, name: podName(pod) });
     }
   }
-  if (problems.size === 0) {
-    return valid(drained);
-  }
-  const texts = [...problems].map(([error, names]) => `Pods with error ${quote(error)}: ${names.join(', ')}`);
-  return invalid(`failed to get Pods for eviction: ${toAggregateText(texts)}`);
+  return problems.length === 0
+    ? valid(drained)
+    : invalid(`failed to get Pods for eviction: ${toAggregateText(problemTexts(problems))}`);
+}
+
+/** The text becomes the message of a condition, whose length the API server limits. */
+const maxProblems = 5;
+const maxNames = 5;
+
+function problemTexts(problems: readonly { readonly error: string; readonly name: string }[]): readonly string[] {
+  const byError = [...Map.groupBy(problems, ({ error }) => error)];
+  const texts = byError.slice(0, maxProblems).map(([error, pods]) => {
+    const names = pods.slice(0, maxNames).map(({ name }) => name);
+    const more = pods.length > maxNames ? [`... (${pods.length - maxNames} more)`] : [];
+    return `Pods with error ${quote(error)}: ${[...names, ...more].join(', ')}`;
+  });
+  const others = byError.length - maxProblems;
+  return others > 0 ? [...texts, `Pods with ${others} other ${others === 1 ? 'error' : 'errors'}`] : texts;
 }
 
 /** The first decision counts. */
 function treatmentOf(pod: Pod, context: DrainContext): Checked<Treatment> {
   if (context.isUnreachable && isLongDeleted(pod, context.now)) {
-    return valid(skip);
+    return valid({ ...skip, cause: { by: 'unreachable' } });
   }
   const daemonSet = daemonSetOf(pod);
   const exists = daemonSet === undefined ? valid(false) : daemonSetState(daemonSet, context);
   if (!exists.ok) {
     return exists;
   }
-  if (exists.value || mirrorAnnotation in pod.metadata.annotations) {
-    return valid(skip);
+  if (daemonSet !== undefined && exists.value) {
+    return valid({ ...skip, cause: { by: 'daemonSet', name: daemonSet } });
+  }
+  if (mirrorAnnotation in pod.metadata.annotations) {
+    return valid({ ...skip, cause: { by: 'mirror' } });
   }
   const labelled = labelledTreatment(pod);
   const treatment = labelled === undefined ? treatmentByRules(pod, context) : valid(labelled);
   const isCompleted = treatment.ok && treatment.value.behavior === 'WaitCompleted' && isFinished(pod);
-  return isCompleted && !context.waitsForFinishedPods ? valid(skip) : treatment;
+  return isCompleted && !context.waitsForFinishedPods ? valid({ ...skip, cause: { by: 'finished' } }) : treatment;
 }
 
 function isLongDeleted({ metadata }: Pod, now: Instant): boolean {
@@ -118,9 +140,9 @@ function daemonSetState(name: string, { daemonSets }: DrainContext): Checked<boo
 function labelledTreatment({ metadata }: Pod): Treatment | undefined {
   const value = (metadata.labels[drainLabel] ?? '').toLowerCase();
   if (value === 'skip') {
-    return skip;
+    return { ...skip, cause: { by: 'label' } };
   }
-  return value.replace('-', '') === 'waitcompleted' ? waitCompleted : undefined;
+  return value.replace('-', '') === 'waitcompleted' ? { ...waitCompleted, cause: { by: 'label' } } : undefined;
 }
 
 function treatmentByRules({ metadata }: Pod, { rules, namespaces }: DrainContext): Checked<Treatment> {
@@ -130,16 +152,17 @@ function treatmentByRules({ metadata }: Pod, { rules, namespaces }: DrainContext
   }
   const rule = rules.find(each => appliesToPod(each, { podLabels: metadata.labels, namespaceLabels }));
   if (rule === undefined) {
-    return valid(drain);
+    return valid({ behavior: 'Drain', order: 0, cause: { by: 'default' } });
   }
   const { behavior, order } = rule.spec.drain;
+  const cause: TreatmentCause = { by: 'rule', name: rule.metadata.name };
   switch (behavior) {
     case 'Drain':
-      return valid({ behavior, order });
+      return valid({ behavior, order, cause });
     case 'Skip':
-      return valid(skip);
+      return valid({ ...skip, cause });
     case 'WaitCompleted':
-      return valid(waitCompleted);
+      return valid({ ...waitCompleted, cause });
     default:
       return invalid(`MachineDrainRule "${rule.metadata.name}" has unknown spec.drain.behavior: ${quote(behavior)}`);
   }

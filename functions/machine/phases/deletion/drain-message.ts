@@ -2,6 +2,7 @@
 // changes only with the Pods.
 import { compareText } from '@capi-serverless/apimachinery';
 import type { Pod } from '../../../../shared/api/pod/reader.ts';
+import { budgetText } from '../../../../shared/machine-collections/drain-delays.ts';
 import { podName } from './classify-pods.ts';
 import type { DrainRemainder } from './evictions.ts';
 
@@ -9,7 +10,6 @@ const maxNames = 3;
 const maxFailures = 5;
 
 /** The API server begins the text with a capital letter. */
-const budgetText = "cannot evict pod as it would violate the pod's disruption budget.";
 const capitalizedBudgetText = `C${budgetText.slice(1)}`;
 
 /** `startedAt` is an RFC 3339 time. */
@@ -45,17 +45,4 @@ function toNames(pods: readonly Pod[], most: number): string {
 function toProblem(text: string): string {
   const lowered = text.replace(capitalizedBudgetText, budgetText);
   return lowered.startsWith(budgetText) ? lowered : `failed to evict Pod, ${lowered}`;
-}
-
-/** Texts that explain a slow drain, with the name in the condition Ready. */
-const delays: readonly { readonly text: string; readonly name: string }[] = [
-  { text: budgetText, name: 'PodDisruptionBudgets' },
-  { text: 'deletionTimestamp set, but still not removed from the Node', name: 'Pods not terminating' },
-  { text: 'failed to evict Pod', name: 'Pod eviction errors' },
-  { text: 'waiting for completion', name: 'Pods not completed yet' },
-];
-
-/** Returns the likely reasons why a drain takes long. */
-export function delaysIn(message: string): readonly string[] {
-  return delays.filter(({ text }) => message.includes(text)).map(({ name }) => name);
 }

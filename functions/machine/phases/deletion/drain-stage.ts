@@ -12,24 +12,18 @@ import type { DeletionScope } from './deletion-facts.ts';
 import { asks, type DeletionStage, held, heldAfter, passed, type StageEnd } from './deletion-stage.ts';
 import { drainMessage } from './drain-message.ts';
 import { evictionActions, groupPods, isDrained, remainderAfter } from './evictions.ts';
-import { excludeDrainAnnotation, waitsForNode } from './wait-limits.ts';
+import { drainLimit, waitsForNode } from './wait-limits.ts';
 
 export const cordonId = 'node:cordon';
 
 const succeededType = 'DrainingSucceeded';
 const reason = 'DrainingNode';
-/** Of Cluster API: the time between two looks at a Node that is being drained. */
+/** The time of Cluster API after which a Node that is being drained is read again. */
 const drainRequeueMs = 20_000;
 
 export const drainStage: DeletionStage = scope => {
   const { machine, namedNode } = scope;
-  const { deletion } = machine.spec;
-  const limit = {
-    annotation: excludeDrainAnnotation,
-    timeoutSeconds: deletion.nodeDrainTimeoutSeconds,
-    startedAt: machine.status.deletion.nodeDrainStartTime,
-  };
-  if (!waitsForNode(scope, limit)) {
+  if (!waitsForNode(scope, drainLimit(machine))) {
     return passed();
   }
   switch (namedNode.state) {

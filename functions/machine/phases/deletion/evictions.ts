@@ -1,10 +1,10 @@
-// The evictions of one look at a draining Node, and what is left after them.
+// The evictions of one pass over a draining Node, and the Pods that remain after them.
 import type { ApiFailure, ObjectRef } from '@capi-serverless/apimachinery';
 import type { Action, Outcomes, WorkloadTarget } from '@capi-serverless/reconciler';
 import type { Pod } from '../../../../shared/api/pod/reader.ts';
 import { type DrainedPod, podName } from './classify-pods.ts';
 
-/** Pods by what a drain waits for. Each list is sorted by name. */
+/** The Pods, grouped by what the drain waits for. Each list is sorted by name. */
 export interface DrainGroups {
   readonly evictNow: readonly Pod[];
   readonly evictLater: readonly Pod[];
@@ -69,17 +69,20 @@ export interface DrainRemainder extends Omit<DrainGroups, 'evictNow' | 'terminat
 
 export function remainderAfter(groups: DrainGroups, outcomes: Outcomes): DrainRemainder {
   const evicted: Pod[] = [];
-  const failed = new Map<string, readonly Pod[]>();
+  const failed = new Map<string, Pod[]>();
+  const fail = (text: string, pod: Pod): void => {
+    const pods = failed.get(text) ?? [];
+    pods.push(pod);
+    failed.set(text, pods);
+  };
   for (const pod of groups.evictNow) {
     const outcome = outcomes.get(evictionId(pod));
     if (outcome?.state === 'done') {
       evicted.push(pod);
     } else if (outcome?.state !== 'failed') {
-      const text = 'it was not evicted in this pass';
-      failed.set(text, [...(failed.get(text) ?? []), pod]);
+      fail('it was not evicted in this pass', pod);
     } else if (outcome.failure.reason !== 'NotFound') {
-      const text = failureText(outcome.failure);
-      failed.set(text, [...(failed.get(text) ?? []), pod]);
+      fail(failureText(outcome.failure), pod);
     }
   }
   const { evictLater, waitNow, waitLater, terminating } = groups;

@@ -15,8 +15,11 @@ interface HookStage {
   readonly time: DeletionTime;
 }
 
+export const preDrainPrefix = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
+export const preTerminatePrefix = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';
+
 const preDrain: HookStage = {
-  prefix: 'pre-drain.delete.hook.machine.cluster.x-k8s.io',
+  prefix: preDrainPrefix,
   what: 'pre-drain',
   reason: 'WaitingForPreDrainHook',
   v1beta1: 'PreDrainDeleteHookSucceeded',
@@ -24,7 +27,7 @@ const preDrain: HookStage = {
 };
 
 const preTerminate: HookStage = {
-  prefix: 'pre-terminate.delete.hook.machine.cluster.x-k8s.io',
+  prefix: preTerminatePrefix,
   what: 'pre-terminate',
   reason: 'WaitingForPreTerminateHook',
   v1beta1: 'PreTerminateDeleteHookSucceeded',
@@ -36,12 +39,17 @@ export const preDrainHooks: DeletionStage = scope => hookStage(preDrain, scope);
 /** After this wait has begun, the Node is not drained again, because its etcd member may be gone. */
 export const preTerminateHooks: DeletionStage = scope => hookStage(preTerminate, scope);
 
-/** A change of the annotations requests the next pass. */
-function hookStage({ prefix, what, reason, v1beta1, time }: HookStage, { machine, now }: DeletionScope): StageEnd {
-  const { metadata, status } = machine;
-  const hooks = Object.keys(metadata.annotations)
+/** Returns the annotations that hold the deletion, sorted. */
+export function hooksOf({ metadata }: Pick<DeletionScope['machine'], 'metadata'>, prefix: string): readonly string[] {
+  return Object.keys(metadata.annotations)
     .filter(key => key.startsWith(prefix))
     .sort(compareText);
+}
+
+/** A change of the annotations requests the next pass. */
+function hookStage({ prefix, what, reason, v1beta1, time }: HookStage, { machine, now }: DeletionScope): StageEnd {
+  const { status } = machine;
+  const hooks = hooksOf(machine, prefix);
   if (hooks.length === 0) {
     return passed({ v1beta1: [v1Beta1True(v1beta1)] });
   }

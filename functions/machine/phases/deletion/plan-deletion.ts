@@ -1,8 +1,7 @@
 // The deletion of a Machine: its stages in order, up to the first one that waits.
-import { reasonOf } from '@capi-serverless/cluster-api/conditions';
+import { internalErrorMessage, reasonOf } from '@capi-serverless/cluster-api/conditions';
 import { type Action, patchFinalizers } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
-import { checkLogs } from '../../conditions/internal-error.ts';
 import { machineFinalizer } from '../machine-gate.ts';
 import { patchProblem } from '../object-owner.ts';
 import { always, type MachineStep } from '../step.ts';
@@ -53,7 +52,7 @@ export function planDeletion(scope: DeletionScope): DeletionPlan | { readonly as
     return removal;
   }
   if (!removal.ok) {
-    const deleting = { reason: 'InternalError', message: checkLogs };
+    const deleting = { reason: 'InternalError', message: internalErrorMessage };
     return { actions: [], steps: [always({ deleting, errors: [removal.error] })] };
   }
   return runStages(removal.value ? withNode : withoutNode, scope);

@@ -7,21 +7,16 @@ import type { MachineChange } from '../step.ts';
 import type { DeletionScope } from './deletion-facts.ts';
 import { asks, type DeletionStage, held, passed, type StageEnd } from './deletion-stage.ts';
 import { attachedVolumes, isDetached, remainingVolumes, volumesMessage } from './volumes.ts';
-import { excludeVolumesAnnotation, waitsForNode } from './wait-limits.ts';
+import { volumesLimit, waitsForNode } from './wait-limits.ts';
 
 const succeededType = 'VolumeDetachSucceeded';
 const reason = 'WaitingForVolumeDetach';
-/** Of Cluster API: the time between two looks at the volumes. */
+/** The time of Cluster API after which the volumes are read again. */
 const volumesRequeueMs = 20_000;
 
 export const volumesStage: DeletionStage = scope => {
   const { machine, namedNode } = scope;
-  const limit = {
-    annotation: excludeVolumesAnnotation,
-    timeoutSeconds: machine.spec.deletion.nodeVolumeDetachTimeoutSeconds,
-    startedAt: machine.status.deletion.waitForNodeVolumeDetachStartTime,
-  };
-  if (!waitsForNode(scope, limit)) {
+  if (!waitsForNode(scope, volumesLimit(machine))) {
     return passed();
   }
   switch (namedNode.state) {

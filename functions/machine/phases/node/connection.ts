@@ -1,7 +1,7 @@
 // What a pass knows about the connection to the workload cluster, without a process that probes it all the time.
 import type { Instant } from '@capi-serverless/apimachinery';
-import { instantOf, parseTimestamp } from '@capi-serverless/apimachinery/timestamp';
-import { getCondition } from '@capi-serverless/cluster-api/conditions';
+import { instantOf } from '@capi-serverless/apimachinery/timestamp';
+import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import {
   failingSinceAnnotation,
@@ -9,7 +9,7 @@ import {
   remoteConnectionType,
 } from '../../../../shared/api/cluster/remote-connection.ts';
 
-/** Of Cluster API: this number of failed probes means that the connection is down. */
+/** The number of failed probes after which Cluster API treats the connection as down. */
 export const failuresUntilDown = 5;
 
 export interface ConnectionState {
@@ -21,7 +21,8 @@ export interface ConnectionState {
 
 /**
  * The first request of the pass is the probe: `isConnected` if it had any answer but 401. Otherwise the last success is
- * taken from what the Cluster reconciler stored. It is at most one probe interval older than the stored time.
+ * taken from what the Cluster reconciler stored: the time in the condition or, before the condition changes, the time of
+ * the first failed probe. The last success is at most one probe interval older.
  */
 export function connectionState(
   cluster: Cluster,
@@ -30,16 +31,33 @@ export function connectionState(
   if (isConnected) {
     return { isConnected, lastSuccessAt: now, consecutiveFailures: 0 };
   }
-  const failingSince = parseTimestamp(cluster.metadata.annotations[failingSinceAnnotation] ?? '');
-  if (failingSince.ok) {
-    return { isConnected, lastSuccessAt: failingSince.value, consecutiveFailures: failuresUntilDown };
-  }
   const stored = getCondition(cluster.status.conditions, remoteConnectionType);
-  if (stored?.status === 'True') {
-    return { isConnected, lastSuccessAt: now, consecutiveFailures: 1 };
+  const failingSince = instantOf(cluster.metadata.annotations[failingSinceAnnotation]);
+  if (stored?.message === neverConnectedMessage || (stored === undefined && failingSince === undefined)) {
+    return { isConnected, lastSuccessAt: undefined, consecutiveFailures: 0 };
   }
-  const isNew = stored === undefined || stored.message.startsWith(neverConnectedMessage);
-  return { isConnected, lastSuccessAt: undefined, consecutiveFailures: isNew ? 0 : failuresUntilDown };
+  if (stored?.status !== 'False') {
+    const consecutiveFailures = failingSince === undefined ? 1 : failuresUntilDown;
+    return { isConnected, lastSuccessAt: failingSince ?? now, consecutiveFailures };
+  }
+  return {
+    isConnected,
+    lastSuccessAt: reportedSuccess(stored) ?? successBefore(failingSince, stored),
+    consecutiveFailures: failuresUntilDown,
+  };
+}
+
+/** The end of the condition's message, if the time of the last success was known. */
+const lastSuccessForm = / probe last succeeded at (\S+)$/;
+
+function reportedSuccess({ message }: Condition): Instant | undefined {
+  return instantOf(lastSuccessForm.exec(message)?.[1]);
+}
+
+/** The condition becomes False some time after the first failure. If it was False before, no probe has succeeded. */
+function successBefore(failingSince: Instant | undefined, { lastTransitionTime }: Condition): Instant | undefined {
+  const wasConnected = failingSince !== undefined && failingSince < (instantOf(lastTransitionTime) ?? 0);
+  return wasConnected ? failingSince : undefined;
 }
 
 /**

@@ -9,8 +9,8 @@ export type MapPatch = Readonly<Record<string, string | null>>;
 
 export const interruptibleLabel = 'cluster.x-k8s.io/interruptible';
 
-export const labelsFromMachine = 'cluster.x-k8s.io/labels-from-machine';
-export const annotationsFromMachine = 'cluster.x-k8s.io/annotations-from-machine';
+const labelsFromMachine = 'cluster.x-k8s.io/labels-from-machine';
+const annotationsFromMachine = 'cluster.x-k8s.io/annotations-from-machine';
 export const taintsFromMachine = 'cluster.x-k8s.io/taints-from-machine';
 
 /** No Machine gives these annotations to its Node. */

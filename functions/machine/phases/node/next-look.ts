@@ -1,4 +1,4 @@
-// The time until the next look at the Node of a Machine, without a watch of Nodes.
+// The time until the Node of a Machine is read again, without a watch of Nodes.
 import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
@@ -27,7 +27,7 @@ export function nextLookForNodeMs(since: Instant, { now, resyncPeriodMs }: Looki
 
 /**
  * For a Machine with a Node. Half of the time since the last change of a condition that is not True, within the limits.
- * `undefined` if the Node is healthy: the resync looks at it.
+ * `undefined` if the Node is healthy.
  */
 export function nextLookAtNodeMs(
   conditions: readonly Condition[],

@@ -1,7 +1,14 @@
 // The one write of a pass to the Node of a Machine: labels, annotations and taints.
-import { andThen, type Checked, type MergePatch, mapChecked, prefixed } from '@capi-serverless/apimachinery';
+import {
+  andThen,
+  type Checked,
+  type JsonObject,
+  type MergePatch,
+  mapChecked,
+  prefixed,
+} from '@capi-serverless/apimachinery';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
-import type { WorkloadNode } from '../../../../shared/api/node/reader.ts';
+import type { NodeTaint, WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import {
   interruptibleLabel,
   type MapPatch,
@@ -94,6 +101,12 @@ function toPatch({ labels, annotations, taints }: NodeChange): MergePatch | unde
   }
   return {
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
-    ...(taints === undefined ? {} : { spec: { taints } }),
+    ...(taints === undefined ? {} : { spec: { taints: taints.map(withoutEmptyValue) } }),
   };
+}
+
+/** The API server stores no empty value. */
+function withoutEmptyValue(taint: NodeTaint): JsonObject {
+  const { value, ...rest } = taint;
+  return value === '' ? rest : taint;
 }

@@ -90,7 +90,7 @@ function isSameTaint(a: Identity, b: Identity): boolean {
   return a.key === b.key && a.effect === b.effect;
 }
 
-/** Replaces another value in place, or appends the taint. Returns the same list if the taint is there. */
+/** Replaces another value in place, or appends the taint. Returns the same list if it contains the taint. */
 function ensured(taints: readonly NodeTaint[], { key, effect, value }: NodeTaint): readonly NodeTaint[] {
   const taint = { key, effect, value };
   const existing = taints.find(each => isSameTaint(each, taint));

@@ -4,6 +4,8 @@ import { toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimac
 import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { Scoped } from '../../../../shared/external/external.ts';
+import { isUpdatingInPlace } from '../../../../shared/machine-collections/in-place-marks.ts';
+import { updateInProgressAnnotation } from '../../../../shared/machine-collections/keys.ts';
 import { type Blocks, blockingHooksAnnotation, storeBlocks } from '../../../../shared/runtime-hooks/rules/blocks.ts';
 import { updateMachine } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import { isPending, markDone } from '../../../../shared/runtime-hooks/rules/pending-hooks.ts';
@@ -15,8 +17,6 @@ import { always, type MachineChange, type MachineStep } from '../step.ts';
 /** The condition Updating while the update has no other reason. */
 export const inProgress = { reason: 'InPlaceUpdating', message: 'In-place update in progress' };
 
-export const updateInProgressAnnotation = 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress';
-
 /** The answer of the hook in this pass. */
 export type UpdateAnswer =
   | { readonly state: 'failed'; readonly error: string }
@@ -26,10 +26,10 @@ export type UpdateAnswer =
 
 /** The feature gate has no influence on the condition and the phase. */
 export function isUpdateInProgress({ metadata }: WholeMachine): boolean {
-  return updateInProgressAnnotation in metadata.annotations || isPending(metadata.annotations, updateMachine);
+  return isUpdatingInPlace(metadata.annotations);
 }
 
-/** What an update needs in this pass: a step without call, or the answer of the hook. */
+/** What an update needs in this pass: a step without a call, or the answer of the hook. */
 export type UpdateDecision = { readonly state: Exclude<UpdateState, 'call'> } | UpdateAnswer;
 
 interface PlannedObjects {

@@ -9,7 +9,8 @@ import {
   type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
-import { appliesWithoutChange } from '../intent/certain.ts';
+import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
+import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { compareDryRuns, type DryRunDifference, type DryRunPair, toDryRuns } from '../intent/dry-run.ts';
 import type { Path } from '../intent/filter.ts';
 import { nameObject } from './change-texts.ts';
@@ -30,7 +31,7 @@ export function startComparison({ intent, current, ignored }: Compared): Compari
   if (awaitsOwner(intent)) {
     return { state: 'known', difference: { changes: true, specChanges: false } };
   }
-  return appliesWithoutChange(intent, current) === 'certain'
+  return appliesWithoutChange(intent, current, topologyManager) === 'certain'
     ? { state: 'known', difference: { changes: false, specChanges: false } }
     : { state: 'unknown', dryRuns: toDryRuns(intent, current, ignored) };
 }

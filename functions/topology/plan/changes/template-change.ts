@@ -4,8 +4,8 @@
 import type { Checked, Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { setAt } from '@capi-serverless/cluster-api/contract';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
-import { replacesAnnotation } from '../../../../shared/topology/model/keys.ts';
-import { appliesWithoutChange } from '../intent/certain.ts';
+import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
+import { replacesAnnotation, topologyManager } from '../../../../shared/topology/model/keys.ts';
 import type { DryRunDifference } from '../intent/dry-run.ts';
 import { toIntent } from '../intent/filter.ts';
 import type { NameRotation } from '../names/name-candidates.ts';
@@ -94,7 +94,7 @@ export function planSuccessor(
   const renamed = toIntent(setAt(desired, 'metadata.name', name));
   const successor = marksSuccessor === true ? withMark(renamed, current.metadata.name) : renamed;
   const step = applyStep(successor, existing?.metadata.uid, toReplaced(successor, current.metadata.name));
-  const isReady = existing !== undefined && appliesWithoutChange(successor, existing) === 'certain';
+  const isReady = existing !== undefined && appliesWithoutChange(successor, existing, topologyManager) === 'certain';
   const steps = isReady ? [] : [existing === undefined ? { ...step, isDisposable: true as const } : step];
   return { plan: { steps }, name, isRotated: true };
 }

@@ -2,8 +2,8 @@
 // object. Defaulting and webhooks change both in the same way, so their changes cancel out.
 
 import { type Intent, sameJson, type Unstructured } from '@capi-serverless/apimachinery';
-import { isOwnApply, managedFieldsOf } from '../../../../shared/topology/managed-fields.ts';
-import { conversionDataAnnotation, dryRunAnnotation } from '../../../../shared/topology/model/keys.ts';
+import { isApplyOf, managedFieldsOf } from '../../../../shared/server-side-apply/managed-fields.ts';
+import { conversionDataAnnotation, dryRunAnnotation, topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { type Path, toIntent, withoutPath } from './filter.ts';
 
 export interface DryRunPair {
@@ -62,6 +62,6 @@ function toComparable({ apiVersion, kind, metadata, spec }: Unstructured, ignore
 function ownFields(object: Unstructured): readonly object[] {
   const paths = passingAnnotations.map(annotation => ['f:metadata', 'f:annotations', `f:${annotation}`]);
   return managedFieldsOf(object)
-    .filter(isOwnApply)
+    .filter(isApplyOf(topologyManager))
     .map(({ apiVersion, fieldsV1 }) => ({ apiVersion, fieldsV1: paths.reduce(withoutPath, fieldsV1) }));
 }

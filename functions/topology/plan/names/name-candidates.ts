@@ -15,10 +15,10 @@ import {
   valid,
 } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
+import { type Digest, randomnessOf } from '../../../../shared/names/random-characters.ts';
 import { toCanonicalText } from './canonical.ts';
 import { type NameRole, toName } from './name-pattern.ts';
 import { isOurs, namesShim } from './ownership.ts';
-import { type Digest, randomnessOf } from './random.ts';
 import { shimNameOf } from './shim-name.ts';
 import type { ChosenName } from './topology-names.ts';
 import type { WantedName } from './wanted-names.ts';

@@ -1,7 +1,8 @@
 // The name of each object of a topology, without its unique characters.
 import { type Checked, mapChecked, valid } from '@capi-serverless/apimachinery';
-import { type NameData, renderName } from './naming-template.ts';
-import type { Randomness } from './random.ts';
+import { cutName, fitName } from '../../../../shared/names/name-length.ts';
+import { type NameData, renderName } from '../../../../shared/names/naming-template.ts';
+import type { Randomness } from '../../../../shared/names/random-characters.ts';
 
 /** The purpose of a name. Names are computed from these values, so the values must never change. */
 export type NameRole =
@@ -24,17 +25,13 @@ interface NamePattern {
   readonly template: string;
 }
 
-/** The maximum length of a name, and the length to which a longer name is truncated before new random characters. */
-const longestBytes = 63;
-const keptBytes = 58;
-
 /** A name has at most 63 bytes, so that it is a valid label value. */
 export function toName(pattern: NamePattern, { random, ending }: Randomness): Checked<string> {
   const { clusterName, topologyName, template } = pattern;
   const cluster = { name: clusterName };
   const rendered = (fallback: string, data: NameData): Checked<string> =>
     mapChecked(renderName(template === '' ? fallback : template, { cluster, random, ...data }), name =>
-      bytesOf(name).length > longestBytes ? cut(name) + ending : name,
+      fitName(name, ending),
     );
   switch (pattern.role) {
     case 'InfrastructureCluster':
@@ -49,20 +46,11 @@ export function toName(pattern: NamePattern, { random, ending }: Randomness): Ch
         machinePool: { topologyName },
       });
     case 'ControlPlaneMachineTemplate':
-      return valid(cut(`${clusterName}-`) + random);
+      return valid(cutName(`${clusterName}-`) + random);
     case 'MachineDeploymentBootstrapTemplate':
     case 'MachineDeploymentInfrastructureTemplate':
     case 'MachinePoolBootstrapObject':
     case 'MachinePoolInfrastructureObject':
-      return valid(cut(`${clusterName}-${topologyName}-`) + random);
+      return valid(cutName(`${clusterName}-${topologyName}-`) + random);
   }
-}
-
-function bytesOf(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-/** Returns the first bytes, without a partial character at the end. */
-function cut(text: string): string {
-  return new TextDecoder().decode(bytesOf(text).subarray(0, keptBytes), { stream: true });
 }

@@ -1,12 +1,18 @@
 // Applies the results of patches. Only a template's spec, labels and annotations can change. Other changes are dropped.
 import { isJsonObject, type JsonObject, quote, toDisplayName, toRecord } from '@capi-serverless/apimachinery';
-import { mergeInto, type Operation, type Pointer, perform } from '@capi-serverless/apimachinery/json-patch';
+import {
+  mergeInto,
+  type Operation,
+  type Pointer,
+  parseJson,
+  perform,
+  readOperations,
+} from '@capi-serverless/apimachinery/json-patch';
 import type { GeneratePatchesResponse } from '../../../../shared/runtime-hooks/rules/response-schemas.ts';
 import { PatchDraft } from './draft.ts';
 import type { Generated } from './inline.ts';
 import type { PatchItem } from './items.ts';
 import { measure } from './measure.ts';
-import { parseJson, readOperations } from './operation.ts';
 import { attempt, countOperations, type PatchBudget } from './patch-limits.ts';
 
 const unitsPerComparedCharacter = 4;

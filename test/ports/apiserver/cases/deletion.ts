@@ -116,7 +116,7 @@ export const deletionCases: readonly Case[] = [
   },
   {
     id: 'A115',
-    says: 'an empty body of type JSON is no body, and a dry run in the body deletes nothing',
+    says: 'an empty body of type JSON is not a body, and a dry run in the body deletes nothing',
     async run(api) {
       const widget = await createWidget(api);
       const path = widgets(api, widget.metadata.name);

@@ -2,10 +2,10 @@
 // managers.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { appliesWithoutChange } from '../../../../functions/topology/plan/intent/certain.ts';
 import { toIntent } from '../../../../functions/topology/plan/intent/filter.ts';
 import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { Intent, Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { fc, seed } from '../../../support/property.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
@@ -91,7 +91,7 @@ interface Asked {
 /** Returns whether no change was predicted. Fails if the prediction was wrong. */
 async function ask(target: OwnershipTarget, { intent, live, counts }: Asked): Promise<boolean> {
   counts.asked += 1;
-  if (live === undefined || appliesWithoutChange(intent, live) === 'unknown') {
+  if (live === undefined || appliesWithoutChange(intent, live, 'capi-topology') === 'unknown') {
     return false;
   }
   counts.certain += 1;

@@ -1,11 +1,11 @@
 // Applies a computed topology to a server with this project's CRDs. The stored objects are settled.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { appliesWithoutChange } from '../../../../functions/topology/plan/intent/certain.ts';
 import { toIntent } from '../../../../functions/topology/plan/intent/filter.ts';
 import { pluralOf } from '../../../../packages/apimachinery/names/plural.ts';
 import { groupOf, type Intent, versionOf } from '../../../../packages/apimachinery/object.ts';
 import { clusterGroup } from '../../../../shared/api/cluster/reader.ts';
 import { coreCrds } from '../../../../shared/api/crds.ts';
+import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { desiredFor, intentsOf } from '../../../support/topology-changes.ts';
 import { aBlueprint, aTopologyClass } from '../../../support/topology-objects.ts';
@@ -57,7 +57,9 @@ export function settledTopology(name: string, open: () => Promise<ApiServerSubje
         const as = { fieldManager: topologyManager, force: 'true' };
         // A kind is served with a delay after its CRD is stored.
         const made = await vi.waitFor(async () => created(await applyAt(api, path, sent, as)), { timeout: 300_000 });
-        expect({ kind: sent.kind, made, is: appliesWithoutChange(sent, made) }).toMatchObject({ is: 'certain' });
+        expect({ kind: sent.kind, made, is: appliesWithoutChange(sent, made, 'capi-topology') }).toMatchObject({
+          is: 'certain',
+        });
         const again = await applyAt(api, path, { ...sent, metadata: { ...sent.metadata, uid: made.metadata.uid } }, as);
         expect(again.body).toEqual(made);
       }

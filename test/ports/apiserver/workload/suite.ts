@@ -2,14 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
-import { type Api, core, created, done, expectInvalid, freshName, listed } from '../world.ts';
+import { type Api, core, created, done, expectInvalid, expectRefusal, freshName, listed, ours } from '../world.ts';
+import { deletionCases } from './deletions.ts';
+import { kubectlCases } from './drain-with-kubectl.ts';
+import { budgetCases, evictionCases } from './evictions.ts';
+import { aPod } from './pods.ts';
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
-
-function aPod(spec: JsonObject = {}): JsonObject & { metadata: { name: string } } {
-  const containers = [{ name: 'main', image: 'example.com/main' }];
-  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: freshName('pod') }, spec: { containers, ...spec } };
-}
 
 function aNode(parts: JsonObject = {}): JsonObject & { metadata: { name: string } } {
   return { apiVersion: 'v1', kind: 'Node', metadata: { name: freshName('node') }, ...parts };
@@ -162,6 +161,25 @@ function nodeCases(ask: () => Api): void {
   });
 }
 
+function patchCases(ask: () => Api): void {
+  const strategic = { type: 'application/strategic-merge-patch+json' };
+
+  it('merges a strategic merge patch of a Node, and replaces its taints', async () => {
+    const taint = (key: string): JsonObject => ({ key, effect: 'NoSchedule' });
+    const node = aNode({ spec: { taints: [taint('a')], podCIDR: '10.0.0.0/24' } });
+    const path = `/api/v1/nodes/${node.metadata.name}`;
+    created(await ask().http.post('/api/v1/nodes', node));
+    const patched = await ask().http.patch(path, { spec: { unschedulable: true, taints: [taint('b')] } }, strategic);
+    expect(done(patched).spec).toMatchObject({ unschedulable: true, podCIDR: '10.0.0.0/24', taints: [taint('b')] });
+    const back = await ask().http.patch(path, { spec: { unschedulable: null } }, strategic);
+    expect(done(back).spec).not.toHaveProperty('unschedulable');
+  });
+
+  it('refuses a strategic merge patch of a custom resource', async () => {
+    expectRefusal(await ask().http.patch(ours(ask(), 'widgets', 'absent'), {}, strategic), 415);
+  });
+}
+
 function podCases(ask: () => Api): void {
   it('gives a new Pod a pending status and defaults', async () => {
     const pod = created(await ask().http.post(core(ask(), 'pods'), { ...aPod(), status: { phase: 'Running' } }));
@@ -226,7 +244,12 @@ export function workloadConformance(name: string, open: () => Promise<ApiServerS
     };
 
     nodeCases(ask);
+    patchCases(ask);
     podCases(ask);
+    describe('the deletion of Pods', () => deletionCases(ask));
+    describe('evictions', () => evictionCases(ask));
+    describe('evictions with budgets', () => budgetCases(ask));
+    describe('kubectl', () => kubectlCases(ask));
 
     it.each(kinds)(
       'resets the status of new %s, and keeps it in writes of the main resource',

@@ -45,6 +45,48 @@ export function describeApply(ask: AskWorld): void {
     expect(expectFailure(await kubernetes.get(widgetRef(ask(), intent.metadata.name))).reason).toBe('NotFound');
   });
 
+  it('creates a missing object with onlyCreate, and never changes an existing one', async () => {
+    const { kubernetes } = ask();
+    const once = { ...mine, onlyCreate: true } as const;
+    const intent = aWidget(ask(), { spec: { size: 1 } });
+    const dry = expectValue(await kubernetes.dryRun.apply(intent, once));
+    expect(dry.spec).toEqual({ size: 1, mode: 'Plain' });
+    const created = expectValue(await kubernetes.apply(intent, once));
+    expect(created).toMatchObject({ metadata: { generation: 1 }, spec: { size: 1, mode: 'Plain' } });
+    const { name } = intent.metadata;
+    for (const again of [intent, aWidget(ask(), { name, spec: { size: 2 } })]) {
+      for (const options of [once, { ...once, ...theirs, force: true }]) {
+        expect(expectFailure(await kubernetes.apply(again, options))).toMatchObject({ reason: 'Conflict', code: 409 });
+        const tried = expectFailure(await kubernetes.dryRun.apply(again, options));
+        expect(tried).toMatchObject({ reason: 'Conflict', code: 409 });
+      }
+    }
+    expect(await readWidget(ask(), created)).toEqual(created);
+  });
+
+  it('applies one of several concurrent intents with onlyCreate', async () => {
+    const { kubernetes } = ask();
+    const name = freshName();
+    const answers = await Promise.all(
+      [1, 2, 3, 4, 5].map(size =>
+        kubernetes.apply(aWidget(ask(), { name, spec: { size } }), { ...mine, force: true, onlyCreate: true }),
+      ),
+    );
+    const [created, ...others] = answers.flatMap(answer => (answer.ok ? [answer.value] : []));
+    expect(others).toEqual([]);
+    expect(answers.flatMap(answer => (answer.ok ? [] : [answer.failure.reason]))).toEqual(Array(4).fill('Conflict'));
+    expect(expectValue(await kubernetes.get(widgetRef(ask(), name)))).toEqual(created);
+  });
+
+  it('creates an object with onlyCreate again after it was deleted', async () => {
+    const { kubernetes } = ask();
+    const intent = aWidget(ask());
+    const once = { ...mine, onlyCreate: true } as const;
+    const first = expectValue(await kubernetes.apply(intent, once));
+    expectValue(await kubernetes.delete(toRef(first)));
+    expect(expectValue(await kubernetes.apply(intent, once)).metadata.uid).not.toBe(first.metadata.uid);
+  });
+
   it('returns the result of an apply in a dry run, and stores nothing', async () => {
     const { kubernetes } = ask();
     const name = freshName();

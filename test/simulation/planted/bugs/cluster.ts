@@ -4,7 +4,7 @@ import type { PlantedBug } from '../bug.ts';
 export const clusterBugs: readonly PlantedBug[] = [
   {
     name: 'finalizer-before-children',
-    about: 'The finalizer of a Cluster goes while its workers still exist',
+    about: 'The finalizer of a Cluster is removed while its workers still exist',
     edits: [
       {
         file: 'functions/cluster/phases/cluster-deletion.ts',

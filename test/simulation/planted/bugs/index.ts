@@ -2,6 +2,8 @@
 import type { PlantedBug } from '../bug.ts';
 import { clusterBugs } from './cluster.ts';
 import { kernelBugs } from './kernel.ts';
+import { machineBugs } from './machine.ts';
+import { machineDeploymentBugs } from './machinedeployment.ts';
 import { queueBugs } from './queues.ts';
 import { sourceBugs } from './sources.ts';
 import { topologyBugs } from './topology.ts';
@@ -11,6 +13,8 @@ export const bugs: readonly PlantedBug[] = [
   ...kernelBugs,
   ...sourceBugs,
   ...clusterBugs,
+  ...machineBugs,
+  ...machineDeploymentBugs,
   ...topologyBugs,
 ];
 

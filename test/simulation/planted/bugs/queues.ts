@@ -17,7 +17,7 @@ export const queueBugs: readonly PlantedBug[] = [
   },
   {
     name: 'visibility-below-timeout',
-    about: 'A message comes back before the function that serves it must have ended',
+    about: 'A message is delivered again before the timeout of the function that has it',
     edits: [
       {
         file: 'shared/workqueue/queue-specs.ts',
@@ -34,8 +34,8 @@ export const queueBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'shared/workqueue/ids.ts',
-        before: "return digestOf('event', toKeyText(key), [...new Set(sources)].sort());",
-        after: "return digestOf('event', toKeyText(key), sources.length > 0);",
+        before: "return digestOf('event', reconciler, toKeyText(key), [...new Set(sources)].sort());",
+        after: "return digestOf('event', reconciler, toKeyText(key), sources.length > 0);",
       },
     ],
     workloads: ['create', 'scale'],
@@ -43,7 +43,7 @@ export const queueBugs: readonly PlantedBug[] = [
   },
   {
     name: 'long-timer-fired-early',
-    about: 'A timer of more than 900 s goes to its work queue after its first 900 s',
+    about: 'A timer of more than 900 s is sent to its work queue after its first 900 s',
     edits: [
       {
         file: 'functions/timer/timer.ts',

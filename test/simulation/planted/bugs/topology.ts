@@ -17,7 +17,7 @@ export const topologyBugs: readonly PlantedBug[] = [
   },
   {
     name: 'templates-left-behind',
-    about: 'The templates of a MachineSet stay when it goes',
+    about: 'The templates of a MachineSet stay after it is deleted',
     edits: [
       {
         file: 'shared/template-cleanup/decide.ts',

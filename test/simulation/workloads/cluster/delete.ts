@@ -11,6 +11,8 @@ export const remove: Workload = {
     await untilReady(user);
     const owner = user.read(clusterRef());
     await user.create(aMachineDeployment('md1', owner), aMachine('m1', owner), aMachine('m2', owner));
+    // A deletion before that creates no MachineSet.
+    await user.untilAll('the MachineSet', 'MachineSet', ({ length }) => length === 1);
     await user.pause(2);
     await user.delete(clusterRef());
     await user.until('the Cluster to be gone', clusterRef(), isGone);

@@ -6,7 +6,7 @@ const provisionSeconds = 3_000;
 
 export const slow: Workload = {
   name: 'slow',
-  about: 'A Cluster is created whose infrastructure takes hours, waited for by timers alone',
+  about: 'A Cluster is created whose infrastructure takes hours, and only timers enqueue it',
   notInCampaigns: 'a run covers hours of virtual time',
   async script(user) {
     const objects = aSimulatedCluster().map(object =>

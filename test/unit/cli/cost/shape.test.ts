@@ -10,11 +10,11 @@ it('counts queues, the reconcilers of a Cluster, and the kinds of a resync', () 
     primary: { ...clusterDeclaration.primary, kind: 'ClusterClass' },
   };
   expect(toShape([clusterDeclaration, twin, other])).toEqual({
-    workQueues: 3,
+    reconcilers: 3,
     standardQueues: 2,
     reconcilersPerCluster: 2,
     targetsPerCluster: 2,
-    listedKinds: 7,
-    kindsPerCluster: 5,
+    listedKinds: 9,
+    kindsPerCluster: 7,
   });
 });

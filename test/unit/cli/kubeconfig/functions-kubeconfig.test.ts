@@ -28,9 +28,9 @@ describe('the command line of kubeconfig', () => {
 
   it.each([
     { args: [], problem: 'Which API server? Pass --kubeconfig FILE; --help lists the options' },
-    { args: ['--kubeconfig', 'k', '--days', '0'], problem: '--days "0" is no whole number from 1 to 3650' },
-    { args: ['--kubeconfig', 'k', '--days', '4000'], problem: '--days "4000" is no whole number from 1 to 3650' },
-    { args: ['--kubeconfig', 'k', '--days', 'ten'], problem: '--days "ten" is no whole number from 1 to 3650' },
+    { args: ['--kubeconfig', 'k', '--days', '0'], problem: '--days "0" is not a whole number from 1 to 3650' },
+    { args: ['--kubeconfig', 'k', '--days', '4000'], problem: '--days "4000" is not a whole number from 1 to 3650' },
+    { args: ['--kubeconfig', 'k', '--days', 'ten'], problem: '--days "ten" is not a whole number from 1 to 3650' },
     {
       args: ['--kubeconfig', 'k', '--server', 'http://api.example.com'],
       problem: '--server "http://api.example.com" is not the https address of an API server',
@@ -100,7 +100,7 @@ describe('a kubeconfig for functions', () => {
   const make = (server: string | undefined, days = 2) =>
     makeFunctionsKubeconfig({ kubeconfig: file, days, server, account: { namespace: 'a', name: 'b' } });
 
-  it('holds a token of the service account for so many days, and the authority of the file', async () => {
+  it('holds a token of the service account for this number of days, and the authority of the file', async () => {
     const { text } = await make('https://api.example.com:6443');
     const request = api.received.at(-1);
     expect(request?.path).toBe('/api/v1/namespaces/a/serviceaccounts/b/token');

@@ -60,6 +60,14 @@ describe('imagined writes', () => {
         { ...refs.free, metadata: { name: 'free', namespace: 'ns' } },
         { fieldManager: 'm', force: true, uid: 'another' },
       ),
+      kubernetes.apply(
+        { ...refs.free, metadata: { name: 'free', namespace: 'ns' } },
+        { fieldManager: 'm', force: true, onlyCreate: true },
+      ),
+      kubernetes.apply(
+        { ...refs.free, metadata: { name: 'free', namespace: 'ns', resourceVersion: '1' } },
+        { fieldManager: 'm', force: true },
+      ),
       kubernetes.jsonPatch(refs.cluster, []),
     ]);
     expect(answers.map(answer => (answer.ok ? 'ok' : answer.failure.reason))).toEqual([
@@ -70,9 +78,20 @@ describe('imagined writes', () => {
       'AlreadyExists',
       'NotFound',
       'Conflict',
+      'Conflict',
+      'Conflict',
       'BadRequest',
     ]);
     expect(overlay.writes).toEqual([]);
+  });
+
+  it('are applied to the version that was read', async () => {
+    const { resourceVersion } = api.read(refs.free).metadata;
+    const labels = { a: 'b' };
+    const { apiVersion, kind } = refs.free;
+    const intent = { apiVersion, kind, metadata: { name: 'free', namespace: 'ns', resourceVersion, labels } };
+    const applied = await overlay.kubernetes.apply(intent, { fieldManager: 'm', force: true });
+    expect(objectOf(applied)?.metadata.labels).toMatchObject(labels);
   });
 
   it('create objects that are found again, by name, label and field', async () => {

@@ -300,7 +300,7 @@ describe('a plan of any reconciler', () => {
     expect(toPlanReport(plan, { source: 's', notes: [] })).toMatchObject({
       result: 'failed',
       error: 'no such region',
-      next: 'with the next event or resync: no retry would mend this',
+      next: 'with the next event or resync: no retry would fix this',
     });
   });
 

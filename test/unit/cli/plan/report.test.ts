@@ -17,6 +17,7 @@ const settled: PlannedReconcile = {
   result: { kind: 'done' },
   defect: undefined,
   wait: undefined,
+  preview: undefined,
   questions: [],
   notes: [],
 };
@@ -171,7 +172,7 @@ describe('when the object is reconciled again', () => {
     { result: { kind: 'again' } as const, next: 'at once, in another invocation' },
     { result: { kind: 'requeueAfter', ms: 5000 } as const, next: 'in 5 s to 8 s' },
     { result: failed(false), next: 'in 1 s, then with back-off' },
-    { result: failed(true), next: 'with the next event or resync: no retry would mend this' },
+    { result: failed(true), next: 'with the next event or resync: no retry would fix this' },
   ])('$next', ({ result, next }) => {
     const report = toPlanReport({ ...settled, result }, from);
     expect(report.next).toBe(next);

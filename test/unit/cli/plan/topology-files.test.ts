@@ -4,10 +4,10 @@ import { type GivenObject, readObjects, seed } from '../../../../cli/plan/files.
 import type { PlannedReconcile } from '../../../../cli/plan/plan.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
 import { toPlanReport, toPlanText } from '../../../../cli/plan/report.ts';
-import { hooksThatAgree } from '../../../../functions/topology/hooks-that-agree.ts';
 import { nodesAsReported } from '../../../../functions/topology/nodes-as-reported.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { hooksThatAgree } from '../../../../shared/explain/hooks-that-agree.ts';
 import { aMachineDeployment, aMachineSet } from '../../../support/builders.ts';
 import {
   clusterRef,
@@ -157,6 +157,7 @@ describe('what is not evaluated', () => {
   it.each([
     { hook: 'BeforeClusterUpgrade', conclusions: 'assumed not to block', ok: true },
     { hook: 'GeneratePatches', conclusions: 'assumed to change nothing', ok: true },
+    { hook: 'CanUpdateMachineSet', conclusions: 'Machines are shown as replaced', ok: true },
     { hook: 'ValidateTopology', conclusions: 'assumed to find no problem', ok: true },
     { hook: 'GenerateUpgradePlan', conclusions: 'the steps of the upgrade are unknown', ok: false },
   ])('reports the hook $hook, with the option that calls it', async ({ hook, conclusions, ok }) => {

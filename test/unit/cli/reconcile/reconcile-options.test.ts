@@ -100,7 +100,7 @@ describe('the object of a single reconcile', () => {
   it('is printed without namespace if its kind is cluster-scoped', () => {
     expect(find('extensionconfig', 'ext1').name).toEqual({ namespace: '', name: 'ext1' });
     expect(() => find('extensionconfig', 'ns/ext1')).toThrow(
-      new UsageError('"ns/ext1" names no object without namespace; write its NAME alone'),
+      new UsageError('"ns/ext1" names no object without namespace; write only its NAME'),
     );
   });
 
@@ -109,7 +109,7 @@ describe('the object of a single reconcile', () => {
   it.each([
     {
       providers: [],
-      message: `There is no reconciler "clusters"; known are ${known}; --provider FOLDER brings those of a provider of your own`,
+      message: `There is no reconciler "clusters"; known are ${known}; --provider FOLDER adds those of your own provider`,
     },
     { providers: ['../rack'], message: `There is no reconciler "clusters"; known are ${known}` },
   ])('has a reconciler that is known, with providers $providers', ({ providers, message }) => {

@@ -155,7 +155,7 @@ Messages sent for later: none
   });
 
   it.each([
-    { change: { acknowledged: false }, line: 'result   success, but the message would come back' },
+    { change: { acknowledged: false }, line: 'result   success, but the message would be delivered again' },
     { change: { result: 'none' }, line: 'result   none: the invocation ended before the reconcile did' },
   ] as const)('does not hide that a message was not served: $line', ({ change, line }) => {
     expect(toReportText({ ...quiet, ...change })).toContain(`\n${line}\n`);
@@ -218,7 +218,7 @@ describe('the facts of a log line', () => {
 });
 
 describe('a message for later', () => {
-  it('has its due time and how far off it is', () => {
+  it('has its due time and the time until then', () => {
     const now = Date.parse('2026-01-01T00:00:00Z');
     expect(toFollowUpLine('delay', { ...aRequest, attempt: 1, due: now + 16_000 }, now)).toEqual({
       queue: 'delay',

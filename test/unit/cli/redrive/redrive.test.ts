@@ -4,7 +4,12 @@ import { toLetterLine, toRedriveSummary } from '../../../../cli/redrive/redrive-
 import { toEventId, toGroupId } from '../../../../shared/workqueue/ids.ts';
 import { type Request, toBody } from '../../../../shared/workqueue/message.ts';
 import type { Queues } from '../../../../shared/workqueue/port.ts';
-import { deadLetterQueueOf, delayQueue, workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
+import {
+  deadLetterQueueOf,
+  delayQueue,
+  sharedWorkQueue,
+  workQueueOf,
+} from '../../../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../../../shared/workqueue/queue-specs.ts';
 import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
@@ -30,13 +35,13 @@ function aRequest(name: string): Request {
   };
 }
 
-const eventIdOf = (name: string): string => toEventId(aRequest(name).key, [`uid-${name}@7`]);
+const eventIdOf = (name: string): string => toEventId(aRequest(name), [`uid-${name}@7`]);
 
 /** Sends the messages, and receives them until they are dead letters, as in a deployment. */
 async function died(...names: readonly string[]): Promise<void> {
   const toMessage = (name: string) => ({
     body: toBody(aRequest(name)),
-    groupId: toGroupId(aRequest(name).key),
+    groupId: toGroupId(aRequest(name)),
     deduplicationId: eventIdOf(name),
   });
   expect(await queues.send(queue, names.map(toMessage))).toEqual(names.map(() => ({ ok: true })));
@@ -92,7 +97,7 @@ describe('a redrive', () => {
   it('moves each dead letter back under a new id, so that its queue accepts it at once', async () => {
     await died('one', 'two');
     await queues.send(queue, [
-      { body: toBody(aRequest('one')), groupId: toGroupId(aRequest('one').key), deduplicationId: eventIdOf('one') },
+      { body: toBody(aRequest('one')), groupId: toGroupId(aRequest('one')), deduplicationId: eventIdOf('one') },
     ]);
     const before = queues.messages(queue).length;
     const { letters, found } = await redriven();
@@ -103,7 +108,7 @@ describe('a redrive', () => {
     expect(queues.messages(deadLetterQueue)).toEqual([]);
     const moved = queues.messages(queue).slice(before);
     expect(moved.map(({ body, groupId }) => ({ body, groupId }))).toEqual(
-      ['one', 'two'].map(name => ({ body: toBody(aRequest(name)), groupId: toGroupId(aRequest(name).key) })),
+      ['one', 'two'].map(name => ({ body: toBody(aRequest(name)), groupId: toGroupId(aRequest(name)) })),
     );
     expect(moved.map(({ deduplicationId }) => deduplicationId)).not.toContain(eventIdOf('one'));
   });
@@ -207,7 +212,59 @@ describe('a redrive', () => {
   });
 
   it('has nothing to do without dead letters', async () => {
-    expect(await redriven()).toEqual({ queue, letters: [], found: 0 });
+    expect(await redriven()).toEqual({ queue, letters: [], found: 0, others: 0 });
+  });
+});
+
+describe('a redrive of one reconciler whose queue is shared', () => {
+  const shared = sharedWorkQueue;
+  const letters = deadLetterQueueOf(shared);
+  const bodiesIn = (name: string) => queues.messages(name).map(({ body }) => body);
+
+  /** One dead letter of each reconciler for the same object, and an unreadable one. */
+  async function fill(...reconcilers: readonly string[]): Promise<void> {
+    queues = new MemoryQueues({
+      clock,
+      queues: toQueueSpecs(toConsumers([{ name: 'x', timeoutSeconds: 30 }], 'shared')),
+    });
+    const bodies = [...reconcilers.map(reconciler => toBody({ ...aRequest('one'), reconciler })), '{'];
+    await queues.send(
+      letters,
+      bodies.map((body, index) => ({ body, groupId: `g${index}`, deduplicationId: `d${index}` })),
+    );
+  }
+
+  it('moves its dead letters, and leaves those of others visible', async () => {
+    await fill('topology', 'cluster', 'machine', 'cluster-topology');
+    const ended = await redriven({ queue: shared, reconciler: 'cluster' });
+    expect(ended).toMatchObject({ found: 5, others: 4, letters: [{ outcome: 'moved' }] });
+    expect(bodiesIn(shared)).toEqual([toBody(aRequest('one'))]);
+    expect(await queues.depth(letters)).toEqual({ visible: 4, inFlight: 0, delayed: 0 });
+    expect(toRedriveSummary(ended)).toBe(
+      '1 moved of 5 dead letters of queue work.fifo; 4 of other reconcilers, or unreadable, stay.\n',
+    );
+  });
+
+  it('finds them behind many batches of others', async () => {
+    await fill(...Array.from({ length: 25 }, () => 'topology'), 'cluster');
+    const ended = await redriven({ queue: shared, reconciler: 'cluster' });
+    expect(ended).toMatchObject({ found: 27, others: 26, letters: [{ outcome: 'moved' }] });
+  });
+
+  it('moves nothing if it has none', async () => {
+    await fill('topology');
+    const ended = await redriven({ queue: shared, reconciler: 'cluster' });
+    expect(bodiesIn(shared)).toEqual([]);
+    expect(toRedriveSummary(ended)).toBe(
+      'Queue work.fifo has no dead letters of this reconciler; 2 of other reconcilers, or unreadable, stay.\n',
+    );
+  });
+
+  it('moves all without the name of a reconciler', async () => {
+    await fill('topology', 'cluster');
+    await redriven({ queue: shared });
+    expect(bodiesIn(letters)).toEqual([]);
+    expect(bodiesIn(shared)).toHaveLength(3);
   });
 });
 
@@ -248,6 +305,6 @@ describe('the text of a redrive', () => {
       reason: 'some are behind others',
     },
   ])('ends in a sum: $reason', ({ letters, found, text }) => {
-    expect(toRedriveSummary({ queue: 'q', letters, found })).toBe(text);
+    expect(toRedriveSummary({ queue: 'q', letters, found, others: 0 })).toBe(text);
   });
 });

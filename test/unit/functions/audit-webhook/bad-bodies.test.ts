@@ -80,7 +80,7 @@ const kinds: Readonly<Record<string, { readonly posts: fc.Arbitrary<BadPost>; re
       .map(([body, name, value]) => ({ body: JSON.stringify({ ...JSON.parse(body), [name]: value }) })),
     codes: [400],
   },
-  'hold nothing but items that are no events': {
+  'hold nothing but items that are not events': {
     posts: fc.array(noEvent, { minLength: 1, maxLength: 5 }).map(items => ({ body: aBody(...items) })),
     codes: [400],
   },

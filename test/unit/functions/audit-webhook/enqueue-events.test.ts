@@ -192,8 +192,19 @@ describe('an audit event', () => {
       requests: ['cluster default/c event uid-one@7'],
     },
     {
-      reason: 'a Machine that is not of a control plane enqueues nothing',
-      of: { resource: 'machines', answer: machineObject({ 'cluster.x-k8s.io/cluster-name': 'c' }) },
+      reason: 'a worker Machine with a controller enqueues nothing',
+      of: {
+        resource: 'machines',
+        answer: anObject(
+          {
+            labels: { 'cluster.x-k8s.io/cluster-name': 'c' },
+            ownerReferences: [
+              { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 's', uid: 's', controller: true },
+            ],
+          },
+          { kind: 'Machine' },
+        ),
+      },
     },
     {
       reason: 'a Machine with unknown labels may concern any Cluster of its namespace',

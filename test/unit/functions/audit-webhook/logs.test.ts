@@ -3,21 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseLogsDelivery } from '../../../../functions/audit-webhook/logs.ts';
 import { droppedEvents } from '../../../../shared/event-source/source-metrics.ts';
 import { refusedMessages } from '../../../../shared/kernel/metrics.ts';
-import { AuditWebhookWorld, recordedEvent } from './world.ts';
-
-/** The payload of a delivery: base64 of gzip of JSON. */
-function aDelivery(messages: readonly string[], messageType = 'DATA_MESSAGE'): string {
-  const logEvents = messages.map((message, id) => ({ id: String(id), timestamp: 1_700_000_000_000, message }));
-  const delivery = {
-    messageType,
-    owner: '123456789012',
-    logGroup: '/aws/eks/management/cluster',
-    logStream: 'kube-apiserver-audit-1234567890abcdef',
-    subscriptionFilters: ['audit'],
-    logEvents,
-  };
-  return gzipSync(JSON.stringify(delivery)).toString('base64');
-}
+import { AuditWebhookWorld, aDelivery, recordedEvent } from './world.ts';
 
 /** EKS writes one event per line, with its kind. */
 function aLine(name: string): string {

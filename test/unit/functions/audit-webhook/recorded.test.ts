@@ -97,7 +97,7 @@ describe('the bodies that kube-apiserver v1.36.3 posted', () => {
     await world.post(recordedBody('patch-clusters-RequestResponse-200.eventlist.json'));
     const [message] = world.sent;
     const [request] = world.requests();
-    expect(message?.deduplicationId).toBe(request && toEventId(request.key, [`${first}@304`]));
+    expect(message?.deduplicationId).toBe(request && toEventId(request, [`${first}@304`]));
   });
 
   it('get a unique id if no version identifies the change', async () => {

@@ -1,6 +1,7 @@
 // Helpers for tests of the audit webhook: posts of an API server, and recorded queues.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { createAuditSources } from '../../../../functions/audit-webhook/audit-sources.ts';
 import { enqueueEvents } from '../../../../functions/audit-webhook/enqueue-events.ts';
 import type { AuditEvent } from '../../../../functions/audit-webhook/event.ts';
@@ -54,6 +55,20 @@ export function aPost(
     body: typeof body === 'string' ? body : Buffer.from(body).toString('base64'),
     isBase64Encoded: typeof body !== 'string',
   };
+}
+
+/** The payload of a delivery of a log subscription: base64 of gzip of JSON. */
+export function aDelivery(messages: readonly string[], messageType = 'DATA_MESSAGE'): string {
+  const logEvents = messages.map((message, id) => ({ id: String(id), timestamp: 1_700_000_000_000, message }));
+  const delivery = {
+    messageType,
+    owner: '123456789012',
+    logGroup: '/aws/eks/management/cluster',
+    logStream: 'kube-apiserver-audit-1234567890abcdef',
+    subscriptionFilters: ['audit'],
+    logEvents,
+  };
+  return gzipSync(JSON.stringify(delivery)).toString('base64');
 }
 
 interface Sent extends OutgoingMessage {

@@ -36,7 +36,18 @@ describe('the watches of the Cluster reconciler', () => {
       reason:
         'metadata does not show that its Cluster is initialized already; the reconcile writes nothing (scenario 58)',
     },
-    { source: 'Machine', object: aMachine(), clusters: [], reason: 'a worker enqueues none (scenario 59)' },
+    {
+      source: 'Machine',
+      object: aMachine().ownedBy(aMachineDeployment(), { controller: true }),
+      clusters: [],
+      reason: 'a worker with a controller enqueues none (scenario 59)',
+    },
+    {
+      source: 'Machine',
+      object: aMachine().ownedBy(aMachineDeployment()),
+      clusters: [c1],
+      reason: 'nothing else reports the state of a Machine without a controller',
+    },
     {
       source: 'Machine',
       object: without(aMachine().build(), 'labels'),
@@ -71,9 +82,15 @@ describe('the watches of the Cluster reconciler', () => {
     },
     {
       source: 'referenced',
-      object: i1().ownedBy(aMachine()),
+      object: i1(),
       clusters: 'expand',
       reason: 'without owner a list finds the Clusters',
+    },
+    {
+      source: 'referenced',
+      object: i1().ownedBy(aMachine()),
+      clusters: [],
+      reason: 'an object of a Machine belongs to no Cluster',
     },
     {
       source: 'referenced',

@@ -153,7 +153,7 @@ describe('deletion', () => {
     expect(reconciled.generationOf('Paused')).toBe(1);
   });
 
-  it('of a class that does not exist is no error (scenario 6)', async () => {
+  it('of a class that does not exist is not an error (scenario 6)', async () => {
     const reconciled = await aWorld(undefined).settle();
     expect([reconciled.result, reconciled.writes]).toEqual(['done', []]);
     expect(reconciled.condition('Paused')).toBeUndefined();

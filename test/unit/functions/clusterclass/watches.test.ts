@@ -67,7 +67,7 @@ describe('a definition', () => {
     { name: plural, expanded: true, reason: 'infrastructure' },
     { name: 'footemplates.bootstrap.cluster.x-k8s.io', expanded: true, reason: 'bootstrap' },
     { name: 'footemplates.controlplane.cluster.x-k8s.io', expanded: true, reason: 'control plane' },
-    { name: 'clusters.cluster.x-k8s.io', expanded: false, reason: 'a core kind is no template' },
+    { name: 'clusters.cluster.x-k8s.io', expanded: false, reason: 'a core kind is not a template' },
     { name: 'foos.example.com', expanded: false, reason: 'not of Cluster API' },
     { name: 'foos.my-infrastructure.cluster.x-k8s.io', expanded: false, reason: 'another group with that ending' },
   ])('$name is expanded: $expanded, $reason', ({ name, expanded }) => {

@@ -120,7 +120,7 @@ describe('why a ClusterClass waits', () => {
     },
     {
       clusterClass: settled.withCondition('VariablesReady', { status: 'False' }),
-      remedy: 'mend the variables',
+      remedy: 'fix the variables',
       reason: 'variables',
     },
   ])('gives a remedy: $reason', async ({ clusterClass, remedy }) => {

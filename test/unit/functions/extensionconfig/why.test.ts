@@ -117,7 +117,7 @@ describe('why an ExtensionConfig waits', () => {
       sentences: [
         'ext1 waits for Discovered.',
         'Condition Discovered is False (NotDiscovered): failed to reconcile caBundle: secret ns/s does not contain a "ca.crt" entry.',
-        'What to do: mend the Secret that the annotation names: it must be there, with the certificate authority under ca.crt',
+        'What to do: fix the Secret that the annotation names: it must exist and contain the certificate authority in ca.crt',
         again,
       ],
       reason: 'its Secret lacks something',

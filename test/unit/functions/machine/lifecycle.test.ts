@@ -1,6 +1,9 @@
 // The Machine reconciler with the production kernel, an in-memory API and an in-memory workload cluster, from creation to
-// deletion, and with crashes.
+// deletion, and with crashes: at every fifth call, and with CAPI_TEST_EXTENT=full at every call.
+
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
+import { defaultSettings } from '../../../../functions/machine/settings.ts';
 import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { WorkloadWrites } from '../../../../packages/reconciler/workload-writes.ts';
 import { toDefinition } from '../../../../shared/api/schema/definition.ts';
@@ -10,13 +13,13 @@ import type { Reconciled } from '../../../../shared/kernel/reconciled.ts';
 import { createMemoryWorkload, type MemoryWorkload } from '../../../../shared/kubernetes/memory/memory-workload.ts';
 import type { WorkloadApi, WorkloadReads } from '../../../../shared/workload/api.ts';
 import { aCluster } from '../../../support/builders.ts';
+import { disturbed } from '../../../support/extent.ts';
 import { fakeHooks } from '../../../support/fake-hooks.ts';
 import { Crash } from '../../../support/faulty-kubernetes.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { countingIds, createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 import { conditionIn, conditionText } from '../../../support/result-text.ts';
 import { aFreshMachine, b1, controlPlaneMachine, i1, md1, ms1, TestObject } from './scenario-objects.ts';
-import { reconcilerWith, testSettings } from './world.ts';
 
 const definitionOf = (group: string, kind: string) =>
   toDefinition({
@@ -102,7 +105,8 @@ const recordedApi: WorkloadApi = {
       list: ((query: Parameters<WorkloadReads['list']>[0]) =>
         call(`list ${query.kind}`, () => reads.list(query))) as WorkloadReads['list'],
     };
-    return { ...recorded, nodes: () => call('list Node', () => reads.nodes()) };
+    const { resources } = reads;
+    return { ...recorded, resources, nodes: () => call('list Node', () => reads.nodes()) };
   },
 };
 
@@ -112,6 +116,7 @@ function recordedWrites(writes: WorkloadWrites): WorkloadWrites {
     delete: (ref, ...rest) => call(`delete ${ref.kind} ${ref.name}`, () => writes.delete(ref, ...rest)),
     evict: (ref, ...rest) => call(`evict ${ref.name}`, () => writes.evict(ref, ...rest)),
     metadata: ref => call(`get ${ref.kind} ${ref.name}`, () => writes.metadata(ref)),
+    createManifest: (object, place) => writes.createManifest(object, place),
   };
 }
 
@@ -119,7 +124,7 @@ function recordedWrites(writes: WorkloadWrites): WorkloadWrites {
 function run(): Promise<Reconciled> {
   return reconcile(
     {
-      reconciler: reconcilerWith(testSettings),
+      reconciler: createMachineReconciler(defaultSettings),
       kubernetes: api.kubernetes,
       ports: { hooks: fakeHooks(), workloadApi: recordedApi },
       workload: target => recordedWrites(workload.writers(target)),
@@ -309,7 +314,7 @@ describe('a process that is killed', () => {
       await wholeLife();
       const calls = api.calls.all.length;
       expect(calls).toBeGreaterThan(60);
-      for (let number = 1; number <= calls; number += 1) {
+      for (const number of disturbed(calls)) {
         await begin();
         api.calls.fail({ at: number, failure: 'crash', when, times: 1 });
         await wholeLife();
@@ -325,7 +330,7 @@ describe('a process that is killed', () => {
       await wholeLife();
       const calls = workloadCalls.length;
       expect(calls).toBeGreaterThan(10);
-      for (let at = 1; at <= calls; at += 1) {
+      for (const at of disturbed(calls)) {
         await begin();
         crash = { at, when };
         await wholeLife();

@@ -160,7 +160,7 @@ describe('hooks', () => {
     expect(pass.status['deletion']).toEqual({ waitForPreDrainHookStartTime: '2026-01-01T01:00:00Z' });
   });
 
-  it('before the infrastructure is deleted, they end the drain for good (scenario 100)', async () => {
+  it('before the infrastructure is deleted, they end the drain permanently (scenario 100)', async () => {
     const machine = changed(await aDeletedMachine(), annotated({ [`${preTerminate}/z`]: '' }));
     const first = await reconcileOnce(machine, withNode);
     expect(first.condition('Deleting')).toBe(
@@ -281,6 +281,8 @@ describe('the Node of a Machine whose objects are gone', () => {
     expect(later.writes).toEqual([]);
     expect(later.asked).toEqual([]);
     expect(later.condition('Deleting')).toBe('True/DeletionCompleted Deletion completed');
+    expect(later.condition('NodeHealthy')).toBe('False/NodeDeleted Node n1 has been deleted');
+    expect(later.v1beta1('NodeHealthy')).toBe(pass.v1beta1('NodeHealthy'));
   });
 
   it('a Machine that never had the finalizer is cleaned up as well', async () => {
@@ -335,8 +337,11 @@ describe('the Node of a Machine whose objects are gone', () => {
     const error =
       'failed deleting Node because connection to the workload cluster is down: error getting client: connection to the workload cluster is down';
     expect(first.result).toBe(error);
-    expect(first.writes).toEqual([]);
-    const second = await reconcileOnce(first.machine, { ...world, isConnected: false });
+    const [noted, ...others] = first.writes;
+    expect(noted).toContain('patch Cluster ns/c1');
+    expect(others).toEqual([]);
+    const cluster = aCapiCluster().annotated({ 'capi-serverless.dev/probe-failing-since': timestamp(now) });
+    const second = await reconcileOnce(first.machine, { ...world, cluster, isConnected: false });
     expect(second.writes).toEqual(['patch Machine ns/m1 {"metadata":{"finalizers":null}}']);
   });
 

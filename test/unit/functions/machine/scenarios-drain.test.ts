@@ -171,6 +171,31 @@ describe('a drain', () => {
     );
   });
 
+  const ofManyDaemonSets = Array.from({ length: 10_000 }, (_, index) => ofDaemonSet(aPod(`p${index}`), `o${index}`));
+
+  it('10,000 Pods of as many DaemonSets cost one list', async () => {
+    const daemonSet = new TestObject({ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'o1' }).in('app');
+    const pass = await reconcileOnce(await aDrainedMachine(), withPods(...ofManyDaemonSets, daemonSet));
+    expect(pass.asked.filter(line => line.includes('DaemonSet'))).toEqual(['list DaemonSet ']);
+    expect(pass.asked.length).toBeLessThan(10);
+    const evicted = pass.actions.filter(action => action.do === 'evict').map(({ pod }) => pod.name);
+    expect(evicted).toHaveLength(9999);
+    expect(evicted).not.toContain('p1');
+    const message = pass.condition('Deleting') ?? '';
+    expect(message).toContain('(9996 more)');
+    expect(message.length).toBeLessThan(500);
+  });
+
+  it('the error about 10,000 Pods is short', async () => {
+    const workloadFaults = [{ at: 'list DaemonSet ', reason: 'Unavailable', message: 'boom' }] as const;
+    const pass = await reconcileOnce(await aDrainedMachine(), { ...withPods(...ofManyDaemonSets), workloadFaults });
+    expect(pass.actions.filter(action => action.do === 'evict')).toHaveLength(0);
+    expect(pass.result).toContain(
+      'Pods with error "boom": app/p0, app/p1, app/p10, app/p100, app/p1000, ... (9995 more)',
+    );
+    expect(pass.result.length).toBeLessThan(500);
+  });
+
   it('reads each DaemonSet once, and evicts finished Pods of DaemonSets (scenario 88)', async () => {
     const daemonSet = new TestObject({ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'o1' }).in('app');
     const pods = [

@@ -10,23 +10,51 @@ const created = { objects: [bootstrapOk(), infraOk()] };
 const failingSince = (instant: number) =>
   aCapiCluster()
     .annotated({ 'capi-serverless.dev/probe-failing-since': timestamp(instant) })
-    .withCondition('RemoteConnectionProbe', { status: 'False', message: 'Remote connection probe failed' });
+    .withCondition('RemoteConnectionProbe', {
+      status: 'False',
+      message: 'Remote connection probe failed',
+      lastTransitionTime: timestamp(instant + 50_000),
+    });
+
+const neverConnected = aCapiCluster().withCondition('RemoteConnectionProbe', {
+  status: 'False',
+  message: 'Remote connection not established yet',
+});
 
 const minute = 60_000;
 
 describe('a workload cluster that does not answer', () => {
   it('was never connected (scenario 37)', async () => {
-    const cluster = aCapiCluster().withCondition('RemoteConnectionProbe', {
-      status: 'False',
-      message: 'Remote connection not established yet',
-    });
-    const pass = await reconcileOnce(aMachine(), { ...created, cluster, isConnected: false });
+    const pass = await reconcileOnce(aMachine(), { ...created, cluster: neverConnected, isConnected: false });
     expect(pass.result).toBe('requeueAfter 15000');
     expect(pass.condition('NodeReady')).toBe('Unknown/ConnectionDown Remote connection not established yet');
     expect(pass.condition('NodeHealthy')).toBe('Unknown/ConnectionDown Remote connection not established yet');
     expect(pass.status['phase']).toBe('Provisioned');
     expect(pass.status['observedGeneration']).toBeUndefined();
     expect(pass.v1beta1('NodeHealthy')).toBeUndefined();
+  });
+
+  it('was never connected, and the Machine has no providerID: the condition of the Cluster is used', async () => {
+    const pass = await reconcileOnce(aMachine(), { cluster: neverConnected });
+    expect(pass.asked).toEqual([]);
+    expect(pass.condition('NodeReady')).toBe('Unknown/ConnectionDown Remote connection not established yet');
+    expect(pass.status['observedGeneration']).toBeUndefined();
+    expect(pass.v1beta1('NodeHealthy')).toBeUndefined();
+    expect(pass.result).toBe('requeueAfter 30000');
+    const objects = [bootstrapOk(), infraOk().withSpec({ providerID: '' })];
+    expect((await reconcileOnce(aMachine(), { cluster: neverConnected, objects })).result).toBe('done');
+  });
+
+  it('is lost before the Machine has a providerID: a timer follows the grace period', async () => {
+    const objects = [bootstrapOk(), infraOk().withSpec({ providerID: '' })];
+    const lost = await reconcileOnce(aMachine(), { objects, cluster: failingSince(now - minute) });
+    expect(lost.condition('NodeReady')).toContain(`Last successful probe at ${timestamp(now - minute)}`);
+    expect(lost.result).toBe(`requeueAfter ${4 * minute + 1}`);
+    const uninitialized = failingSince(now - minute).withCondition('ControlPlaneInitialized', { status: 'False' });
+    const waiting = await reconcileOnce(aMachine(), { objects, cluster: uninitialized });
+    expect(waiting.v1beta1('NodeHealthy')).toBe('False/Info/WaitingForNodeRef');
+    const unprobed = { objects, cluster: failingSince(now - minute), settings: { probesRemote: false } };
+    expect((await reconcileOnce(aMachine(), unprobed)).v1beta1('NodeHealthy')).toBe('False/Info/WaitingForNodeRef');
   });
 
   it('has no kubeconfig', async () => {
@@ -67,7 +95,7 @@ describe('a workload cluster that does not answer', () => {
     expect(pass.condition('NodeReady')).toBe(`Unknown/ConnectionDown ${message}`);
     expect(pass.condition('NodeHealthy')).toBe(`Unknown/ConnectionDown ${message}`);
     expect(pass.condition('Ready')).toBe(`Unknown/ReadyUnknown * NodeHealthy: ${message}`);
-    expect(pass.result).toBe(`requeueAfter ${2 * minute}`);
+    expect(pass.result).toBe(`requeueAfter ${10 * minute}`);
   });
 
   it('failed five probes and never succeeded (scenario 40)', async () => {
@@ -128,7 +156,7 @@ describe('a Cluster that is not ready', () => {
     expect(pass.condition('NodeHealthy')).toBe(`Unknown/InspectionFailed ${message}`);
   });
 
-  it('without providerID, the condition of the Cluster tells the state of the connection', async () => {
+  it('without providerID, the condition of the Cluster reports the state of the connection', async () => {
     const objects = [bootstrapOk(), infraOk().withSpec({ providerID: '' })];
     const cluster = aCapiCluster().withCondition('RemoteConnectionProbe', {
       status: 'False',

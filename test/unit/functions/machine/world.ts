@@ -1,17 +1,12 @@
 // One pass over a Machine, with fake reads of the management cluster and of the workload cluster.
-import { ownedConditions } from '../../../../functions/machine/conditions/all.ts';
-import { decide } from '../../../../functions/machine/decide.ts';
-import { observe } from '../../../../functions/machine/observe.ts';
 import type { MachineSettings } from '../../../../functions/machine/phases/machine-settings.ts';
-import { plan } from '../../../../functions/machine/plan.ts';
-import { report } from '../../../../functions/machine/report.ts';
+import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
+import { defaultSettings } from '../../../../functions/machine/settings.ts';
 import { type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { declare } from '../../../../packages/reconciler/ports.ts';
-import type { Outcome, Reconciler } from '../../../../packages/reconciler/types.ts';
-import type { Hooks } from '../../../../shared/runtime-hooks/port.ts';
+import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import type { WorkloadApi, WorkloadReads } from '../../../../shared/workload/api.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
 import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
@@ -35,18 +30,6 @@ import {
 const kubeconfigSecret: Unstructured = {
   ...new TestObject({ apiVersion: 'v1', kind: 'Secret', name: 'c1-kubeconfig' }).build(),
   data: { value: Buffer.from('kubeconfig').toString('base64') },
-};
-
-export const testSettings: MachineSettings = {
-  propagatesTaints: false,
-  syncsLabel: () => false,
-  syncsAnnotation: () => false,
-  remoteConditionsGracePeriodMs: 300_000,
-  resyncPeriodMs: 600_000,
-  probesRemote: true,
-  updatesInPlace: false,
-  waitsForFinishedPods: false,
-  countsInlineDataSecret: false,
 };
 
 export interface ScenarioWorld {
@@ -87,11 +70,12 @@ export interface PassResult extends Omit<OnePass, 'events'> {
 
 const down: ApiFailure = { reason: 'Unavailable', message: 'connection refused' };
 
-function fakeWorkload(world: ScenarioWorld) {
+export function fakeWorkload(world: ScenarioWorld) {
   const reads = fakeReads(world.workload ?? [], world.workloadFaults);
   const fail = async () => refused(down);
   const connected: WorkloadReads = {
     ...reads,
+    resources: fail,
     async nodes() {
       const listed = await reads.list({ apiVersion: 'v1', kind: 'Node' });
       return listed.ok
@@ -105,67 +89,16 @@ function fakeWorkload(world: ScenarioWorld) {
     },
   };
   const api: WorkloadApi = {
-    reads: () => (world.isConnected === false ? { get: fail, list: fail, nodes: fail } : connected),
+    reads: () => (world.isConnected === false ? { get: fail, list: fail, nodes: fail, resources: fail } : connected),
   };
   return { api, reads };
 }
 
-/** The parts of the Machine reconciler. */
-export function reconcilerWith(settings: MachineSettings) {
-  const declaration = declare({
-    name: 'machine',
-    primary: { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Machine', scope: 'Namespaced' },
-    timeoutSeconds: 60,
-    fieldManager: 'capi-serverless',
-    eventSource: 'machine-controller',
-    owns: {
-      conditions: ownedConditions,
-      v1beta1: [
-        'Ready',
-        'BootstrapReady',
-        'InfrastructureReady',
-        'NodeHealthy',
-        'PreDrainDeleteHookSucceeded',
-        'DrainingSucceeded',
-        'VolumeDetachSucceeded',
-        'PreTerminateDeleteHookSucceeded',
-      ],
-      status: [
-        'phase',
-        'lastUpdated',
-        'observedGeneration',
-        'initialization',
-        'nodeRef',
-        'nodeInfo',
-        'addresses',
-        'failureDomain',
-        'certificatesExpiryDate',
-        'deletion',
-        'deprecated.v1beta1.failureReason',
-        'deprecated.v1beta1.failureMessage',
-      ],
-    },
-    ports: ['hooks', 'workloadApi'],
-    rules: [],
-    watches: [],
-  });
-  return {
-    declaration,
-    async observe(primary, ask, pass) {
-      const seen = await observe(primary, ask, { pass, settings });
-      return 'stop' in seen ? seen : plan(seen, pass.now);
-    },
-    decide,
-    report,
-  } satisfies Reconciler<{ hooks: Hooks; workloadApi: WorkloadApi }, ReturnType<typeof plan>>;
-}
-
-/** Runs one pass over the Machine. */
-export async function reconcileOnce(machine: Built<Unstructured>, world: ScenarioWorld = {}): Promise<PassResult> {
-  const primary = built(machine);
+/** The objects of the management cluster besides the Machine. */
+export function managementObjects(world: ScenarioWorld): readonly Unstructured[] {
   const unless = <T>(given: T | null | undefined, byDefault: T): readonly T[] =>
     given === null ? [] : [given ?? byDefault];
-  const objects = [
+  return [
     ...(world.crds ?? crds),
     ...unless<Built<Unstructured>>(world.cluster, aCapiCluster()),
     ...unless<Built<Unstructured>>(world.machineSet, ms1()),
@@ -173,10 +106,16 @@ export async function reconcileOnce(machine: Built<Unstructured>, world: Scenari
     ...unless(world.kubeconfig, kubeconfigSecret),
     ...(world.objects ?? []),
   ].map(object => built(object));
+}
+
+/** Runs one pass over the Machine. */
+export async function reconcileOnce(machine: Built<Unstructured>, world: ScenarioWorld = {}): Promise<PassResult> {
+  const primary = built(machine);
+  const objects = managementObjects(world);
   const ask = fakeReads(objects, world.readFaults);
   const workload = fakeWorkload(world);
   const hooks = world.hooks ?? fakeHooks();
-  const reconciler = reconcilerWith({ ...testSettings, ...world.settings });
+  const reconciler = createMachineReconciler({ ...defaultSettings, ...world.settings });
   const nodes = (world.workload ?? []).map(object => built(object));
   const pass = await onePass(reconciler, primary, {
     now,

@@ -23,6 +23,7 @@ const clusters = aDeclaration({
     { ...expandOnly, source: { ...clusterKind, kind: 'ClusterClass' }, matches: namesSource },
     { ...expandOnly, source: { ...clusterKind, kind: 'Machine' } },
   ],
+  references: () => [],
 });
 
 function anExpansion(name: string, change: Partial<Expansion> = {}): Expansion {
@@ -56,6 +57,41 @@ describe('expanding', () => {
     const source = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', namespace: 'other', name: 'quick' };
     await expand(world.options(), [anExpansion('quick', { source })]);
     expect(world.messageTexts()).toEqual(['work-cluster.fifo default/one', 'work-cluster.fifo other/one']);
+  });
+
+  const scoped = (scopeOf: Watch['scopeOf'], ...more: readonly Watch['scopeOf'][]) => {
+    const watch = { ...expandOnly, source: { ...clusterKind, kind: 'ClusterClass' }, matches: () => true };
+    const watches = [scopeOf, ...more].map(each => (each === undefined ? watch : { ...watch, scopeOf: each }));
+    const world = new ResyncWorld([aDeclaration({ name: 'cluster', primary: clusterKind, watches })], [clusterKind]);
+    const labels = { tier: 'front' };
+    world.api.put(clusterKind, { namespace: 'default', name: 'one', labels });
+    world.api.put(clusterKind, { namespace: 'default', name: 'two' });
+    world.api.put(clusterKind, { namespace: 'other', name: 'one', labels });
+    return world;
+  };
+  const ofClass = anExpansion('quick', {
+    source: { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', namespace: 'default', name: 'quick' },
+  });
+
+  it.each([
+    { reason: 'its namespace', scope: { namespace: 'default' }, enqueued: ['default/one', 'default/two'] },
+    { reason: 'its labels', scope: { labels: { tier: 'front' } }, enqueued: ['default/one', 'other/one'] },
+    { reason: 'both', scope: { namespace: 'default', labels: { tier: 'front' } }, enqueued: ['default/one'] },
+    { reason: 'nothing', scope: {}, enqueued: ['default/one', 'default/two', 'other/one'] },
+  ])('the scope of a watch limits the list to $reason', async ({ scope, enqueued }) => {
+    const world = scoped(() => scope);
+    await expand(world.options(), [ofClass]);
+    expect(world.messageTexts()).toEqual(enqueued.map(each => `work-cluster.fifo ${each}`));
+  });
+
+  it('two watches with different scopes list everything, and with equal ones the scope', async () => {
+    const narrow = () => ({ namespace: 'other' });
+    const different = scoped(narrow, () => ({ namespace: 'default' }));
+    await expand(different.options(), [ofClass]);
+    expect(different.messageTexts()).toHaveLength(3);
+    const equal = scoped(narrow, () => ({ namespace: 'other' }));
+    await expand(equal.options(), [ofClass]);
+    expect(equal.messageTexts()).toEqual(['work-cluster.fifo other/one']);
   });
 
   it('enqueues nothing if no object references the source', async () => {

@@ -94,7 +94,7 @@ describe('the stored result', () => {
 
   it.each([
     { change: { run: '' }, reason: 'there is no run' },
-    { change: { run: 'x' }, reason: 'the run is no number' },
+    { change: { run: 'x' }, reason: 'the run is not a number' },
     { change: { settings: '' }, reason: 'there are no settings' },
     { change: { fingerprints: 'AAAA' }, reason: 'a row is cut off' },
     { change: { fingerprints: '?' }, reason: 'it is not base64' },

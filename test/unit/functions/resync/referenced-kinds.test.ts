@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import { clusterWatches } from '../../../../functions/cluster/watches.ts';
 import type { Kind } from '../../../../packages/apimachinery/object.ts';
+import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { aDeclaration } from '../../../support/kernel.ts';
 import { clusterKind, ResyncWorld } from './world.ts';
 
@@ -12,7 +13,12 @@ const infraKind: Kind = {
   scope: 'Namespaced',
 };
 const machineKind = { ...clusterKind, kind: 'Machine' };
-const declaration = aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches });
+const declaration = aDeclaration({
+  name: 'cluster',
+  primary: clusterKind,
+  watches: clusterWatches,
+  references: kindsOfCluster,
+});
 const isNotDue = { fullPeriodSeconds: 30 * 86_400 };
 
 const owned = (name: string) => ({

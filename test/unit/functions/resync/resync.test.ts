@@ -69,25 +69,6 @@ describe('the first run', () => {
     expect(new Set(world.messageTexts()).size).toBe(10_001);
   });
 
-  it.each([
-    { period: 60, from: 30, below: 60, reason: 'within the period' },
-    { period: 86_400, from: 120, below: 900, reason: 'within the longest delay of a queue' },
-  ])('spreads the objects evenly and deterministically: $reason', async ({ period, from, below }) => {
-    const world = new ResyncWorld();
-    const periods = { periodSeconds: period, fullPeriodSeconds: period };
-    for (let index = 0; index < 300; index += 1) {
-      world.api.put(widgetKind, { namespace: 'default', name: `w${index}` });
-    }
-    await world.run(periods);
-    const delays = world.sent.map(({ delaySeconds }) => delaySeconds ?? -1);
-    expect(Math.min(...delays)).toBeGreaterThanOrEqual(from);
-    expect(Math.max(...delays)).toBeLessThan(below);
-    expect(delays.filter(delay => delay < (from + below) / 2).length).toBeGreaterThan(100);
-    expect(delays.filter(delay => delay >= (from + below) / 2).length).toBeGreaterThan(100);
-    await world.run(periods);
-    expect(world.sent.slice(300).map(({ delaySeconds }) => delaySeconds)).toEqual(delays);
-  });
-
   it('lists a kind once for all reconcilers that have it as their primary', async () => {
     const world = new ResyncWorld([aDeclaration(), aDeclaration({ name: 'other' })]);
     world.api.put(widgetKind, { namespace: 'default', name: 'a' });

@@ -42,7 +42,7 @@ describe('a delayed request', () => {
       trace: 't',
       message: {
         body: JSON.stringify({ ...timer, due }),
-        groupId: toGroupId(key),
+        groupId: toGroupId(timer),
         deduplicationId: toTimerId({ reconciler: 'cluster', key, due, attempt: 0 }),
       },
     });

@@ -46,7 +46,7 @@ function kindsOf(writes: readonly string[]): readonly string[] {
 }
 
 describe('a pass over a topology', () => {
-  it('is no pass at all where there is no topology (scenario 1)', async () => {
+  it('is not a pass at all where there is no topology (scenario 1)', async () => {
     const ask = { ...fakeReads([]), hooks: fakeHooks(), dryRun: { apply: never }, nodes: { kubeletVersions: never } };
     const pass = { number: 1, now: testStart, signal: new AbortController().signal };
     const seen = await observe(built(aCluster()), ask, { pass, settings: { callsExtensions: true } });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { createForwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
+import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
@@ -17,7 +18,12 @@ async function startForwarding(
   api: MemoryApi,
 ): Promise<{ requestTexts: () => readonly string[]; expanded: () => readonly string[] }> {
   const { clock, kubernetes } = api;
-  const declaration = aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches });
+  const declaration = aDeclaration({
+    name: 'cluster',
+    primary: clusterKind,
+    watches: clusterWatches,
+    references: kindsOfCluster,
+  });
   const queues = new MemoryQueues({
     clock,
     queues: ['work-cluster.fifo', 'expand'].map(name => ({ name, visibilityTimeoutSeconds: 180 })),

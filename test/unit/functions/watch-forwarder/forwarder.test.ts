@@ -183,7 +183,7 @@ describe('a change', () => {
     await world.clock.advance(0);
     const key = { managementCluster: 'mgmt', group: clusterKind.group, kind: clusterKind.kind, ...one };
     const ids = world.queues.messages('work-cluster.fifo').map(({ deduplicationId }) => deduplicationId);
-    expect(ids).toEqual([toEventId(key, ['uid-one@101'])]);
+    expect(ids).toEqual([toEventId({ reconciler: 'cluster', key }, ['uid-one@101'])]);
   });
 
   it('five changes within a second produce two messages, and the second lists all its sources', async () => {

@@ -99,5 +99,6 @@ describe('the queues of the forwarder', () => {
     const url = 'https://sqs.eu-central-1.amazonaws.com/123456789012/x';
     expect(missingQueues([clusterDeclaration], { delay: url })).toEqual(['expand', 'work-cluster.fifo']);
     expect(missingQueues([clusterDeclaration], { expand: url, 'work-cluster.fifo': url })).toEqual([]);
+    expect(missingQueues([clusterDeclaration], { expand: url, 'work.fifo': url })).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
 // A management cluster, its queues and a forwarder, with a clock that only tests advance.
 
 import { createForwarder, type Forwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
+import type { NodeAccess } from '../../../../functions/watch-forwarder/nodes/node-watches.ts';
 import { type Answer, answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import type { Kind, ObjectMeta, ObjectRef } from '../../../../packages/apimachinery/object.ts';
 import type { Declaration, SourceEvent, Watch } from '../../../../packages/reconciler/types.ts';
+import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
@@ -41,6 +43,7 @@ export const clusterDeclaration: Declaration = aDeclaration({
     { source: machineKind, as: 'metadata', map: toOwners },
     { source: 'referenced', as: 'metadata', map: toOwners },
   ],
+  references: kindsOfCluster,
 });
 
 export const infraDeclaration: Declaration = aDeclaration({ name: 'simulated-cluster', primary: infraKind });
@@ -68,6 +71,7 @@ interface WorldOptions {
   readonly declarations?: readonly Declaration[];
   readonly served?: readonly Kind[];
   readonly watchFilter?: string;
+  readonly nodes?: NodeAccess;
 }
 
 export class WatchForwarderWorld {
@@ -112,6 +116,7 @@ export class WatchForwarderWorld {
       watchFilter: this.#options.watchFilter ?? '',
       log: this.log,
       metrics: this.metrics,
+      ...(this.#options.nodes === undefined ? {} : { nodes: this.#options.nodes }),
     });
     this.#stop = new AbortController();
     const ended = forwarder.run(this.#stop.signal);

@@ -63,7 +63,7 @@ describe('catching up', () => {
     expect(windowSeconds).toBeGreaterThan(2);
   });
 
-  it('reports how far it got if the stream fails', async () => {
+  it('reports its progress if the stream fails', async () => {
     const api = new FakeWatches(kind, other);
     api.put(kind, one);
     api.put(other, one);

@@ -4,6 +4,7 @@ import { clusterKind, clusterWatches } from '../../../../functions/cluster/watch
 import { runWindow } from '../../../../functions/windowed-forwarder/run-window.ts';
 import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
 import type { Kubernetes, Watches } from '../../../../packages/apimachinery/client.ts';
+import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
@@ -25,7 +26,12 @@ const configMap = {
   namespace: 'kube-system',
   name: 'capi-serverless-windowed-forwarder',
 };
-const declaration = aDeclaration({ name: 'cluster', primary: clusterKind, watches: clusterWatches });
+const declaration = aDeclaration({
+  name: 'cluster',
+  primary: clusterKind,
+  watches: clusterWatches,
+  references: kindsOfCluster,
+});
 
 function windowOptions({ kubernetes, clock }: MemoryApi) {
   const queues = new MemoryQueues({
@@ -132,7 +138,7 @@ describe('the first run', () => {
     await api.others.create({ ...infraRef, metadata: { namespace: 'default', name: 'one' }, spec: {} });
     await run();
     expect(expansions()).toEqual(['one']);
-    expect(stored()?.['referenced.SimulatedCluster.infrastructure.cluster.x-k8s.io']).toMatch(/^v1beta2 \d+$/);
+    expect(stored()?.['referenced.Cluster.SimulatedCluster.infrastructure.cluster.x-k8s.io']).toMatch(/^v1beta2 \d+$/);
   });
 });
 
@@ -234,10 +240,10 @@ describe('kinds that Clusters reference', () => {
     await run();
     await api.others.delete(named('one'));
     await run();
-    expect(stored()).toHaveProperty(['referenced.SimulatedCluster.infrastructure.cluster.x-k8s.io']);
+    expect(stored()).toHaveProperty(['referenced.Cluster.SimulatedCluster.infrastructure.cluster.x-k8s.io']);
     await api.others.delete(named('two'));
     await run();
-    expect(stored()).not.toHaveProperty(['referenced.SimulatedCluster.infrastructure.cluster.x-k8s.io']);
+    expect(stored()).not.toHaveProperty(['referenced.Cluster.SimulatedCluster.infrastructure.cluster.x-k8s.io']);
   });
 
   it('are listed once their CRD exists', async () => {
@@ -245,11 +251,11 @@ describe('kinds that Clusters reference', () => {
     const ref = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'LaterCluster', name: 'one' };
     await createCluster('one', { infrastructureRef: ref });
     await run();
-    expect(stored()?.['referenced.LaterCluster.infrastructure.cluster.x-k8s.io']).toBe('missing');
+    expect(stored()?.['referenced.Cluster.LaterCluster.infrastructure.cluster.x-k8s.io']).toBe('missing');
     const { core } = api;
     core.create(core.registry.endpointOfKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), '', laterCrd);
     await run();
-    expect(stored()?.['referenced.LaterCluster.infrastructure.cluster.x-k8s.io']).toMatch(/^v1 \d+$/);
+    expect(stored()?.['referenced.Cluster.LaterCluster.infrastructure.cluster.x-k8s.io']).toMatch(/^v1 \d+$/);
   });
 });
 

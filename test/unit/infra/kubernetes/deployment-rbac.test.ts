@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { declarations } from '../../../../functions/declarations.ts';
 import { type DeploymentRights, toDeploymentRbac } from '../../../../infra/kubernetes/deployment-rbac.ts';
-import { defaultFeatureGates, type FeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
+import { defaultFeatureGates, gatesWhere } from '../../../../packages/cluster-api/feature-gates.ts';
 
 interface Manifest {
   readonly kind: string;
@@ -12,7 +12,7 @@ interface Manifest {
   readonly subjects?: readonly { readonly kind: string; readonly name: string }[];
 }
 
-const every: FeatureGates = { ClusterTopology: true, RuntimeSDK: true, MachinePool: true };
+const every = gatesWhere(() => true);
 
 function manifestsOf(rights: Partial<DeploymentRights> = {}): readonly Manifest[] {
   const usual = { gates: every, secretNamespaces: undefined, stateNamespaces: ['kube-system'], identity: 'groups' };
@@ -43,13 +43,14 @@ describe('the roles of a deployment', () => {
     'windowed-forwarder-state',
     'resync-state',
   ];
+  const ungated = ['cluster', 'machine', 'machinedeployment', 'machinehealthcheck', 'machineset'];
   const ofTopologies = ['clusterclass', 'topology', 'machinedeployment-topology', 'machineset-topology'];
 
-  it.each<{ readonly gates: FeatureGates; readonly reconcilers: readonly string[] }>([
-    { gates: defaultFeatureGates, reconcilers: ['cluster'] },
-    { gates: { ...defaultFeatureGates, RuntimeSDK: true }, reconcilers: ['cluster', 'extensionconfig'] },
-    { gates: { ...defaultFeatureGates, ClusterTopology: true }, reconcilers: ['cluster', ...ofTopologies] },
-    { gates: every, reconcilers: ['cluster', 'extensionconfig', ...ofTopologies] },
+  it.each<{ readonly gates: typeof every; readonly reconcilers: readonly string[] }>([
+    { gates: defaultFeatureGates, reconcilers: ungated },
+    { gates: { ...defaultFeatureGates, RuntimeSDK: true }, reconcilers: [...ungated, 'extensionconfig'] },
+    { gates: { ...defaultFeatureGates, ClusterTopology: true }, reconcilers: [...ungated, ...ofTopologies] },
+    { gates: every, reconcilers: [...ungated, 'extensionconfig', ...ofTopologies] },
   ])('are those of its reconcilers: $gates', ({ gates, reconcilers }) => {
     const manifests = manifestsOf({ gates });
     expect(namesOf(manifests).toSorted()).toEqual([...reconcilers, ...plumbing].toSorted());
@@ -59,7 +60,7 @@ describe('the roles of a deployment', () => {
   });
 
   it('contain the rules for extensions only with RuntimeSDK', () => {
-    const off = manifestsOf({ gates: { ...every, RuntimeSDK: false } });
+    const off = manifestsOf({ gates: { ...every, RuntimeSDK: false, InPlaceUpdates: false } });
     expect(verbsOn('extensionconfigs', off)).toEqual({
       // ClusterClasses watch ExtensionConfigs.
       resync: ['list'],
@@ -85,15 +86,21 @@ describe('the rights of a deployment on Secrets', () => {
   const verbs = {
     cluster: ['get', 'create', 'patch'],
     extensionconfig: ['get'],
+    machine: ['get'],
+    machinehealthcheck: ['get'],
     topology: ['get', 'create', 'delete'],
   };
 
-  it('are those of three functions, in all namespaces by default', () => {
+  it('are those of five functions, in all namespaces by default', () => {
     expect(verbsOn('secrets', manifestsOf())).toEqual(verbs);
   });
 
-  it('are those of the cluster function alone with the default gates', () => {
-    expect(verbsOn('secrets', manifestsOf({ gates: defaultFeatureGates }))).toEqual({ cluster: verbs.cluster });
+  it('are those of the functions for Clusters and Machines with the default gates', () => {
+    expect(verbsOn('secrets', manifestsOf({ gates: defaultFeatureGates }))).toEqual({
+      cluster: verbs.cluster,
+      machine: verbs.machine,
+      machinehealthcheck: verbs.machinehealthcheck,
+    });
   });
 
   it('are bound in the named namespaces and nowhere else', () => {
@@ -101,6 +108,8 @@ describe('the rights of a deployment on Secrets', () => {
     expect(verbsOn('secrets', manifests)).toEqual({
       'cluster-secrets': verbs.cluster,
       'extensionconfig-secrets': verbs.extensionconfig,
+      'machine-secrets': verbs.machine,
+      'machinehealthcheck-secrets': verbs.machinehealthcheck,
       'topology-secrets': verbs.topology,
     });
     const bound = manifests
@@ -111,7 +120,7 @@ describe('the rights of a deployment on Secrets', () => {
     expect(bound.toSorted()).toEqual(
       ['team-a', 'team-b']
         .flatMap(namespace =>
-          ['cluster', 'extensionconfig', 'topology'].map(
+          ['cluster', 'extensionconfig', 'machine', 'machinehealthcheck', 'topology'].map(
             name => `RoleBinding ${namespace} capi-serverless-${name}-secrets capi-serverless:${name}`,
           ),
         )

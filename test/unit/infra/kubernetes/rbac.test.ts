@@ -40,7 +40,9 @@ describe('the rights of functions in the management cluster', () => {
   it.each([...inAws, 'watch-forwarder'])('%s may read the uid of kube-system, and lists no namespaces', name => {
     const named = mayDo(name, 'get', 'namespaces').map(({ resourceNames }) => resourceNames);
     // ExtensionConfigs select namespaces by labels. A function that reads all namespaces also reads kube-system.
-    expect(named).toEqual([['clusterclass', 'topology'].includes(name) ? undefined : ['kube-system']]);
+    expect(named).toEqual([
+      ['clusterclass', 'machine', 'machinedeployment', 'topology'].includes(name) ? undefined : ['kube-system'],
+    ]);
     expect(mayDo(name, 'list', 'namespaces')).toEqual([]);
   });
 

@@ -46,7 +46,7 @@ describe('the arguments', () => {
       given: [...complete, '--account', '123'],
       problem: '--account "123" is not twelve digits',
     },
-    { reason: 'no region', given: [...complete, '--region', 'here'], problem: '--region "here" is no region' },
+    { reason: 'no region', given: [...complete, '--region', 'here'], problem: '--region "here" is not a region' },
     { reason: 'no deployments', given: args, problem: '--deployments FILE is missing' },
     { reason: 'no kubeconfig', given: [...complete, '--kubeconfig', ''], problem: '--kubeconfig FILE is missing' },
     { reason: 'an unknown option', given: [...complete, '--force'], problem: "Unknown option '--force'" },

@@ -44,10 +44,10 @@ describe('an object by the contract', () => {
       message: 'is missing',
     },
     {
-      reason: 'a failure domain that is there twice',
+      reason: 'a failure domain that occurs twice',
       change: { status: { failureDomains: [{ name: 'a' }, { name: 'a' }] } },
       field: 'status.failureDomains',
-      message: 'a is there twice',
+      message: 'a occurs twice',
     },
     {
       reason: 'a port that cannot be',
@@ -62,10 +62,10 @@ describe('an object by the contract', () => {
       message: 'write it before the flag',
     },
     {
-      reason: 'a condition type that is there twice',
+      reason: 'a condition type that occurs twice',
       change: { status: { conditions: [1, 2].map(() => ({ type: 'Ready', status: 'True' })) } },
       field: 'status.conditions',
-      message: 'Ready is there twice',
+      message: 'Ready occurs twice',
     },
     {
       reason: 'the label of another Cluster',

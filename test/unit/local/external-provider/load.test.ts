@@ -160,7 +160,7 @@ describe('a provider folder is refused, with place and remedy:', () => {
   it('whose module does not compile', async () => {
     const folder = aProvider({ 'provider.ts': text => text.replace('ready: false,', "ready: 'no',") });
     expect(await refusal(folder)).toMatch(
-      /^provider-\d+\/provider\.ts\(33,\d+\): error TS2322: Type 'string' is not assignable to type 'boolean'; mend it, npm run typecheck in provider-\d+ shows all$/,
+      /^provider-\d+\/provider\.ts\(33,\d+\): error TS2322: Type 'string' is not assignable to type 'boolean'; npm run typecheck in provider-\d+ shows all errors$/,
     );
   });
 

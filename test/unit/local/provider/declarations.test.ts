@@ -14,17 +14,13 @@ it('names its functions after their kinds', () => {
     'simulated-cluster',
     'simulated-legacy-cluster',
     'simulated-control-plane',
+    'simulated-machine',
+    'simulated-bootstrap-config',
   ]);
 });
 
-it('also simulates the Machine controllers, each in a separate function', () => {
+it('also simulates the controllers of collections of Machines, each in a separate function', () => {
   expect(
     localDeclarations.slice(simulatedDeclarations.length).map(({ name, primary }) => `${name} ${primary.kind}`),
-  ).toEqual([
-    'simulated-machine-deployment MachineDeployment',
-    'simulated-machine-set MachineSet',
-    'simulated-machine Machine',
-    'simulated-machine-pool MachinePool',
-    'simulated-machine-health-check MachineHealthCheck',
-  ]);
+  ).toEqual(['simulated-control-plane-machine Machine', 'simulated-machine-pool MachinePool']);
 });

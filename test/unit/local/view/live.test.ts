@@ -77,7 +77,7 @@ describe('the lines at the end of a terminal', () => {
     ]);
   });
 
-  it('stay when it ends, with everything printed; later output is below', async () => {
+  it('stay on the screen when it ends; later output is printed below them', async () => {
     live.refresh();
     await clock.advance(0);
     live.print('late\n');

@@ -13,7 +13,7 @@ describe('what to try next', () => {
       '  kubectl get clusters -A',
       '  npx capi-serverless why ns/a --kubeconfig /tmp/kubeconfig',
       '  kubectl annotate cluster -n ns a cluster.x-k8s.io/paused=   # pause it; paused- resumes it',
-      "  kubectl annotate simulatedcluster -n ns c1-infra simulated.capi-serverless.dev/fail='the network is down'   # break it; with fail- it mends",
+      "  kubectl annotate simulatedcluster -n ns c1-infra simulated.capi-serverless.dev/fail='the network is down'   # makes it fail; fail- repairs it",
       '  kubectl delete cluster -n ns a',
     ]);
   });

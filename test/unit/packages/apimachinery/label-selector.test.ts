@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isEmptySelector, matchesLabels, selectorProblem } from '../../../../packages/apimachinery/label-selector.ts';
+import {
+  isEmptySelector,
+  matchesLabels,
+  selectorProblem,
+  toSelectorText,
+} from '../../../../packages/apimachinery/label-selector.ts';
 
 type Requirement = { readonly key: string; readonly operator: string; readonly values: readonly string[] };
 
@@ -52,5 +57,19 @@ describe('a label selector', () => {
       false,
       false,
     ]);
+  });
+});
+
+describe('the text of a selector', () => {
+  const key = (operator: string, values: readonly string[] = []) => ({ key: 'b', operator, values });
+  it.each([
+    { matchLabels: {}, matchExpressions: [], text: '', reason: 'empty' },
+    { matchLabels: { c: '', a: '1' }, matchExpressions: [], text: 'a=1,c=', reason: 'sorted by key' },
+    { matchLabels: {}, matchExpressions: [key('In', ['y', 'x'])], text: 'b in (x,y)', reason: 'sorted values' },
+    { matchLabels: {}, matchExpressions: [key('NotIn', ['x'])], text: 'b notin (x)', reason: 'excluded values' },
+    { matchLabels: {}, matchExpressions: [key('Exists')], text: 'b', reason: 'any value' },
+    { matchLabels: { a: '1', c: '2' }, matchExpressions: [key('DoesNotExist')], text: 'a=1,!b,c=2', reason: 'mixed' },
+  ])('$text ($reason)', ({ text, ...selector }) => {
+    expect(toSelectorText(selector)).toBe(text);
   });
 });

@@ -8,7 +8,7 @@ describe('mergeDiff', () => {
     { reason: 'a removed field becomes null', before: { a: 1 }, after: {}, patch: { a: null } },
     { reason: 'an undefined field counts as removed', before: { a: 1 }, after: { a: undefined }, patch: { a: null } },
     {
-      reason: 'a field that was undefined already is no change',
+      reason: 'a field that was undefined already is not a change',
       before: { a: undefined },
       after: {},
       patch: undefined,
@@ -20,7 +20,7 @@ describe('mergeDiff', () => {
       patch: { a: { c: 3 } },
     },
     { reason: 'lists are replaced whole', before: { a: [1, 2] }, after: { a: [1, 3] }, patch: { a: [1, 3] } },
-    { reason: 'equal lists are no change', before: { a: [{ b: 1 }] }, after: { a: [{ b: 1 }] }, patch: undefined },
+    { reason: 'equal lists are not a change', before: { a: [{ b: 1 }] }, after: { a: [{ b: 1 }] }, patch: undefined },
     { reason: 'an empty object is a value', before: {}, after: { a: {} }, patch: { a: {} } },
     { reason: 'an object may replace a scalar', before: { a: 1 }, after: { a: { b: 1 } }, patch: { a: { b: 1 } } },
   ])('$reason', ({ before, after, patch }) => {

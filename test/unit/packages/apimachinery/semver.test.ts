@@ -13,7 +13,7 @@ import { fc } from '../../../support/property.ts';
 function versionOf(text: string): Semver {
   const version = parseSemver(text);
   if (version === undefined) {
-    throw new Error(`${text} is no version`);
+    throw new Error(`${text} is not a version`);
   }
   return version;
 }

@@ -36,7 +36,7 @@ it.each(Object.entries(table))('the format %s accepts what has it, and nothing e
   expect(invalid.filter(text => holds?.(text) !== false)).toEqual([]);
 });
 
-it.each(['poem', '', 'constructor', 'int32'])('"%s" is no format of texts', format => {
+it.each(['poem', '', 'constructor', 'int32'])('"%s" is not a format of texts', format => {
   expect(textFormat(format)).toBeUndefined();
 });
 

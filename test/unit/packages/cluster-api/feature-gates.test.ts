@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { declarations } from '../../../../functions/declarations.ts';
-import { defaultFeatureGates, ofGates, parseFeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
+import {
+  defaultFeatureGates,
+  gatesWhere,
+  ofGates,
+  parseFeatureGates,
+} from '../../../../packages/cluster-api/feature-gates.ts';
 
 function running(text: string): readonly string[] {
   const gates = parseFeatureGates(text);
@@ -9,13 +14,31 @@ function running(text: string): readonly string[] {
 
 describe('the reconcilers of a set of feature gates', () => {
   it.each([
-    { gates: '', names: ['cluster'], reason: "upstream's defaults" },
+    {
+      gates: '',
+      names: ['cluster', 'machine', 'machinedeployment', 'machinehealthcheck', 'machineset'],
+      reason: "upstream's defaults",
+    },
     {
       gates: 'ClusterTopology=true',
-      names: ['cluster', 'clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'],
+      names: [
+        'cluster',
+        'clusterclass',
+        'machine',
+        'machinedeployment',
+        'machinedeployment-topology',
+        'machinehealthcheck',
+        'machineset',
+        'machineset-topology',
+        'topology',
+      ],
       reason: 'topologies',
     },
-    { gates: 'RuntimeSDK=true', names: ['cluster', 'extensionconfig'], reason: 'extensions' },
+    {
+      gates: 'RuntimeSDK=true',
+      names: ['cluster', 'extensionconfig', 'machine', 'machinedeployment', 'machinehealthcheck', 'machineset'],
+      reason: 'extensions',
+    },
     { gates: 'RuntimeSDK=true,ClusterTopology=true', names: declarations.map(({ name }) => name), reason: 'both' },
   ])('are those that need no other: $reason', ({ gates, names }) => {
     expect(running(gates)).toEqual(names);
@@ -28,11 +51,17 @@ describe('a text of feature gates', () => {
     { text: 'MachinePool', problem: '"MachinePool" names no gate', reason: 'no value' },
     {
       text: '=true',
-      problem: '"=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool',
+      problem:
+        '"=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool, InPlaceUpdates, MachineTaintPropagation',
       reason: 'no name',
     },
     { text: 'x\nMachinePool=true', problem: 'names no gate', reason: 'a line before it' },
     { text: 'MachinePool=true\nx', problem: 'names no gate', reason: 'a line after it' },
+    {
+      text: 'InPlaceUpdates=true',
+      problem: 'InPlaceUpdates=true requires RuntimeSDK=true',
+      reason: 'an extension makes the update',
+    },
     { text: 'MachinePool=yes', problem: 'MachinePool must be true or false', reason: 'another value' },
   ])('is refused: $reason', ({ text, problem }) => {
     const gates = parseFeatureGates(text);
@@ -42,12 +71,30 @@ describe('a text of feature gates', () => {
   it('has the defaults without any gate', () => {
     expect(parseFeatureGates('')).toEqual({
       ok: true,
-      value: { ClusterTopology: false, RuntimeSDK: false, MachinePool: true },
+      value: {
+        ClusterTopology: false,
+        RuntimeSDK: false,
+        MachinePool: true,
+        InPlaceUpdates: false,
+        MachineTaintPropagation: false,
+      },
     });
   });
 
   it('keeps the default of a gate that it does not name, and the last value of one that it names twice', () => {
     const gates = parseFeatureGates(' RuntimeSDK=true, RuntimeSDK=false,');
     expect(gates).toEqual({ ok: true, value: defaultFeatureGates });
+  });
+});
+
+describe('gates by name', () => {
+  it('are those for which the function returns true', () => {
+    expect(gatesWhere(name => name === 'RuntimeSDK')).toEqual({
+      ClusterTopology: false,
+      RuntimeSDK: true,
+      MachinePool: false,
+      InPlaceUpdates: false,
+      MachineTaintPropagation: false,
+    });
   });
 });

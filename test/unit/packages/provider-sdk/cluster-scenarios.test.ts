@@ -35,7 +35,7 @@ describe('A cluster actuator', () => {
     },
     { thrown: new Error('requeue in: 7s'), reason: 'by the text of the first generation' },
     { thrown: new Error('not yet: requeue in: 0h6.5s500ms'), reason: 'by a duration of several parts' },
-  ])('requests a call after exactly that time, which is no failure: $reason', async ({ thrown }) => {
+  ])('requests a call after exactly that time, which is not a failure: $reason', async ({ thrown }) => {
     const world = createActuatorWorld();
     world.given(held);
     world.author.reconcile = () => Promise.reject(thrown);

@@ -20,7 +20,7 @@ describe('An intent that an author throws', () => {
     expect(findIntent(thrown)).toBeUndefined();
   });
 
-  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('is no delay of %s seconds', seconds => {
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('is not a delay of %s seconds', seconds => {
     expect(() => new RequeueAfter(seconds)).toThrow(RangeError);
   });
 });

@@ -34,7 +34,7 @@ describe('A result of an infrastructure provider', () => {
     },
     {
       raw: { ready: true, failureDomains: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] },
-      problem: /^failureDomains: a is there twice$/,
+      problem: /^failureDomains: a occurs twice$/,
       reason: 'a domain twice',
     },
     {
@@ -60,7 +60,7 @@ describe('A result of an infrastructure provider', () => {
     },
     {
       raw: { ready: true, conditions: [condition({}), condition({})] },
-      problem: /^conditions: NetworkReady is there twice$/,
+      problem: /^conditions: NetworkReady occurs twice$/,
       reason: 'a condition twice',
     },
     {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
 import type { Intent } from '../../../../packages/apimachinery/object.ts';
-import { act } from '../../../../packages/reconciler/act.ts';
 import type { Action, Outcomes } from '../../../../packages/reconciler/types.ts';
+import { actOn, statesOf } from '../../../support/act-on.ts';
 import { aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 
@@ -12,18 +12,7 @@ beforeEach(() => {
   api = createMemoryApi({ crds: [widgetCrd] });
 });
 
-const perform = (...actions: readonly Action[]) =>
-  act(
-    {
-      kubernetes: api.kubernetes,
-      fieldManager: 'capi-serverless',
-      clock: api.clock,
-      signal: new AbortController().signal,
-    },
-    actions,
-  );
-
-const states = (outcomes: Outcomes) => Object.fromEntries([...outcomes].map(([id, { state }]) => [id, state]));
+const perform = (...actions: readonly Action[]) => actOn(api, actions);
 
 function anIntent(name: string, more: object = {}): Intent {
   return { apiVersion: widgetRef.apiVersion, kind: 'Widget', metadata: { name, namespace: 'ns', ...more } };
@@ -150,7 +139,7 @@ describe('patch', () => {
       patching('b', { spec: { ours: 2 } }),
     );
     expect(stale?.reason).toBe('Conflict');
-    expect(states(outcomes)).toEqual({ a: 'failed', b: 'skipped' });
+    expect(statesOf(outcomes)).toEqual({ a: 'failed', b: 'skipped' });
     expect(api.read(widgetRef).spec).toEqual({ theirs: true });
   });
 
@@ -194,7 +183,7 @@ describe('patch', () => {
     api.calls.fail({ at: call => call.verb === 'patch', failure });
     const acted = await perform(patching('a', { spec: {} }, lock === undefined ? {} : { resourceVersion: lock }));
     expect(acted.stale !== undefined).toBe(stale);
-    expect(states(acted.outcomes)).toEqual({ a: 'failed' });
+    expect(statesOf(acted.outcomes)).toEqual({ a: 'failed' });
   });
 });
 
@@ -207,9 +196,17 @@ describe('delete', () => {
     expect(api.calls.all.at(-1)?.options).toMatchObject({ propagationPolicy: 'Foreground' });
   });
 
+  it('deletes an object only in the version that was read', async () => {
+    const [widget] = api.given(aWidget());
+    const { uid = '' } = widget?.metadata ?? {};
+    const { stale } = await perform({ ...deleting(uid), resourceVersion: 'older' });
+    expect(stale?.reason).toBe('Conflict');
+    expect(api.calls.all.at(-1)?.options).toMatchObject({ uid, resourceVersion: 'older' });
+  });
+
   it('deletes exactly the observed object', async () => {
     const [seen] = api.given(aWidget());
-    expect(states((await perform(deleting(seen?.metadata.uid ?? ''))).outcomes)).toEqual({ d: 'done' });
+    expect(statesOf((await perform(deleting(seen?.metadata.uid ?? ''))).outcomes)).toEqual({ d: 'done' });
     expect(api.find(widgetRef)).toBeUndefined();
   });
 
@@ -224,7 +221,7 @@ describe('delete', () => {
     api.given(aWidget({ metadata: { name: 'other' } }));
     const taken = creating('made', anIntent('w1'));
     const back: Action = { id: 'd', onError: 'stop', do: 'delete', ref: widgetRef, uid: { uidOf: 'made' } };
-    expect(states((await perform(taken, back)).outcomes)).toEqual({ made: 'done', d: 'done' });
+    expect(statesOf((await perform(taken, back)).outcomes)).toEqual({ made: 'done', d: 'done' });
     expect(api.find(widgetRef)).toBeUndefined();
   });
 
@@ -248,7 +245,13 @@ describe('apply', () => {
       options: { fieldManager: 'capi-topology', force: true, uid: 'u-1' },
     },
     { reason: 'a creation carries none', uid: undefined, options: { fieldManager: 'capi-topology', force: true } },
-  ])('is sent with its own field manager: $reason', async ({ uid, options }) => {
+    {
+      reason: 'it must create the object',
+      uid: undefined,
+      more: { onlyCreate: true },
+      options: { fieldManager: 'capi-topology', force: true, onlyCreate: true },
+    } as const,
+  ])('is sent with its own field manager: $reason', async ({ uid, more = {}, options }) => {
     api.calls.fail({ at: call => call.verb === 'apply', failure: boom });
     const { outcomes } = await perform({
       id: 'a',
@@ -257,9 +260,20 @@ describe('apply', () => {
       object: anIntent('w9'),
       manager: 'capi-topology',
       uid,
+      ...more,
     });
-    expect(states(outcomes)).toEqual({ a: 'failed' });
+    expect(statesOf(outcomes)).toEqual({ a: 'failed' });
     expect(api.calls.all[0]?.options).toStrictEqual(options);
+  });
+
+  it('that must create an existing object uses an outdated state', async () => {
+    api.given(aWidget());
+    const { outcomes, stale } = await perform({
+      ...{ id: 'a', onError: 'continue', do: 'apply', manager: 'm', uid: undefined, onlyCreate: true },
+      object: anIntent('w1'),
+    });
+    expect(statesOf(outcomes)).toEqual({ a: 'failed' });
+    expect(stale).toMatchObject({ reason: 'Conflict' });
   });
 });
 
@@ -302,7 +316,7 @@ describe('order', () => {
       patching('a', { spec: {} }, { onError }),
       patching('b', { spec: { done: true } }),
     );
-    expect(states(outcomes)).toEqual({ a: 'failed', b: after });
+    expect(statesOf(outcomes)).toEqual({ a: 'failed', b: after });
     expect(stale).toBeUndefined();
   });
 
@@ -312,7 +326,28 @@ describe('order', () => {
       patching('a', { spec: { n: 1 } }, { when: () => false }),
       patching('b', { spec: { n: 2 } }, { when: (seen: Outcomes) => seen.get('a')?.state === 'skipped' }),
     );
-    expect(states(outcomes)).toEqual({ a: 'skipped', b: 'done' });
+    expect(statesOf(outcomes)).toEqual({ a: 'skipped', b: 'done' });
     expect(writes).toBe(1);
+  });
+});
+
+describe('a patch of the status', () => {
+  const body = { status: { ours: 1 } };
+
+  it('is sent to the subresource', async () => {
+    api.given(aWidget());
+    await perform(patching('a', body, { subresource: 'status' }));
+    expect(api.calls.all.map(({ options }) => options)).toEqual([
+      { fieldManager: 'capi-serverless', subresource: 'status' },
+    ]);
+  });
+
+  it('is sent to the subresource again after a conflict', async () => {
+    const [seen] = api.given(aWidget());
+    await api.others.mergePatch(widgetRef, { spec: { theirs: true } });
+    const locked = { resourceVersion: seen?.metadata.resourceVersion ?? '', allows: () => true };
+    await perform(patching('a', body, { subresource: 'status', ...locked }));
+    const sent = api.calls.all.filter(({ verb }) => verb === 'patch').map(({ options }) => options);
+    expect(sent).toMatchObject([{ subresource: 'status' }, { subresource: 'status' }]);
   });
 });

@@ -10,7 +10,7 @@ it.each([
   expect([error.name, error.message, error.cause]).toEqual([name, message, cause]);
 });
 
-it('a thrown value that is no error is wrapped', () => {
+it('a thrown value that is not an error is wrapped', () => {
   expect(toError(cause)).toBe(cause);
   expect(toError('text').message).toBe('text');
 });

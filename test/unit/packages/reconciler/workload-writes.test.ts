@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import type { EvictOptions } from '../../../../packages/apimachinery/client.ts';
-import type { ObjectRef } from '../../../../packages/apimachinery/object.ts';
+import type { ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { act } from '../../../../packages/reconciler/act.ts';
 import type { Action } from '../../../../packages/reconciler/types.ts';
-import type { WorkloadWriters } from '../../../../packages/reconciler/workload-writes.ts';
+import type { WorkloadWriters, WorkloadWrites } from '../../../../packages/reconciler/workload-writes.ts';
 import { aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
@@ -26,6 +26,8 @@ beforeEach(() => {
   evictionMs = 0;
 });
 
+let create: WorkloadWrites['createManifest'];
+
 const toWorkload: WorkloadWriters = given => {
   expect(given).toBe(target);
   const { mergePatch, metadata, delete: remove } = workload.kubernetes;
@@ -38,6 +40,7 @@ const toWorkload: WorkloadWriters = given => {
       await clock.advance(evictionMs);
       return evict(pod);
     },
+    createManifest: create,
   };
 };
 
@@ -118,6 +121,69 @@ describe('a write with a target', () => {
     await expect(act(context, [patching()])).rejects.toThrow(
       'No client is configured for the workload cluster of Cluster ns/c1',
     );
+  });
+});
+
+describe('a manifest', () => {
+  const place = { apiVersion: 'x.io/v1', kind: 'Foo', plural: 'foos', name: 'f' };
+  const applying = (more: Partial<Extract<Action, { do: 'manifest' }>> = {}): Action => ({
+    id: 'm',
+    onError: 'continue',
+    do: 'manifest',
+    place,
+    object: { uidOf: 'x' },
+    keepsExisting: true,
+    target,
+    ...more,
+  });
+  const exists = refused<Unstructured>({ reason: 'AlreadyExists', message: 'exists' });
+  let created: unknown[];
+
+  beforeEach(() => {
+    created = [];
+    create = async (object, at) => {
+      created.push([object, at]);
+      return answered(aWidget());
+    };
+  });
+
+  it('is created as it is, and the answer is not kept', async () => {
+    const { outcomes, writes } = await perform([applying()]);
+    expect([created, outcomes.get('m'), writes]).toEqual([[[{ uidOf: 'x' }, place]], { state: 'done' }, 1]);
+  });
+
+  it('may exist if it is kept', async () => {
+    create = async () => exists;
+    expect((await perform([applying()])).outcomes.get('m')).toEqual({ state: 'done' });
+    expect((await perform([applying({ keepsExisting: false })])).outcomes.get('m')).toMatchObject({ state: 'failed' });
+  });
+
+  it('changes an existing object, and a conflict ends nothing', async () => {
+    workload.given(aWidget());
+    const { outcomes } = await perform([applying({ place: widgetRef, change: { spec: { n: 1 } } })]);
+    expect(outcomes.get('m')).toEqual({ state: 'done' });
+    expect(workload.read(widgetRef).spec).toEqual({ n: 1 });
+    create = async () => refused({ reason: 'Conflict', message: 'changed' });
+    const { stale, outcomes: both } = await perform([applying(), applying({ id: 'n' })]);
+    expect([stale, both.get('n')?.state]).toEqual([undefined, 'failed']);
+  });
+
+  it('is not sent in the last 10 s before the deadline', async () => {
+    const at = (remainingMs: number) =>
+      act(
+        {
+          kubernetes: management.kubernetes,
+          workload: toWorkload,
+          fieldManager: 'm',
+          clock,
+          signal: new AbortController().signal,
+          deadline: clock.now() + remainingMs,
+        },
+        [applying()],
+      );
+    expect((await at(10_001)).outcomes.get('m')).toEqual({ state: 'done' });
+    expect((await at(10_000)).outcomes.get('m')).toMatchObject({ failure: { reason: 'Aborted' } });
+    expect(created).toHaveLength(1);
   });
 });
 

@@ -82,7 +82,7 @@ describe('a builtin variable', () => {
     expect(problemsWith(variable)).toEqual([expect.stringMatching(/: not a defined builtin variable$/)]);
   });
 
-  it('has a name below builtin, which alone is no variable', () => {
+  it('has a name below builtin, which alone is not a variable', () => {
     expect(problemsWith('builtin')).toEqual([expect.stringMatching(/: variable with name builtin cannot be found$/)]);
   });
 });

@@ -168,7 +168,7 @@ describe('patches', () => {
     {
       spec: jsonPatch({ op: 'add', path: '/spec/v1/1a/a1', value: 1 }),
       errors: [],
-      reason: 'digits within a name are no index',
+      reason: 'digits within a name are not an index',
     },
     {
       spec: jsonPatch({ op: 'replace', path: '/spec/a/1', value: 1 }),
@@ -221,7 +221,7 @@ describe('patches', () => {
     {
       spec: jsonPatch({ op: 'add', path: '/spec/a', valueFrom: { variable: '.' } }),
       errors: [`${at}.jsonPatches[0].valueFrom.variable: Invalid value: ".": variable with name . cannot be found`],
-      reason: 'a path alone is no variable',
+      reason: 'a path alone is not a variable',
     },
     {
       spec: selecting({ ...bootstrapKind, matchResources: { machineDeploymentClass: { names: ['a'] } } }),

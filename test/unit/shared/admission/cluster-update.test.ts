@@ -132,14 +132,14 @@ const rows: readonly Row[] = [
     to: at('v1.38.0'),
     classes: [aClass({ kubernetesVersions: ['v1.36.0', 'v1.37.0', 'v1.38.0'] })],
     errors: [],
-    reason: 'goes far where its class lists what lies between',
+    reason: 'may skip versions where its class lists the versions between',
   },
   {
     ...upgrade,
     to: at('v1.38.0'),
     classes: [aClass({ upgrade: { external: { generateUpgradePlanExtension: 'plan.ext' } } })],
     errors: [],
-    reason: 'goes far where an extension plans the way',
+    reason: 'may skip versions where an extension plans the upgrade',
   },
   {
     from: at('v1.36.0'),

@@ -91,6 +91,12 @@ const columns: Readonly<Record<string, readonly string[]>> = {
     'Discovered .status.conditions[?(@.type=="Discovered")].status',
     'Age .metadata.creationTimestamp',
   ],
+  ClusterResourceSet: [
+    'Applied .status.conditions[?(@.type=="ResourcesApplied")].status',
+    'Paused+ .status.conditions[?(@.type=="Paused")].status',
+    'Age .metadata.creationTimestamp',
+  ],
+  ClusterResourceSetBinding: ['Cluster .spec.clusterName', 'Age .metadata.creationTimestamp'],
 };
 
 test.each(Object.keys(columns))('kubectl get shows the columns of Cluster API v1.14 for a %s', kind => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, parseConfig, settings } from '../../../../shared/config/env.ts';
+import { defaultFeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
+import { ConfigError, parseConfig } from '../../../../shared/config/env.ts';
+import { settings } from '../../../../shared/config/settings.ts';
 
 /** A value for each setting, none of which is its default. */
 const everySetting = {
@@ -23,6 +25,14 @@ const everySetting = {
   CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=true,MachinePool=false',
   CAPI_REMOTE_PROBE: 'off',
   CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '120',
+  CAPI_REMOTE_CONDITIONS_GRACE_PERIOD_SECONDS: '240',
+  CAPI_NODE_PERIOD_SECONDS: '600',
+  CAPI_WATCH_NODES: 'on',
+  CAPI_ADDITIONAL_SYNC_MACHINE_LABELS: '^zone$, example\\.com',
+  CAPI_ADDITIONAL_SYNC_MACHINE_ANNOTATIONS: 'note',
+  CAPI_DRAIN_FINISHED_PODS: 'wait',
+  CAPI_INLINE_DATA_SECRET: 'created',
+  CAPI_MACHINESET_PREFLIGHT_CHECKS: 'ControlPlaneIsStable, KubeadmVersionSkew',
   CAPI_REMOTE_ADDRESSES: 'any',
   CAPI_CLASS_NAMESPACES: 'blue, green',
   CAPI_EXTENSION_SERVICES: 'dns',
@@ -48,12 +58,19 @@ describe('the environment of a function', () => {
       fullResyncPeriodSeconds: 86_400,
       stateNamespace: 'kube-system',
       probeAddress: { host: '127.0.0.1', port: 8080 },
-      providerGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
+      providerGroups: ['infrastructure', 'bootstrap', 'controlplane'].map(name => `${name}.cluster.x-k8s.io`),
       auditTokens: { file: undefined, secret: undefined, tokens: undefined },
       concurrency: 4,
-      featureGates: { ClusterTopology: false, RuntimeSDK: false, MachinePool: true },
+      featureGates: defaultFeatureGates,
       remoteProbe: 'on-reconcile',
       remoteConnectionGracePeriodSeconds: 50,
+      remoteConditionsGracePeriodSeconds: 300,
+      nodePeriodSeconds: 0,
+      watchesNodes: false,
+      machineKeys: { labels: [], annotations: [] },
+      waitsForFinishedPods: false,
+      countsInlineDataSecret: false,
+      machineSetPreflightChecks: ['All'],
       remoteAddresses: 'routable',
       classNamespaces: 'any',
       extensions: { services: 'refuse', addresses: 'routable', certificate: { kind: 'none' } },
@@ -95,9 +112,16 @@ describe('the environment of a function', () => {
         tokens: ['one', 'two'],
       },
       concurrency: 50,
-      featureGates: { ClusterTopology: true, RuntimeSDK: true, MachinePool: false },
+      featureGates: { ...defaultFeatureGates, ClusterTopology: true, RuntimeSDK: true, MachinePool: false },
       remoteProbe: 'off',
       remoteConnectionGracePeriodSeconds: 120,
+      remoteConditionsGracePeriodSeconds: 240,
+      nodePeriodSeconds: 600,
+      watchesNodes: true,
+      machineKeys: { labels: ['^zone$', 'example\\.com'], annotations: ['note'] },
+      waitsForFinishedPods: true,
+      countsInlineDataSecret: true,
+      machineSetPreflightChecks: ['ControlPlaneIsStable', 'KubeadmVersionSkew'],
       remoteAddresses: 'any',
       classNamespaces: ['blue', 'green'],
       extensions: {
@@ -242,8 +266,28 @@ describe('the environment of a function', () => {
     },
     {
       env: { CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: '300' },
-      problem: 'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: expected at most 299',
+      problem:
+        'CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: must be less than CAPI_REMOTE_CONDITIONS_GRACE_PERIOD_SECONDS (300)',
       reason: 'upstream requires less than the grace period of Nodes, five minutes',
+    },
+    {
+      env: { CAPI_REMOTE_CONDITIONS_GRACE_PERIOD_SECONDS: '119' },
+      problem: 'CAPI_REMOTE_CONDITIONS_GRACE_PERIOD_SECONDS: expected at least 120',
+      reason: 'the minimum of upstream',
+    },
+    {
+      env: { CAPI_WATCH_NODES: 'true' },
+      problem: 'CAPI_WATCH_NODES: expected off or on',
+    },
+    {
+      env: { CAPI_DRAIN_FINISHED_PODS: 'skip' },
+      problem: 'CAPI_DRAIN_FINISHED_PODS: expected complete or wait',
+      reason: 'unknown',
+    },
+    {
+      env: { CAPI_FEATURE_GATES: 'InPlaceUpdates=true' },
+      problem: 'CAPI_FEATURE_GATES: InPlaceUpdates=true requires RuntimeSDK=true',
+      reason: 'an extension makes the update',
     },
     {
       env: { CAPI_FEATURE_GATES: 'ClusterTopology=yes' },
@@ -253,7 +297,7 @@ describe('the environment of a function', () => {
     {
       env: { CAPI_FEATURE_GATES: 'MachinePool=true,Warp=true' },
       problem:
-        'CAPI_FEATURE_GATES: "Warp=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool',
+        'CAPI_FEATURE_GATES: "Warp=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool, InPlaceUpdates, MachineTaintPropagation',
       reason: 'a gate without effect here',
     },
     { env: { CAPI_LOG_LEVEL: 'loud' }, problem: 'CAPI_LOG_LEVEL: expected debug or info or error', reason: 'unknown' },

@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import type { ListedPage, Watches } from '../../../../packages/apimachinery/client.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { FollowedKinds } from '../../../../shared/event-source/followed-kinds.ts';
 import { mostReferencedKinds } from '../../../../shared/event-source/referenced-kinds.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
+import { clusterKind } from '../../functions/watch-forwarder/world.ts';
 
 const group = 'infrastructure.cluster.x-k8s.io';
 const { signal } = new AbortController();
@@ -32,7 +34,13 @@ function aWorld({ known = [] as readonly string[], watchFilter = '' } = {}) {
       return world.isDown ? refused({ reason: 'Unavailable', message: 'no route to host' }) : answered(page);
     },
   };
-  const kinds = new FollowedKinds({ watches, watchFilter, log, known: known.map(kind => ({ group, kind })) });
+  const kinds = new FollowedKinds({
+    referrer: { kind: clusterKind, kindsOf: kindsOfCluster },
+    watches,
+    watchFilter,
+    log,
+    known: known.map(kind => ({ group, kind })),
+  });
   return {
     world,
     log,

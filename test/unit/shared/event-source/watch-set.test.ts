@@ -35,10 +35,48 @@ describe('the watch set', () => {
     expect(summary(b, a)).toEqual(['Widget metadata b a', 'Machine object b a']);
   });
 
-  it('watches Clusters as objects if a declaration watches referenced kinds, even if no route maps them', () => {
+  it('watches primaries as objects if they reference kinds, even if no route maps them', () => {
+    const references = () => [{ group: 'g.example.com', kind: 'Part' }];
+    const declaration = aDeclaration({ watches: [{ source: 'referenced', as: 'metadata', map }], references });
+    expect(summary(declaration)).toEqual(['Widget object widget']);
+    expect(toWatchSet([declaration]).referrers).toMatchObject([
+      { name: 'Widget.conformance.example.com', as: 'metadata', routes: [{ reconciler: 'widget' }] },
+    ]);
+  });
+
+  it('watches the kinds that several reconcilers of one primary reference, with the routes of all', () => {
+    const referring = (name: string, as: Watch['as'], ...kinds: readonly string[]) =>
+      aDeclaration({
+        name,
+        watches: [{ source: 'referenced', as, map }],
+        references: () => kinds.map(kind => ({ group: 'g.example.com', kind })),
+      });
+    const [referrer, ...others] = toWatchSet([
+      referring('a', 'metadata', 'One'),
+      referring('b', 'object', 'Two'),
+      referring('c', 'metadata', 'One'),
+    ]).referrers;
+    expect(others).toEqual([]);
+    expect(referrer).toMatchObject({
+      as: 'object',
+      routes: [{ reconciler: 'a' }, { reconciler: 'b' }, { reconciler: 'c' }],
+    });
+    const object = { apiVersion: 'v1', kind: 'Widget', metadata: { name: 'w', uid: 'u', resourceVersion: '1' } };
+    expect(referrer?.kindsOf(object).map(({ kind }) => kind)).toEqual(['One', 'Two', 'One']);
+  });
+
+  it('keeps the referenced kinds of different primaries apart', () => {
+    const watches = [{ source: 'referenced', as: 'metadata', map }] as const;
+    const { referrers } = toWatchSet([
+      aDeclaration({ watches, references: () => [] }),
+      aDeclaration({ name: 'machine', primary: machineKind, watches, references: () => [] }),
+    ]);
+    expect(referrers.map(({ name }) => name)).toEqual(['Widget.conformance.example.com', 'Machine.cluster.x-k8s.io']);
+  });
+
+  it('refuses a watch of referenced kinds without the function that returns them', () => {
     const declaration = aDeclaration({ watches: [{ source: 'referenced', as: 'metadata', map }] });
-    expect(summary(declaration)).toEqual(['Widget metadata widget', 'Cluster object']);
-    expect(toWatchSet([declaration]).referenced).toMatchObject([{ reconciler: 'widget', as: 'metadata' }]);
+    expect(() => toWatchSet([declaration])).toThrow('The declaration of widget watches referenced kinds');
   });
 
   it('names a kind by kind and group', () => {

@@ -51,6 +51,14 @@ describe('the runtime of a function', () => {
     expect(() => createRuntime('cluster')).toThrow(ConfigError);
   });
 
+  it('shares credentials with the other functions of its process', async () => {
+    writeKubeconfig();
+    await createRuntime('cluster').kubernetes();
+    rmSync(kubeconfig);
+    const client = await createRuntime('topology').kubernetes();
+    expect(await client.get(kubeSystem)).toMatchObject({ ok: true });
+  });
+
   it('logs under the name of its function, at the level of the environment', () => {
     vi.stubEnv('CAPI_LOG_LEVEL', 'error');
     const lines: unknown[] = [];

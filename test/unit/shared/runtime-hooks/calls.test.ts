@@ -125,7 +125,7 @@ describe('without a handler', () => {
   it('a blocking hook does not count as unimplemented while an ExtensionConfig is undiscovered', async () => {
     const { calls } = aWorld([anExtensionConfig()]);
     const problem =
-      'whether ExtensionConfig "ext1" serves BeforeClusterCreate is not known: it has never been discovered; mend it, see its condition Discovered, or delete it';
+      'whether ExtensionConfig "ext1" serves BeforeClusterCreate is not known: it was never discovered; fix it (see its condition Discovered) or delete it';
     expect(await calls.registered(beforeClusterCreate, subject)).toEqual({ ok: false, why: 'unknown', error: problem });
     expect(errorOf(await calls.callAll(beforeClusterCreate, ofCluster))).toBe(`${ofAll}${problem}`);
   });

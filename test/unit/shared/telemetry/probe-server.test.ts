@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { Server } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type ProbeServer, type Probes, startProbeServer } from '../../../../shared/telemetry/probe-server.ts';
@@ -11,6 +12,25 @@ async function ask(probes: Probes, path: string, method = 'GET') {
   const response = await fetch(`http://${host}:${server.port}${path}`, { method });
   return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
 }
+
+/** Returns the status of the answer to GET /metrics with this Host header. `fetch` does not send it. */
+async function statusFor(headerHost: string): Promise<number | undefined> {
+  server = await startProbeServer({ host, port: 0 }, well);
+  const { port } = server;
+  return new Promise((resolve, reject) => {
+    const sent = request({ host, port, path: '/metrics', headers: { host: headerHost } }, response => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+const foreignHosts = [
+  { header: 'attacker.example:8080', reason: 'a name that a web page resolves to the address' },
+  { header: '10.0.0.7:8080', reason: 'the address of a pod, as the kubelet and Prometheus send it' },
+  { header: 'watch-forwarder.capi-serverless.svc:8080', reason: 'the name of a Service' },
+];
 
 afterEach(async () => {
   vi.restoreAllMocks();
@@ -27,7 +47,7 @@ describe('the probe server', () => {
       change: { unready: () => ['x'] },
       status: 200,
       text: 'ok\n',
-      reason: 'unready is no reason to restart',
+      reason: 'unready is not a reason to restart',
     },
     {
       path: '/readyz',
@@ -68,6 +88,22 @@ describe('the probe server', () => {
     server = await startProbeServer({ host: undefined, port: 0 }, well);
     expect(asked).toEqual([{ port: 0 }]);
     expect((await fetch(`http://${host}:${server.port}/healthz`)).status).toBe(200);
+  });
+
+  it.each(foreignHosts)('refuses another Host on a loopback address: $reason', async ({ header }) => {
+    expect(await statusFor(header)).toBe(421);
+  });
+
+  it.each(['localhost:8080', '127.0.0.1', '[::1]:8080'])('answers the Host %s on a loopback address', async header => {
+    expect(await statusFor(header)).toBe(200);
+  });
+
+  it.each(foreignHosts)('answers every Host on other addresses: $reason', async ({ header }) => {
+    const address = Server.prototype.address;
+    vi.spyOn(Server.prototype, 'address').mockImplementation(function (this: Server) {
+      return { ...Object(address.call(this)), address: '::' };
+    });
+    expect(await statusFor(header)).toBe(200);
   });
 
   it('fails to start on an address in use', async () => {

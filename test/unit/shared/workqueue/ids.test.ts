@@ -18,6 +18,8 @@ const key: Key = {
 };
 const otherKey: Key = { ...key, name: 'stage' };
 const request: Request = { v: 1, reconciler: 'cluster', key, cause: 'event', attempt: 0, trace: 't' };
+const otherObject = { ...request, key: otherKey };
+const otherReconciler = { ...request, reconciler: 'topology' };
 
 function counter(): () => string {
   let calls = 0;
@@ -27,22 +29,26 @@ function counter(): () => string {
 describe('message ids', () => {
   it('are 43 legal characters for a key of any length', () => {
     const long: Key = { ...key, namespace: 'n'.repeat(63), name: 'x'.repeat(253) };
-    const timer = { reconciler: 'cluster', key: long, due: 1000, attempt: 0 };
-    for (const id of [toGroupId(long), toEventId(long, ['u@1']), toTimerId(timer), toRecheckId(long, counter())]) {
+    const target = { reconciler: 'cluster', key: long };
+    const timer = { ...target, due: 1000, attempt: 0 };
+    const ids = [toGroupId(target), toEventId(target, ['u@1']), toTimerId(timer), toRecheckId(target, counter())];
+    for (const id of ids) {
       expect(id).toMatch(/^[A-Za-z0-9_-]{43}$/);
     }
   });
 
-  it('put each object in its own group', () => {
-    expect(toGroupId({ ...key })).toBe(toGroupId(key));
-    expect(toGroupId(otherKey)).not.toBe(toGroupId(key));
+  it('put each object in its own group for each reconciler', () => {
+    expect(toGroupId({ ...request, key: { ...key } })).toBe(toGroupId(request));
+    expect(toGroupId(otherObject)).not.toBe(toGroupId(request));
+    expect(toGroupId(otherReconciler)).not.toBe(toGroupId(request));
   });
 
   it('identify events by the set of their sources', () => {
-    expect(toEventId(key, ['b@2', 'a@1', 'b@2'])).toBe(toEventId(key, ['a@1', 'b@2']));
-    expect(toEventId(key, ['a@1'])).not.toBe(toEventId(key, ['a@2']));
-    expect(toEventId(key, ['a@1'])).not.toBe(toEventId(otherKey, ['a@1']));
-    expect(toEventId(key, ['a@1,b@2'])).not.toBe(toEventId(key, ['a@1', 'b@2']));
+    expect(toEventId(request, ['b@2', 'a@1', 'b@2'])).toBe(toEventId(request, ['a@1', 'b@2']));
+    expect(toEventId(request, ['a@1'])).not.toBe(toEventId(request, ['a@2']));
+    expect(toEventId(request, ['a@1'])).not.toBe(toEventId(otherObject, ['a@1']));
+    expect(toEventId(request, ['a@1'])).not.toBe(toEventId(otherReconciler, ['a@1']));
+    expect(toEventId(request, ['a@1,b@2'])).not.toBe(toEventId(request, ['a@1', 'b@2']));
   });
 
   it.each([
@@ -81,14 +87,15 @@ describe('the deduplication id of a request', () => {
     expect(first === second).toBe(merges);
   });
 
-  it('contains the key even if it is random', () => {
+  it('contains the reconciler and the key even if it is random', () => {
     const newId = (): string => 'same';
-    expect(toRecheckId(key, newId)).not.toBe(toRecheckId(otherKey, newId));
+    expect(toRecheckId(request, newId)).not.toBe(toRecheckId(otherObject, newId));
+    expect(toRecheckId(request, newId)).not.toBe(toRecheckId(otherReconciler, newId));
   });
 });
 
 describe('the spread of keys', () => {
-  it('depends only on the key and fills the range evenly', () => {
+  it('depends only on the key and the use, and fills the range evenly', () => {
     const slots = Array.from({ length: 10 }, () => 0);
     for (let n = 0; n < 10_000; n += 1) {
       const slot = toSpread({ ...key, name: `cluster-${n}` }, 10);
@@ -97,5 +104,12 @@ describe('the spread of keys', () => {
     expect(toSpread(key, 600)).toBe(toSpread({ ...key }, 600));
     expect(Math.min(...slots)).toBeGreaterThan(850);
     expect(Math.max(...slots)).toBeLessThan(1150);
+  });
+
+  it('is independent for each use, so that keys of one slot fill the range of another use', () => {
+    const keys = Array.from({ length: 10_000 }, (_, n) => ({ ...key, name: `cluster-${n}` }));
+    const together = keys.filter(one => toSpread(one, 24) === 0);
+    expect(new Set(together.map(one => toSpread(one, 12, 'other'))).size).toBe(12);
+    expect(new Set(together.map(one => toSpread(one, 12))).size).toBe(1);
   });
 });

@@ -20,7 +20,7 @@ describe('outgoing messages', () => {
   it('carry a request unchanged to its work queue, in the group of its object', () => {
     const message = toWorkMessage(event, () => 'unused');
     expect(parseRequest(message.body)).toEqual(event);
-    expect(message.groupId).toBe(toGroupId(key));
+    expect(message.groupId).toBe(toGroupId(event));
     expect(validateMessage(workQueueOf('cluster'), message)).toBeUndefined();
   });
 

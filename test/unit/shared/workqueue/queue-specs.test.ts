@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deadLetterQueueOf, isFifo, workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
+import { deadLetterQueueOf, findActualQueue, isFifo, workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../../../shared/workqueue/queue-specs.ts';
 
 describe('queue names', () => {
@@ -8,6 +8,23 @@ describe('queue names', () => {
     expect(deadLetterQueueOf('work-cluster.fifo')).toBe('work-cluster-dlq.fifo');
     expect(deadLetterQueueOf('delay')).toBe('delay-dlq');
     expect([isFifo('work-cluster.fifo'), isFifo('delay')]).toEqual([true, false]);
+  });
+
+  const separate = { 'work-cluster.fifo': 1, 'work-cluster-dlq.fifo': 1, delay: 1 };
+  const shared = { 'work.fifo': 1, 'work-dlq.fifo': 1, delay: 1 };
+
+  it.each([
+    { queue: 'work-cluster.fifo', queues: separate, actual: 'work-cluster.fifo', reason: 'a queue of its own' },
+    { queue: 'work-cluster.fifo', queues: shared, actual: 'work.fifo', reason: 'the shared work queue' },
+    { queue: 'work-topology.fifo', queues: separate, actual: undefined, reason: 'a reconciler that does not run' },
+    { queue: 'work-cluster.fifo', queues: { ...separate, ...shared }, actual: 'work-cluster.fifo', reason: 'both' },
+    { queue: 'delay', queues: shared, actual: 'delay', reason: 'another queue' },
+    { queue: 'expand', queues: shared, actual: undefined, reason: 'no work queue' },
+    { queue: 'work-cluster', queues: shared, actual: undefined, reason: 'no FIFO queue' },
+    { queue: 'other-cluster.fifo', queues: shared, actual: undefined, reason: 'a FIFO queue of another kind' },
+    { queue: 'work-cluster-dlq.fifo', queues: shared, actual: undefined, reason: 'a dead-letter queue' },
+  ])('find the actual queue of $queue: $reason', ({ queue, queues, actual }) => {
+    expect(findActualQueue(queue, queues)).toBe(actual);
   });
 });
 
@@ -46,5 +63,32 @@ describe('queue specs', () => {
       expect(redrive === undefined || seen.has(redrive.deadLetterQueue)).toBe(true);
       seen.add(name);
     }
+  });
+});
+
+describe('queue specs of reconcilers that share a queue', () => {
+  const declared = [
+    { name: 'cluster', timeoutSeconds: 30 },
+    { name: 'topology', timeoutSeconds: 120 },
+    { name: 'machine', timeoutSeconds: 60 },
+  ];
+
+  it('do not depend on the number of reconcilers, and follow the longest timeout', () => {
+    const specs = toQueueSpecs(toConsumers(declared, 'shared'));
+    expect(specs.map(({ name }) => name)).toEqual([
+      'work-dlq.fifo',
+      'work.fifo',
+      'delay-dlq',
+      'delay',
+      'expand-dlq',
+      'expand',
+    ]);
+    expect(specs.find(({ name }) => name === 'work.fifo')).toEqual({
+      name: 'work.fifo',
+      fifo: true,
+      visibilityTimeoutSeconds: 720,
+      retentionSeconds: 4 * 86_400,
+      redrive: { deadLetterQueue: 'work-dlq.fifo', maxReceiveCount: 5 },
+    });
   });
 });

@@ -74,7 +74,7 @@ describe('two objects for one role', () => {
         anObject('SimulatedMachineTemplate', 'two', worker),
       ],
     },
-  ])('are no violation $reason', ({ reason, objects }) => {
+  ])('are not a violation $reason', ({ reason, objects }) => {
     expect(reported(objects, 'created')).toEqual([]);
     if (reason !== 'while a template has a successor') {
       expect(reported(objects, 'at rest')).toEqual([]);

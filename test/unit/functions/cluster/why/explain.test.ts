@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { explain as explainWith } from '../../../../../functions/cluster/why/explain.ts';
-import type { ClusterSnapshot, Referred } from '../../../../../functions/cluster/why/snapshot.ts';
+import type { ClusterSnapshot } from '../../../../../functions/cluster/why/snapshot.ts';
 import { findOrder } from '../../../../../local/provider/orders.ts';
 import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { type Explanation, toSentences } from '../../../../../shared/explain/explanation.ts';
+import type { Referred } from '../../../../../shared/explain/referred.ts';
 import {
   aCluster,
   aControlPlane,
@@ -166,7 +167,7 @@ describe('a Cluster that waits for its infrastructure', () => {
     {
       infrastructure: found(anInfraCluster().withStatus({ failureMessage: 'used up' }).build()),
       state: 'which is failing: used up',
-      remedy: 'no retry mends this failure: delete the object and create it again',
+      remedy: 'no retry fixes this failure: delete the object and create it again',
     },
     {
       infrastructure: found(anInfraCluster().withFinalizers('f').deleting().build()),
@@ -186,12 +187,12 @@ describe('a Cluster that waits for its infrastructure', () => {
     {
       infrastructure: found(anInfraCluster().withCondition('Ready', { status: 'False', reason: 'AwsError' }).build()),
       state: 'which is failing: AwsError',
-      remedy: 'mend what its provider names; the provider tries again by itself',
+      remedy: 'fix what its provider reports; the provider then retries',
     },
     {
       infrastructure: found(anInfraCluster().withCondition('Ready', { status: 'False', reason: 'Creating' }).build()),
       state: 'which is not ready: Creating',
-      remedy: 'nothing to do while its provider is at work; if that does not change, mend what the condition names',
+      remedy: 'nothing to do while its provider works on it; if that does not change, fix what the condition reports',
     },
   ])('has the remedy: $remedy', ({ infrastructure, state, remedy }) => {
     const pointsTo = state === undefined ? [] : [`SimulatedCluster ns/c1-infra, ${state}`];
@@ -241,18 +242,50 @@ describe('a Cluster that waits for something else', () => {
       {
         pointsTo: ['MachineDeployment ns/poor, which is not ready: 0/1 ready  TooFew'],
         remedies: [
-          'nothing to do while its provider is at work; if that does not change, mend what the condition names',
+          'nothing to do while its provider works on it; if that does not change, fix what the condition reports',
         ],
       },
     );
   });
 
+  it('names the Machines of these MachineDeployments that are not ready', () => {
+    const poor = aMachineDeployment().named('poor').withCondition('Available', { status: 'False', reason: 'TooFew' });
+    const machine = (name: string, deployment = 'poor') =>
+      aMachine()
+        .named(name)
+        .labelled({ 'cluster.x-k8s.io/deployment-name': deployment })
+        .withCondition('Available', { status: 'False', reason: 'NotReady' });
+    const machines = [
+      machine('ready').withCondition('Available'),
+      machine('elsewhere', 'other'),
+      aMachine().named('alone'),
+      ...['m1', 'm2', 'm3', 'm4'].map(name => machine(name)),
+    ].map(each => each.build());
+    const given = { cluster: waiting('WorkersAvailable'), machineDeployments: [poor.build()], machines };
+    expect(explain(snapshot(given))).toMatchObject({
+      pointsTo: [
+        'MachineDeployment ns/poor, which is not ready: 0/1 ready  TooFew',
+        'Machine ns/m1, which is not ready: NotReady',
+        'Machine ns/m2, which is not ready: NotReady',
+        'Machine ns/m3, which is not ready: NotReady',
+      ],
+      remedies: [
+        expect.stringContaining('nothing to do while its provider works on it'),
+        'see what the Machine waits for: npx capi-serverless why machine ns/m1',
+      ],
+    });
+  });
+
   it('ends its pause by each of the switches that are on', () => {
-    const cluster = waiting('Paused', aCluster().paused().annotated({ 'cluster.x-k8s.io/paused': '' }));
-    expect(explain(snapshot({ cluster }))?.remedies).toEqual([
+    const annotated = { 'cluster.x-k8s.io/paused': '' };
+    const remedies = (cluster: ClusterBuilder) => explain(snapshot({ cluster: waiting('Paused', cluster) }))?.remedies;
+    const [field, annotation] = [
       `unset spec.paused: kubectl patch cluster -n ns c1 --type=merge -p '{"spec":{"paused":false}}'`,
       'take the annotation away: kubectl annotate cluster -n ns c1 cluster.x-k8s.io/paused-',
-    ]);
+    ];
+    expect(remedies(aCluster().paused().annotated(annotated))).toEqual([field, annotation]);
+    expect(remedies(aCluster().paused())).toEqual([field]);
+    expect(remedies(aCluster().annotated(annotated))).toEqual([annotation]);
   });
 
   it('has no remedy for a readiness gate of a user', () => {
@@ -285,6 +318,24 @@ describe('a Cluster that is being deleted', () => {
     expect(explain(snapshot({ ...parts, machineDeployments: [] }))?.remedies).toEqual([
       'finalizers hold it: f; see whether the controller of Machine runs',
     ]);
+  });
+
+  it('names the stage of a Machine that is being deleted', () => {
+    const message = 'Drain not completed yet:\n* Pod app/p: waiting for completion';
+    const machine = aMachine()
+      .withFinalizers('f')
+      .deleting()
+      .withCondition('Deleting', { status: 'True', reason: 'DrainingNode', message });
+    const given = { cluster: deleting('WaitingForWorkersDeletion'), machines: [machine.build()] };
+    expect(explain(snapshot(given))).toMatchObject({
+      pointsTo: [
+        'Machine ns/m1, which is being deleted: DrainingNode: Drain not completed yet:; Pod app/p: waiting for completion',
+      ],
+      remedies: [
+        'see what the Machine waits for: npx capi-serverless why machine ns/m1',
+        'finalizers hold it: f; see whether the controller of Machine runs',
+      ],
+    });
   });
 
   it.each<{ reason: string; remedies: readonly string[] }>([

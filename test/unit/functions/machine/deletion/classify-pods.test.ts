@@ -123,6 +123,35 @@ describe('MachineDrainRules', () => {
   });
 });
 
+describe('the cause', () => {
+  const rules = [aRule('r', { drain: { behavior: 'Drain', order: 1 }, pods: [labelled('x')] })];
+
+  it.each<{ given: Given; change?: Partial<DrainContext>; cause: unknown }>([
+    { given: {}, cause: { by: 'default' } },
+    { given: { labels: { app: 'x' } }, cause: { by: 'rule', name: 'r' } },
+    { given: { daemonSet: 'here' }, cause: { by: 'daemonSet', name: 'app/here' } },
+    { given: { daemonSet: 'gone' }, cause: { by: 'default' } },
+    { given: { annotations: { 'kubernetes.io/config.mirror': '' } }, cause: { by: 'mirror' } },
+    { given: { labels: { [drainLabel]: 'skip' } }, cause: { by: 'label' } },
+    { given: { labels: { [drainLabel]: 'wait-completed' } }, cause: { by: 'label' } },
+    { given: { labels: { [drainLabel]: 'wait-completed' }, phase: 'Failed' }, cause: { by: 'finished' } },
+    { given: { deletedAgoMs: 60_000 }, change: { isUnreachable: true }, cause: { by: 'unreachable' } },
+    {
+      given: {},
+      change: { rules: [aRule('s', { drain: { behavior: 'Skip' } })] },
+      cause: { by: 'rule', name: 's' },
+    },
+    {
+      given: {},
+      change: { rules: [aRule('w', { drain: { behavior: 'WaitCompleted' } })] },
+      cause: { by: 'rule', name: 'w' },
+    },
+  ])('of $given is $cause', ({ given, change, cause }) => {
+    const classified = classifyPods([aPod('p', given)], { ...context, rules, ...change });
+    expect(classified).toMatchObject({ ok: true, value: [{ cause }] });
+  });
+});
+
 describe('all Pods', () => {
   it('are sorted by namespace and name', () => {
     const pods = [aPod('b'), aPod('a'), aPod('c', { namespace: 'aaa' })];
@@ -141,6 +170,20 @@ describe('all Pods', () => {
         'failed to get Pods for eviction: [Pods with error "Pod Namespace does not exist": app/p1, x/p2, ' +
         'Pods with error "failed to get DaemonSet app/failed: boom": app/p3]',
     });
+  });
+
+  it.each([
+    { errors: 5, end: 'boom 5": app/p5]' },
+    { errors: 6, end: 'boom 5": app/p5, Pods with 1 other error]' },
+    { errors: 8, end: 'boom 5": app/p5, Pods with 3 other errors]' },
+  ])('report at most five different errors: $errors', ({ errors, end }) => {
+    const numbers = Array.from({ length: errors }, (_, at) => at + 1);
+    const daemonSets = new Map(numbers.map(at => [`app/d${at}`, invalid(`boom ${at}`)]));
+    const classified = classifyPods(
+      numbers.map(at => aPod(`p${at}`, { daemonSet: `d${at}` })),
+      { ...context, daemonSets },
+    );
+    expect(classified.ok ? '' : classified.error.endsWith(end)).toBe(true);
   });
 
   it('name the DaemonSets to read once, without those of finished Pods', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DrainedPod } from '../../../../../functions/machine/phases/deletion/classify-pods.ts';
-import { delaysIn, drainMessage } from '../../../../../functions/machine/phases/deletion/drain-message.ts';
+import { drainMessage } from '../../../../../functions/machine/phases/deletion/drain-message.ts';
 import {
   evictionActions,
   evictionId,
@@ -11,20 +11,23 @@ import {
 import type { ApiFailure } from '../../../../../packages/apimachinery/answer.ts';
 import type { Outcome } from '../../../../../packages/reconciler/types.ts';
 import type { Pod } from '../../../../../shared/api/pod/reader.ts';
+import { delaysIn } from '../../../../../shared/machine-collections/drain-delays.ts';
 import { aPod } from './drained-pods.ts';
 
 const target = { uid: 'c', namespace: 'ns', name: 'c1' };
 const startedAt = '2026-01-01T12:00:00Z';
 const head = `Drain not completed yet (started at ${startedAt}):`;
 
-const draining = (name: string, order = 0): DrainedPod => ({ pod: aPod(name), behavior: 'Drain', order });
-const waiting = (name: string, order = 0): DrainedPod => ({ pod: aPod(name), behavior: 'WaitCompleted', order });
+const cause = { by: 'default' } as const;
+const draining = (name: string, order = 0): DrainedPod => ({ pod: aPod(name), behavior: 'Drain', order, cause });
+const waiting = (name: string, order = 0): DrainedPod => ({ pod: aPod(name), behavior: 'WaitCompleted', order, cause });
 const deleting = (name: string, order = 0): DrainedPod => ({
   pod: aPod(name, { deletedAgoMs: 60_000 }),
   behavior: 'Drain',
   order,
+  cause,
 });
-const skipped = (name: string): DrainedPod => ({ pod: aPod(name), behavior: 'Skip', order: -9 });
+const skipped = (name: string): DrainedPod => ({ pod: aPod(name), behavior: 'Skip', order: -9, cause });
 
 function namesOf(groups: ReturnType<typeof groupPods>): unknown {
   return Object.fromEntries(

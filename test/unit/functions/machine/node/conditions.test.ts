@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { nodeConditions } from '../../../../../functions/machine/conditions/node.ts';
-import { connectionState } from '../../../../../functions/machine/phases/node/connection.ts';
 import { readCluster } from '../../../../../shared/api/cluster/reader.ts';
 import { isUnreachable } from '../../../../../shared/api/node/reader.ts';
 import { aNode, aNodeMachine, now } from './node-fixtures.ts';
@@ -14,7 +13,6 @@ const both = (status: string, reason: string, message: string) =>
   ['NodeReady', 'NodeHealthy'].map(type => ({ type, status, reason, message }));
 
 interface ClusterChange {
-  readonly annotations?: Readonly<Record<string, string>>;
   readonly status?: object;
   readonly conditions?: readonly object[];
 }
@@ -26,11 +24,11 @@ const initialized = {
   lastTransitionTime: at(now - hour),
 };
 
-function aReadCluster({ annotations = {}, conditions = [initialized], status = {} }: ClusterChange = {}) {
+function aReadCluster({ conditions = [initialized], status = {} }: ClusterChange = {}) {
   return readCluster({
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
-    metadata: { name: 'c1', namespace: 'ns', uid: 'c', resourceVersion: '1', annotations },
+    metadata: { name: 'c1', namespace: 'ns', uid: 'c', resourceVersion: '1' },
     status: { initialization: { infrastructureProvisioned: true }, conditions, ...status },
   });
 }
@@ -273,68 +271,5 @@ describe('with a Node', () => {
   it('is unreachable while the condition Ready is Unknown', () => {
     const node = (status: string, type = 'Ready') => aNode({ conditions: [{ type, status }] });
     expect([node('Unknown'), node('False'), node('Unknown', 'Foo')].map(isUnreachable)).toEqual([true, false, false]);
-  });
-});
-
-describe('the connection of a pass', () => {
-  const probe = (status: string, message = '') => ({ type: 'RemoteConnectionProbe', status, reason: 'r', message });
-  const since = 'capi-serverless.dev/probe-failing-since';
-
-  it.each([
-    {
-      reason: 'connected',
-      isConnected: true,
-      cluster: aReadCluster({ annotations: { [since]: at(now - hour) } }),
-      lastSuccessAt: now,
-      failures: 0,
-    },
-    {
-      reason: 'failing since a time',
-      isConnected: false,
-      cluster: aReadCluster({ annotations: { [since]: at(now - hour) } }),
-      lastSuccessAt: now - hour,
-      failures: 5,
-    },
-    {
-      reason: 'an unreadable time',
-      isConnected: false,
-      cluster: aReadCluster({ annotations: { [since]: 'x' } }),
-      lastSuccessAt: undefined,
-      failures: 0,
-    },
-    {
-      reason: 'the Cluster is connected',
-      isConnected: false,
-      cluster: aReadCluster({ conditions: [probe('True')] }),
-      lastSuccessAt: now,
-      failures: 1,
-    },
-    {
-      reason: 'the Cluster was never probed',
-      isConnected: false,
-      cluster: aReadCluster({ conditions: [] }),
-      lastSuccessAt: undefined,
-      failures: 0,
-    },
-    {
-      reason: 'the Cluster was never connected',
-      isConnected: false,
-      cluster: aReadCluster({ conditions: [probe('False', 'Remote connection not established yet')] }),
-      lastSuccessAt: undefined,
-      failures: 0,
-    },
-    {
-      reason: 'the probe of the Cluster failed',
-      isConnected: false,
-      cluster: aReadCluster({ conditions: [probe('False', 'Remote connection probe failed')] }),
-      lastSuccessAt: undefined,
-      failures: 5,
-    },
-  ])('$reason', ({ isConnected, cluster, lastSuccessAt, failures }) => {
-    expect(connectionState(cluster, { isConnected, now })).toEqual({
-      isConnected,
-      lastSuccessAt,
-      consecutiveFailures: failures,
-    });
   });
 });

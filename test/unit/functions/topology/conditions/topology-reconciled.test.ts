@@ -206,7 +206,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'an annotation holds up the upgrade (scenario 63)',
+      row: 'an annotation blocks the upgrade (scenario 63)',
       responses: {
         BeforeClusterUpgrade: blockingResponse(
           'annotation before-upgrade.hook.cluster.cluster.x-k8s.io/test is set',

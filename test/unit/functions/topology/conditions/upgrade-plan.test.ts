@@ -21,7 +21,7 @@ describe('the upgrade plan in the status', () => {
       },
     },
     {
-      reason: 'goes when nothing is left to do',
+      reason: 'is removed when nothing remains to do',
       status: old,
       plan: { controlPlane: [], workers: [] },
       becomes: { phase: 'Provisioned', controlPlane: { replicas: 3 }, workers: {} },

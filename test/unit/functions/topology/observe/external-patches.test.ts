@@ -230,12 +230,12 @@ describe('external patches', () => {
       place: 'items[0], operation 0',
     },
     {
-      reason: 'a merge patch that is no JSON',
+      reason: 'a merge patch that is not JSON',
       item: change(infrastructure, '{', 'JSONMergePatch'),
       error: 'failed to apply patch: error applying json merge patch (RFC7386): not valid JSON',
     },
     {
-      reason: 'a merge patch that is no object',
+      reason: 'a merge patch that is not an object',
       item: change(infrastructure, [], 'JSONMergePatch'),
       error: 'failed to apply patch: error applying json merge patch (RFC7386): a merge patch must be an object',
     },

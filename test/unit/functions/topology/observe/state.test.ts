@@ -168,7 +168,7 @@ describe('the state of a topology', () => {
         'error reading current state of the Cluster topology: failed to get InfrastructureMachineTemplate reference for KubeadmControlPlane ns1/c1-ccccc: field .spec.machineTemplate.spec.infrastructureRef is not set',
     },
     {
-      reason: 'a control plane whose reference is no object',
+      reason: 'a control plane whose reference is not an object',
       world: {
         objects: changed('c1-ccccc', object => ({
           ...object,

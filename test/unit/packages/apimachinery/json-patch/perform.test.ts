@@ -288,7 +288,7 @@ const cases: readonly Case[] = [
     result: 'move operation does not apply: doc is missing destination path: /a/b: missing value',
   },
   {
-    reason: 'refuses what is no operation',
+    reason: 'refuses what is not an operation',
     patch: [{ op: 'remove', path: '/a' }, 'x'],
     result: 'not an object',
   },

@@ -71,7 +71,7 @@ describe('the syntax of RE2', () => {
     { source: '(?m)^a$', text: 'b\na', verdict: 'matches', reason: 'unless they are requested' },
     { source: '^[^\\]{2}]+\\{2}$', text: 'ab{{', verdict: 'differs', reason: 'escaped braces repeat' },
     { source: 'a{2}', text: 'aa', verdict: 'matches', reason: 'repetitions' },
-    { source: 'a{,2}', text: 'a{,2}', verdict: 'matches', reason: 'what is no repetition is text' },
+    { source: 'a{,2}', text: 'a{,2}', verdict: 'matches', reason: 'what is not a repetition is text' },
     { source: '\\pL+', text: 'é', verdict: 'matches', reason: 'classes of Unicode' },
   ])('$reason', ({ source, text, verdict }) => {
     expect(compiled(source).test(text)).toBe(verdict);

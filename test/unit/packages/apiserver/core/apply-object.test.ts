@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteOptions } from '../../../../../packages/apiserver/core/context.ts';
-import type { Subresource } from '../../../../../packages/apiserver/core/kinds.ts';
 import { owners } from '../../../../ports/apiserver/applied.ts';
 import { type ApiCoreWorld, at, aWidget, aWorld, drain, endpointOf, namespace, refusalOf } from './world.ts';
 
-type As = WriteOptions & { readonly force?: boolean; readonly subresource?: Subresource };
+type As = WriteOptions & { readonly force?: boolean; readonly subresource?: 'status' };
 
 function apply(world: ApiCoreWorld, body: unknown, { force = false, subresource, ...write }: As = { manager: 'm1' }) {
   return world.core.writing(write).apply(at(world.widgets, 'w'), { body, force }, subresource);

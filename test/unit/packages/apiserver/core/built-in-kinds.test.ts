@@ -27,7 +27,7 @@ describe('a Secret', () => {
     expect(create(aWorld(), 'Secret', { data: {} })).not.toHaveProperty('data');
   });
 
-  it('refuses data that is no base64', () => {
+  it('refuses data that is not base64', () => {
     expect(refusalOf(() => create(aWorld(), 'Secret', { data: { a: 'x' } }))).toMatchObject({ code: 400 });
   });
 

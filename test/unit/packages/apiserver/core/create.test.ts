@@ -128,19 +128,19 @@ describe('creating an object', () => {
   });
 
   it.each([
-    { reason: 'a body that is no object', body: 'text' },
+    { reason: 'a body that is not an object', body: 'text' },
     { reason: 'a missing kind', body: { apiVersion: 'unit.example.com/v1', metadata: { name: 'w' } } },
     { reason: 'a missing apiVersion', body: { kind: 'Widget', metadata: { name: 'w' } } },
     { reason: 'another version', body: { apiVersion: 'unit.example.com/v2', kind: 'Widget', metadata: { name: 'w' } } },
     { reason: 'another namespace', body: aWidget('w', { metadata: { namespace: 'other' } }) },
-    { reason: 'metadata that is no object', body: { ...aWidget('w'), metadata: 'm' } },
-    { reason: 'labels that are no texts', body: aWidget('w', { metadata: { labels: { a: 1 } } }) },
-    { reason: 'labels that are no map', body: aWidget('w', { metadata: { labels: 'a' } }) },
-    { reason: 'finalizers that are no list', body: aWidget('w', { metadata: { finalizers: 'a' } }) },
-    { reason: 'an owner that is no object', body: aWidget('w', { metadata: { ownerReferences: ['a'] } }) },
-    { reason: 'a generation that is no number', body: aWidget('w', { metadata: { generation: 'a' } }) },
+    { reason: 'metadata that is not an object', body: { ...aWidget('w'), metadata: 'm' } },
+    { reason: 'labels that are not texts', body: aWidget('w', { metadata: { labels: { a: 1 } } }) },
+    { reason: 'labels that are not a map', body: aWidget('w', { metadata: { labels: 'a' } }) },
+    { reason: 'finalizers that are not a list', body: aWidget('w', { metadata: { finalizers: 'a' } }) },
+    { reason: 'an owner that is not an object', body: aWidget('w', { metadata: { ownerReferences: ['a'] } }) },
+    { reason: 'a generation that is not a number', body: aWidget('w', { metadata: { generation: 'a' } }) },
     {
-      reason: 'a controller flag that is no boolean',
+      reason: 'a controller flag that is not a boolean',
       body: aWidget('w', { metadata: { ownerReferences: [{ controller: 'yes' }] } }),
     },
   ])('calls $reason a bad request', ({ body }) => {

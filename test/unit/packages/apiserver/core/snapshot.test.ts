@@ -79,7 +79,7 @@ describe('a snapshot', () => {
     {
       reason: 'an object twice',
       objects: [secret({ namespace: 'ns' }), secret({ namespace: 'ns' })],
-      message: 'objects.1: Secret s is there twice',
+      message: 'objects.1: Secret s occurs twice',
     },
   ])('with $reason is refused with its place', ({ objects, message }) => {
     const snapshot = parseSnapshot({ v: 1, resourceVersion: 200, objects });

@@ -144,8 +144,8 @@ describe('patching an object', () => {
     { reason: 'a stale version', patch: merge({ metadata: { resourceVersion: '1' } }), code: 409 },
     { reason: 'a removed version', patch: merge({ metadata: { resourceVersion: null } }), code: 422 },
     { reason: 'another name', patch: merge({ metadata: { name: 'v' } }), code: 400 },
-    { reason: 'a merge patch that is no object', patch: merge(['x']), code: 400 },
-    { reason: 'a JSON patch that is no list', patch: { type: 'json', body: {} }, code: 400 },
+    { reason: 'a merge patch that is not an object', patch: merge(['x']), code: 400 },
+    { reason: 'a JSON patch that is not a list', patch: { type: 'json', body: {} }, code: 400 },
     { reason: 'too many operations', patch: { type: 'json', body: Array(10_001).fill({ op: 'test' }) }, code: 400 },
     {
       reason: 'an operation that cannot be done',

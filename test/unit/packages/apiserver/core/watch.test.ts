@@ -88,7 +88,7 @@ describe('a watch', () => {
     expect(watch.next()).toMatchObject({ object: { apiVersion: 'unit.example.com/v1alpha1' } });
   });
 
-  it('refuses a version that is no number', () => {
+  it('refuses a version that is not a number', () => {
     const { core, widgets } = aWorld();
     expect(refusalOf(() => core.watch(widgets, { resourceVersion: 'x' })).code).toBe(400);
   });

@@ -45,7 +45,9 @@ describe('the options of a delete', () => {
     ['propagationPolicy=Foreground', {}, {}, 'a body hides the query'],
     ['orphanDependents=true', undefined, { propagationPolicy: 'Orphan' }, 'the older spelling'],
     ['', { preconditions: { uid: 'u', resourceVersion: '1' } }, { uid: 'u', resourceVersion: '1' }, 'preconditions'],
-    ['', { kind: 'DeleteOptions', gracePeriodSeconds: 3, propagationPolicy: null }, {}, 'no effect'],
+    ['', { kind: 'DeleteOptions', gracePeriodSeconds: null, propagationPolicy: null }, {}, 'no effect'],
+    ['', { gracePeriodSeconds: 3 }, { gracePeriodSeconds: 3 }, 'a grace period'],
+    ['gracePeriodSeconds=-1', undefined, { gracePeriodSeconds: -1 }, 'a grace period in the query'],
   ])('%s with the body %j are %j: %s', (text, body, options, _reason) => {
     expect(parseDelete(query(text), body)).toEqual({ dryRun: false, options });
   });
@@ -72,9 +74,15 @@ describe('the options of a delete', () => {
     [{ preconditions: 1 }],
     [{ preconditions: { uid: 1 } }],
     [{ dryRun: 1 }],
-  ])('%j is no options at all', body => {
+    [{ gracePeriodSeconds: '3' }],
+    [{ gracePeriodSeconds: 0.5 }],
+  ])('%j are not options', body => {
     expect(refusalOf(() => parseDelete(query(''), body)).code).toBe(400);
   });
+});
+
+it.each(['x', '1.5', '-'])('a grace period %s in the query is refused', text => {
+  expect(refusalOf(() => parseDelete(query(`gracePeriodSeconds=${text}`), undefined)).code).toBe(400);
 });
 
 describe('the parameters of a list or watch', () => {

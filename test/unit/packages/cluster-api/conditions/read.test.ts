@@ -20,7 +20,7 @@ describe('where conditions are read from', () => {
     { status: {}, types: [], reason: 'no list at all' },
     { status: 'x', types: [], reason: 'a status of a wrong type' },
     { status: undefined, types: [], reason: 'no status' },
-    { status: { conditions: [null, 'x', ready] }, types: ['Ready'], reason: 'items that are no objects are skipped' },
+    { status: { conditions: [null, 'x', ready] }, types: ['Ready'], reason: 'items that are not objects are skipped' },
   ])('$reason', ({ status, types }) => {
     const read = readConditions(anObject({ status }));
     expect(read.ok && read.value.map(({ type }) => type)).toEqual(types);
@@ -36,7 +36,7 @@ describe('what is read of a condition', () => {
       reason: 'the generation, but neither severity nor unknown keys',
     },
     { item: { ...ready, status: 'Unknown' }, read: { ...ready, status: 'Unknown' }, reason: 'Unknown as a status' },
-    { item: { ...ready, observedGeneration: 'x' }, read: ready, reason: 'no generation that is no number' },
+    { item: { ...ready, observedGeneration: 'x' }, read: ready, reason: 'no generation that is not a number' },
     {
       item: { type: 'Ready', status: 'False' },
       read: { type: 'Ready', status: 'False', reason: 'NoReasonReported', message: '' },

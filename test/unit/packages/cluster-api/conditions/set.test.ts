@@ -28,7 +28,7 @@ describe('setting a condition', () => {
     { given: '2026-01-01T00:00:01.999Z', kept: t1, reason: 'truncated to the second' },
     { given: '2026-01-01T02:00:01+02:00', kept: t1, reason: 'in UTC' },
     { given: '', kept: nowText, reason: 'empty counts as none' },
-    { given: 'yesterday', kept: nowText, reason: 'what is no time counts as none' },
+    { given: 'yesterday', kept: nowText, reason: 'what is not a time counts as none' },
   ])('a new one keeps the time it brings: $reason', ({ given, kept }) => {
     const draft = { type: 'Ready', status: 'True', reason: 'Ready', lastTransitionTime: given } as const;
     expect(setCondition([], draft, options)[0]?.lastTransitionTime).toBe(kept);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { V1Beta1Draft } from '../../../../../packages/cluster-api/conditions/condition.ts';
-import { summarizeV1Beta1 } from '../../../../../packages/cluster-api/conditions/v1beta1-summary.ts';
+import { aggregateV1Beta1, summarizeV1Beta1 } from '../../../../../packages/cluster-api/conditions/v1beta1-summary.ts';
 
 const isTrue: V1Beta1Draft = { type: 'True', status: 'True' };
 const isUnknown: V1Beta1Draft = { type: 'Unknown', status: 'Unknown', reason: 'RU', message: 'mu' };
@@ -71,5 +71,48 @@ describe('what is summarized', () => {
   ])('has its negative polarity undone: $reason', ({ status, ready }) => {
     const negative = { type: 'N', status, severity: 'Error', reason: 'R', message: 'm' };
     expect(summarizeV1Beta1([negative], { types: ['N'], negativePolarity: ['N'] })).toEqual(ready);
+  });
+});
+
+describe('a condition of an owner', () => {
+  const source = (name: string, ...conditions: readonly V1Beta1Draft[]) => ({ kind: 'Machine', name, conditions });
+  const ready = (of: V1Beta1Draft): V1Beta1Draft => ({ ...of, type: 'Ready' });
+
+  test.each([
+    { sources: [], is: { type: 'T', status: 'True' }, reason: 'without objects' },
+    { sources: [source('a')], is: undefined, reason: 'none is reported' },
+    { sources: [source('a', error)], is: undefined, reason: 'other conditions do not count' },
+    {
+      sources: [source('b', ready(isTrue)), source('a')],
+      is: { type: 'T', status: 'True' },
+      reason: 'those that report',
+    },
+    {
+      sources: [source('b', ready(error)), source('a', ready(error)), source('c', ready(isTrue)), source('d')],
+      is: { type: 'T', status: 'False', severity: 'Error', reason: 'R1 @ Machine/a', message: '1 of 4 completed' },
+      reason: 'the first name',
+    },
+    {
+      sources: [source('a', ready(warning)), source('b', ready(error))],
+      is: { type: 'T', status: 'False', severity: 'Error', reason: 'R1 @ Machine/b', message: '0 of 2 completed' },
+      reason: 'the worst one, not the first name',
+    },
+    {
+      sources: [source('a', ready({ ...error, reason: 'R @ Node/n' }))],
+      is: { type: 'T', status: 'False', severity: 'Error', reason: 'R @ Node/n', message: '0 of 1 completed' },
+      reason: 'a reason that names an object',
+    },
+    {
+      sources: [source('a', ready(isUnknown))],
+      is: { type: 'T', status: 'Unknown', reason: 'RU @ Machine/a', message: '0 of 1 completed' },
+      reason: 'unknown',
+    },
+    {
+      sources: [source('a', ready({ type: 'Ready', status: 'False' }))],
+      is: { type: 'T', status: 'False', reason: ' @ Machine/a', message: '0 of 1 completed' },
+      reason: 'neither severity nor reason',
+    },
+  ])('$reason', ({ sources, is }) => {
+    expect(aggregateV1Beta1('T', sources)).toStrictEqual(is);
   });
 });

@@ -88,7 +88,7 @@ describe('an object is changed', () => {
       cluster: managed,
       references: [{ ...controlling, uid: 'uid-0' }],
       result: [controlling],
-      reason: 'the Cluster itself is no conflict',
+      reason: 'the Cluster itself is not a conflict',
     },
   ])('when $reason', ({ cluster, references, result }) => {
     const patch = { metadata: { ownerReferences: result } };

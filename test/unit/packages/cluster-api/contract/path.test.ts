@@ -79,7 +79,7 @@ describe('setting a field', () => {
     expect(setAt({ a: { b: 1, c: 2 } }, 'a.b', 3)).toEqual({ a: { b: 3, c: 2 } });
   });
 
-  test('replaces a value on the path that is no object', () => {
+  test('replaces a value on the path that is not an object', () => {
     expect(setAt({ a: null }, 'a.b.c', 3)).toEqual({ a: { b: { c: 3 } } });
     expect(setAt({ a: 'text', b: 1 }, 'a.b', 3)).toEqual({ a: { b: 3 }, b: 1 });
   });

@@ -11,7 +11,7 @@ import { fc } from '../../../../support/property.ts';
 function versionOf(text: string): Semver {
   const version = parseVersion(text);
   if (version === undefined) {
-    throw new Error(`${text} is no version`);
+    throw new Error(`${text} is not a version`);
   }
   return version;
 }

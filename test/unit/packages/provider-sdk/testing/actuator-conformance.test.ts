@@ -89,8 +89,8 @@ describe('the conformance suite of actuators', () => {
         context.patchStatus({ network: String(calls) });
       },
     });
-    expect(failing).toContain('comes to rest, and writes nothing from then on');
-    expect(failing).toContain('becomes ready under calls side by side');
+    expect(failing).toContain('settles, and then writes nothing');
+    expect(failing).toContain('becomes ready under concurrent calls');
   });
 
   it('fails an actuator that keeps state in its process', async () => {
@@ -105,20 +105,20 @@ describe('the conformance suite of actuators', () => {
         await soundly(context);
       },
     });
-    expect(failing).toContain('becomes ready whichever write a crash prevents');
-    expect(failing).not.toContain('comes to rest, and writes nothing from then on');
+    expect(failing).toContain('becomes ready if a crash prevents any one write');
+    expect(failing).not.toContain('settles, and then writes nothing');
   });
 
   it('fails an actuator that never finishes a deletion', async () => {
     const failing = await failingCases({ delete: async () => new RequeueAfter(30) });
     expect(failing).toEqual(
       expect.arrayContaining([
-        'goes when it was at rest',
-        'goes when it was only begun',
+        'is deleted after it settled',
+        'is deleted after its first call',
         'is deleted after a terminal failure',
       ]),
     );
-    expect(failing).not.toContain('comes to rest, and writes nothing from then on');
+    expect(failing).not.toContain('settles, and then writes nothing');
   });
 
   it('fails an actuator that treats a failure as done, and is not called again', async () => {
@@ -137,7 +137,7 @@ describe('the conformance suite of actuators', () => {
       wrap: inner => observing(inner, withFinalizer),
       delete: async ({ patchStatus }) => patchStatus({ network: 'gone' }),
     });
-    expect(failing).toContain('leaves alone what is being deleted and was never its own');
+    expect(failing).toContain('does not change an object in deletion without its finalizer');
   });
 
   it.each<{ readonly reason: string; readonly wrap: (inner: Actuator) => Actuator; readonly failing: string }>([
@@ -157,7 +157,7 @@ describe('the conformance suite of actuators', () => {
         ...inner,
         observe: (primary, ask, pass) => inner.observe(primary, { ...ask, list: async () => answered([]) }, pass),
       }),
-      failing: 'lets its children go first',
+      failing: 'is deleted after its children',
     },
     {
       reason: 'treats every object with its label as a child',
@@ -181,7 +181,7 @@ describe('the conformance suite of actuators', () => {
             pass,
           ),
       }),
-      failing: 'takes for a child only what names it as its owner',
+      failing: 'treats only objects that reference it as owner as its children',
     },
     {
       reason: 'writes to other objects',

@@ -129,7 +129,7 @@ describe('the conformance suite', () => {
 
     it('otherwise fails on conflicting objects, and leaves no resources either', async () => {
       expect(await failingCases({ ...exclusively, setup: { spec: { cidr: '10.0.0.0/16' } } })).toEqual(
-        expect.arrayContaining(['becomes ready under calls side by side']),
+        expect.arrayContaining(['becomes ready under concurrent calls']),
       );
       expect([...networks]).toEqual([]);
     });
@@ -151,7 +151,7 @@ describe('the conformance suite', () => {
 
     it('otherwise treats the difference as a mistake of the provider', async () => {
       const setup = { varies: ['spec.controlPlaneEndpoint.host'] };
-      expect(await failingCases({ reconcileNormal, setup })).toContain('becomes ready under calls side by side');
+      expect(await failingCases({ reconcileNormal, setup })).toContain('becomes ready under concurrent calls');
     });
 
     it('still detects a field that only some objects have', async () => {
@@ -161,7 +161,7 @@ describe('the conformance suite', () => {
       };
       const setup = { varies: ['status.note', 'spec.controlPlaneEndpoint.host'] };
       const failing = await failingCases({ reconcileNormal: halfway, setup });
-      expect(failing).toContain('becomes ready whichever write a crash prevents');
+      expect(failing).toContain('becomes ready if a crash prevents any one write');
     });
   });
 
@@ -179,7 +179,7 @@ describe('the conformance suite', () => {
       },
     });
     expect(failing).toContain('writes nothing once it is ready');
-    expect(failing).toContain('becomes ready under calls side by side');
+    expect(failing).toContain('becomes ready under concurrent calls');
   });
 
   it('fails a provider that keeps state in its process', async () => {
@@ -196,14 +196,12 @@ describe('the conformance suite', () => {
           : { ready: false, status: { note: 'begun' }, requeueAfter: 1 };
       },
     });
-    expect(failing).toContain('becomes ready whichever write a crash prevents');
+    expect(failing).toContain('becomes ready if a crash prevents any one write');
   });
 
   it('fails a provider that never finishes a deletion', async () => {
     const failing = await failingCases({ reconcileDelete: async () => ({ done: false }) });
-    expect(failing).toEqual(
-      expect.arrayContaining(['goes when it was ready', 'goes when its Cluster is gone already']),
-    );
+    expect(failing).toEqual(expect.arrayContaining(['is deleted after it was ready', 'is deleted after its Cluster']));
     expect(failing).not.toContain('becomes ready, with the flag last');
   });
 

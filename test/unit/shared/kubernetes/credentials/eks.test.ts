@@ -31,6 +31,12 @@ describe('credentials for an EKS cluster', () => {
     await expect(made).rejects.toThrow("ENOENT: no such file or directory, open '/nonexistent/ca.pem'");
   });
 
+  it('take the certificate authority from the setting itself if it is no path', async () => {
+    const inline = { ...cluster, certificateAuthorityFile: `data:;base64,${Buffer.from(pem).toString('base64')}` };
+    const made = await createEksCredentials(inline, { identity: testIdentity(), clock: new SteppedClock(start) });
+    expect((await made.current()).endpoint.ca).toBe(pem);
+  });
+
   it('are a presigned GetCallerIdentity URL, bound to that cluster', async () => {
     const clock = new SteppedClock(start);
     const credentials = await createEksCredentials(cluster, {

@@ -212,13 +212,13 @@ describe('an unusable kubeconfig is rejected with the invalid field:', () => {
       /go together/,
     ],
     [
-      'data that is no PEM',
+      'data that is not PEM',
       () => aKubeconfig({ cluster: { 'certificate-authority-data': base64(secret) } }),
       'clusters[name=c].cluster.certificate-authority-data',
       /PEM block in base64/,
     ],
     [
-      'a file that is no PEM',
+      'a file that is not PEM',
       () => aKubeconfig({ cluster: { 'certificate-authority': 'token' } }),
       'clusters[name=c].cluster.certificate-authority',
       /no PEM block/,

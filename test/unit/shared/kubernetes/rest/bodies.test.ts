@@ -49,7 +49,7 @@ describe('one page of a list', () => {
 
   it.each([
     { raw: undefined, reason: 'nothing' },
-    { raw: { items: {}, metadata: { resourceVersion: '7' } }, reason: 'items that are no list' },
+    { raw: { items: {}, metadata: { resourceVersion: '7' } }, reason: 'items that are not a list' },
     { raw: { items: [], metadata: {} }, reason: 'no version to go on from' },
   ])('is rejected with $reason', ({ raw }) => {
     expect(() => toListedPage(raw, widget)).toThrow('the answer is not a list');

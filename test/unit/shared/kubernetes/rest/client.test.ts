@@ -137,6 +137,21 @@ describe('a request on the wire', () => {
       },
     ],
     [
+      'an apply that must create the object',
+      k =>
+        k.apply(
+          { ...ref, metadata: { name: 'w', namespace: 'n' } },
+          { fieldManager: 'me', force: true, onlyCreate: true },
+        ),
+      {
+        method: 'PATCH',
+        path: `${collection}/w`,
+        query: { fieldManager: 'me', force: 'true' },
+        type: 'application/apply-patch+yaml',
+        body: { ...ref, metadata: { name: 'w', namespace: 'n', resourceVersion: '1' } },
+      },
+    ],
+    [
       'a dry run',
       k => k.dryRun.apply({ ...widget, metadata: { name: 'w', namespace: 'n' } }, { fieldManager: 'me', force: false }),
       {
@@ -149,7 +164,13 @@ describe('a request on the wire', () => {
     ],
     [
       'delete',
-      k => k.delete(ref, { uid: 'u1', resourceVersion: '7', propagationPolicy: 'Foreground' }),
+      k =>
+        k.delete(ref, {
+          uid: 'u1',
+          resourceVersion: '7',
+          propagationPolicy: 'Foreground',
+          gracePeriodSeconds: 0,
+        }),
       {
         method: 'DELETE',
         path: `${collection}/w`,
@@ -159,6 +180,7 @@ describe('a request on the wire', () => {
           kind: 'DeleteOptions',
           preconditions: { uid: 'u1', resourceVersion: '7' },
           propagationPolicy: 'Foreground',
+          gracePeriodSeconds: 0,
         },
       },
     ],
@@ -276,7 +298,7 @@ describe('responses', () => {
     expect(server?.received).toHaveLength(4);
   });
 
-  it('that are no list fail the call', async () => {
+  it('that are not a list fail the call', async () => {
     const kubernetes = await connect((_request, response) => reply(response, 200, stored));
     expect(await kubernetes.list(widget)).toMatchObject({ failure: { reason: 'InternalError' } });
   });

@@ -39,6 +39,16 @@ describe('the path of a request', () => {
       '/apis/cluster.x-k8s.io/v1beta2/namespaces/n/clusters/c/status',
     ],
     [
+      'a plural from discovery replaces the usual one',
+      { ...cluster, namespace: 'n', name: 'c', plural: 'clusterz' },
+      '/apis/cluster.x-k8s.io/v1beta2/namespaces/n/clusterz/c',
+    ],
+    [
+      'the kinds of a version have the path of the version',
+      { ...cluster, kind: 'APIResourceList' },
+      '/apis/cluster.x-k8s.io/v1beta2',
+    ],
+    [
       'special characters of URLs are escaped',
       { ...secret, namespace: 'a', name: 'b?c#d e' },
       '/api/v1/namespaces/a/secrets/b%3Fc%23d%20e',

@@ -4,6 +4,7 @@ import type { ApiCall } from '../../../../../shared/kubernetes/rest/requester.ts
 import { checkedAnswer } from '../../../../../shared/kubernetes/rest/workload-answers.ts';
 
 const target = { apiVersion: 'v1', kind: 'Node' };
+const resourceList = { apiVersion: 'v1', kind: 'APIResourceList' };
 const metadata = { name: 'n1', uid: 'u', resourceVersion: '1' };
 const node = { ...target, metadata };
 const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
@@ -27,6 +28,11 @@ describe('an answer of a workload cluster', () => {
     ['a list without items', { verb: 'list' }, { kind: 'NodeList', items: null }],
     ['the Status of a removed object', { verb: 'delete' }, { kind: 'Status' }],
     ['an object that is kept', { verb: 'delete' }, node],
+    [
+      'the kinds of a version',
+      { target: resourceList },
+      { kind: 'APIResourceList', groupVersion: 'v1', resources: [] },
+    ],
     ['the Status of an eviction', { verb: 'create' }, { kind: 'Status' }],
   ])('is accepted: %s', (_reason, call, body) => {
     expect(check(call, body)).toEqual({ ok: true, value: body });
@@ -40,14 +46,21 @@ describe('an answer of a workload cluster', () => {
     ['no metadata', {}, target],
     ['no uid', {}, { ...node, metadata: { ...metadata, uid: undefined } }],
     ['an empty resourceVersion', {}, { ...node, metadata: { ...metadata, resourceVersion: '' } }],
-    ['a name that is no text', {}, { ...node, metadata: { ...metadata, name: 1 } }],
+    ['a name that is not a text', {}, { ...node, metadata: { ...metadata, name: 1 } }],
     ['labels in a list', {}, { ...node, metadata: { ...metadata, labels: ['a'] } }],
-    ['an annotation that is no text', {}, { ...node, metadata: { ...metadata, annotations: { a: 1 } } }],
+    ['an annotation that is not a text', {}, { ...node, metadata: { ...metadata, annotations: { a: 1 } } }],
     ['finalizers in a text', {}, { ...node, metadata: { ...metadata, finalizers: 'f' } }],
-    ['a finalizer that is no text', {}, { ...node, metadata: { ...metadata, finalizers: [1] } }],
-    ['an owner that is no object', {}, { ...node, metadata: { ...metadata, ownerReferences: ['o'] } }],
+    ['a finalizer that is not a text', {}, { ...node, metadata: { ...metadata, finalizers: [1] } }],
+    ['an owner that is not an object', {}, { ...node, metadata: { ...metadata, ownerReferences: ['o'] } }],
     ['owners in an object', {}, { ...node, metadata: { ...metadata, ownerReferences: {} } }],
-    ['a time that is no text', {}, { ...node, metadata: { ...metadata, deletionTimestamp: 1 } }],
+    ['a time that is not a text', {}, { ...node, metadata: { ...metadata, deletionTimestamp: 1 } }],
+    ['no list of kinds', { target: resourceList }, { kind: 'NodeList', groupVersion: 'v1', resources: [] }],
+    [
+      'kinds of another version',
+      { target: resourceList },
+      { kind: 'APIResourceList', groupVersion: 'v2', resources: [] },
+    ],
+    ['kinds in a text', { target: resourceList }, { kind: 'APIResourceList', groupVersion: 'v1', resources: 'none' }],
     ['a list of another kind', { verb: 'list' }, { kind: 'PodList', items: [] }],
     ['items in a text', { verb: 'list' }, { kind: 'NodeList', items: 'none' }],
     ['an item without metadata', { verb: 'list' }, { kind: 'NodeList', items: [{ metadata }, {}] }],

@@ -240,7 +240,7 @@ describe('clients', () => {
     expect(server.connections).toBe(8);
   });
 
-  it('let a read wait for slow writes, which is no lost connection', async () => {
+  it('let a read wait for slow writes, which is not a lost connection', async () => {
     const server = await serve(({ method }, response) => {
       if (method === 'GET') {
         reply(response, 200, node);

@@ -78,7 +78,7 @@ describe('the Nodes of a workload cluster', () => {
 
   it('fail when the response is not JSON', async () => {
     answer = (_request, response) => response.end('<html>');
-    expect((await read()).get('n1')).toEqual({ ok: false, error: 'the answer is no Node in JSON' });
+    expect((await read()).get('n1')).toEqual({ ok: false, error: 'the answer is not a Node in JSON' });
   });
 
   it('fail on a timeout', async () => {

@@ -46,6 +46,29 @@ describe('a server that answers anything', () => {
     expect(server.received).toHaveLength(2);
   });
 
+  it('has only the kinds that are complete, with plurals that are a part of a path', async () => {
+    const pods = { name: 'pods', kind: 'Pod', namespaced: true };
+    const broken = [
+      { ...pods, name: 'pods/status' },
+      { ...pods, name: '../x' },
+      { ...pods, name: '..' },
+      { name: 'a' },
+      'x',
+    ];
+    const { reads } = await readFrom(
+      answering({ kind: 'APIResourceList', groupVersion: 'v1', resources: [...broken, pods] }),
+    );
+    expect(await reads.resources('v1')).toEqual({
+      ok: true,
+      value: [{ kind: 'Pod', plural: 'pods', isNamespaced: true }],
+    });
+  });
+
+  it('fails the request for its kinds', async () => {
+    const { reads } = await readFrom(answering({ kind: 'Status', message: 'no' }, 403));
+    expect(failureOf(await reads.resources('v1')).reason).toBe('Forbidden');
+  });
+
   it.each<[reason: string, body: unknown]>([
     ['an object instead of a list', node],
     ['a list of another kind', { kind: 'PodList', metadata: { resourceVersion: '1' }, items: [] }],

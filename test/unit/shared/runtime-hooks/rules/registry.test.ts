@@ -83,7 +83,7 @@ describe('the registry', () => {
   });
 
   it('reports unknown handlers for an ExtensionConfig that was never discovered', () => {
-    const never = 'ext1: it has never been discovered; mend it, see its condition Discovered, or delete it';
+    const never = 'ext1: it was never discovered; fix it (see its condition Discovered) or delete it';
     expect(doubtsIn(anExtensionConfig())).toEqual([never]);
     expect(doubtsIn(anExtensionConfig().withCondition('Discovered', { status: 'False' }))).toEqual([never]);
   });

@@ -74,7 +74,7 @@ describe('a control plane object', () => {
       error: 'failed to get the version from control plane spec: .spec.version is not set',
     },
     {
-      reason: 'a version that is no text',
+      reason: 'a version that is not a text',
       object: aControlPlane().withSpec({ version: 1 }),
       error:
         'failed to get the version from control plane spec: failed to get .spec.version from object: .spec.version is a number, expected a string',
@@ -86,7 +86,7 @@ describe('a control plane object', () => {
         'failed to check if the control plane is being provisioned: failed to get .status.versions from object: "v1.30.0" stands after a newer version',
     },
     {
-      reason: 'a status version that is no text',
+      reason: 'a status version that is not a text',
       object: aControlPlane().withStatus({ version: 1 }),
       error:
         'failed to check if the control plane is being provisioned: failed to get .status.version from object: .status.version is a number, expected a string',

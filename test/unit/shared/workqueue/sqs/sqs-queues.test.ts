@@ -58,6 +58,18 @@ describe('the SQS adapter', () => {
     ]);
   });
 
+  it('sends the messages of reconcilers without a queue of their own to the shared one', async () => {
+    const queueUrls = { 'work.fifo': `${origin()}/1/blue-work.fifo`, 'work-cluster.fifo': `${origin()}/1/cluster` };
+    const sender = createSqsQueues({ client, queueUrls });
+    for (const queue of ['work-topology.fifo', 'work-cluster.fifo']) {
+      await sender.send(queue, [{ body: 'a', groupId: 'g', deduplicationId: 'd' }]);
+    }
+    expect(calls.map(({ input }) => input['QueueUrl'])).toEqual([
+      queueUrls['work.fifo'],
+      queueUrls['work-cluster.fifo'],
+    ]);
+  });
+
   it('treats a message that the answer does not mention as refused', async () => {
     answers.push({ status: 200, body: { Successful: [{ Id: '0' }], Failed: [] } });
     const outcomes = await queues().send('delay', [{ body: 'a' }, { body: 'b' }]);

@@ -32,7 +32,7 @@ describe('what must stay of an object in use', () => {
   const all = desired({ apiVersion: 'other.io/v1', kind: 'Bar' }, { name: 'b', namespace: 'ns2' });
 
   it.each<[must: Compatibility, problem: string, reason: string]>([
-    ['strict', `[${name}, ${group}, ${kind}, ${namespace}]`, 'references name it for good'],
+    ['strict', `[${name}, ${group}, ${kind}, ${namespace}]`, 'references to it cannot change'],
     ['sameKind', `[${group}, ${kind}, ${namespace}]`, 'a successor has another name'],
     ['sameNamespace', namespace, 'bootstrap may become another kind'],
   ])('is %s: %s, as %s', (must, problem) => {

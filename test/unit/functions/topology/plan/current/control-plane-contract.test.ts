@@ -32,7 +32,7 @@ describe('the kind of a control plane', () => {
       template: { apiVersion: 'g/v1', kind: 'Other' },
       kind: { apiVersion: 'g/v1', kind: 'Other' },
     },
-    { reason: 'what it names is no text', template: { kind: 7 }, kind: likely },
+    { reason: 'what it names is not a text', template: { kind: 7 }, kind: likely },
   ])('is the one in the template: $reason', ({ template, kind }) => {
     const object = topologyTemplates.controlPlane.withSpec({ template }).build();
     expect(statedKind(answered(object), likely)).toEqual(kind);

@@ -38,7 +38,7 @@ describe('an intent', () => {
     { reason: 'a port that is known', endpoint: { host: '', port: 6443 }, sent: { port: 6443 } },
     { reason: 'both', endpoint: { host: 'h', port: 6443 }, sent: { host: 'h', port: 6443 } },
     { reason: 'an object that was empty before', endpoint: {}, sent: {} },
-    { reason: 'what is no object', endpoint: 'h', sent: 'h' },
+    { reason: 'what is not an object', endpoint: 'h', sent: 'h' },
   ])('sends $reason', ({ endpoint, sent }) => {
     const desired = anObject({ controlPlaneEndpoint: endpoint });
     expect(toIntent(desired, emptyEndpointPaths(desired))['spec']).toEqual({ controlPlaneEndpoint: sent });
@@ -59,7 +59,7 @@ describe('a path taken away', () => {
     expect(withoutPath(object, [])).toBe(object);
   });
 
-  it('does not reach into what is no object, and keeps an empty value that it does not remove', () => {
+  it('does not reach into what is not an object, and keeps an empty value that it does not remove', () => {
     const object = { a: { b: 'text' } };
     expect(withoutPath(object, ['a', 'b', '0'])).toBe(object);
     expect(withoutPath({ a: {}, b: 1 }, ['b'])).toEqual({ a: {} });

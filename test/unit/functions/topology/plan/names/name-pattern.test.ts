@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { toCanonicalText } from '../../../../../../functions/topology/plan/names/canonical.ts';
 import { type NameRole, toName } from '../../../../../../functions/topology/plan/names/name-pattern.ts';
-import { randomnessOf } from '../../../../../../functions/topology/plan/names/random.ts';
+import { randomnessOf } from '../../../../../../shared/names/random-characters.ts';
 
 const sha256 = (text: string): Uint8Array => createHash('sha256').update(text).digest();
 const randomness = { random: 'rrrrr', ending: 'zzzzz' };

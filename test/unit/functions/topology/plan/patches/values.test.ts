@@ -62,7 +62,7 @@ describe('the value of a JSON patch', () => {
     expect(calculated(fields)).toEqual({ ok: false, error });
   });
 
-  it('fails where the output is no YAML', () => {
+  it('fails where the output is not YAML', () => {
     expect(calculated(from({ template: '"{{ .v }}' }))).toMatchObject({
       error: expect.stringMatching(
         /^failed to calculate value for template: failed to unmarshal rendered template: "\\"x": error converting YAML to JSON: yaml: .* \(here\)$/s,

@@ -90,7 +90,7 @@ describe('the upgrade plan', () => {
       plan: 'invalid ControlPlane upgrade plan: control plane upgrade plan must end with version v1.31.5, ends with v1.31.0 instead',
     },
     {
-      reason: 'a listed text that is no version',
+      reason: 'a listed text that is not a version',
       versions: ['latest'],
       span: aSpan('v1.30.0', '', 'v1.31.0'),
       plan: 'failed to parse version latest',

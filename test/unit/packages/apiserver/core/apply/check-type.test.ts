@@ -62,7 +62,7 @@ describe('an intent', () => {
       problem: '.spec.items: element 0: associative list with keys may not have a null element',
     },
     {
-      reason: 'an item that is no map',
+      reason: 'an item that is not a map',
       spec: { items: ['x'] },
       problem: '.spec.items: element 0: associative list with keys may not have non-map elements',
     },

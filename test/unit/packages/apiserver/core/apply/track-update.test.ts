@@ -129,11 +129,11 @@ describe('managed fields that a client sends', () => {
   }
   const own = { 'c/Update': { 'f:spec': { '.': {}, 'f:mode': {} } } };
   it.each<Example>([
-    { reason: 'are ignored when they are no list', sent: 'x', owners: own },
+    { reason: 'are ignored when they are not a list', sent: 'x', owners: own },
     { reason: 'are ignored when they are empty', sent: [], owners: own },
     { reason: 'clear when one entry is empty', sent: [{}], owners: {} },
     { reason: 'are ignored when two entries are empty', sent: [{}, {}], owners: own },
-    { reason: 'are ignored when an entry is no object', sent: [1], owners: own },
+    { reason: 'are ignored when an entry is not an object', sent: [1], owners: own },
     { reason: 'are ignored with an unknown operation', sent: [{ ...entry, operation: 'Delete' }], owners: own },
     { reason: 'are ignored with an unknown type of fields', sent: [{ ...entry, fieldsType: 'FieldsV2' }], owners: own },
     { reason: 'are ignored without a version', sent: [{ ...entry, apiVersion: '' }], owners: own },
@@ -141,9 +141,13 @@ describe('managed fields that a client sends', () => {
     { reason: 'are ignored with an invalid subresource', sent: [{ ...entry, subresource: 1 }], owners: own },
     { reason: 'are ignored with malformed fields', sent: [{ ...entry, fieldsV1: { zzz: {} } }], owners: own },
     { reason: 'are ignored with malformed keys', sent: [{ ...entry, fieldsV1: { 'k:{': {} } }], owners: own },
-    { reason: 'are ignored with keys that are no object', sent: [{ ...entry, fieldsV1: { 'k:1': {} } }], owners: own },
+    {
+      reason: 'are ignored with keys that are not an object',
+      sent: [{ ...entry, fieldsV1: { 'k:1': {} } }],
+      owners: own,
+    },
     { reason: 'are ignored with an invalid index', sent: [{ ...entry, fieldsV1: { 'i:a': {} } }], owners: own },
-    { reason: 'are ignored with fields that are no object', sent: [{ ...entry, fieldsV1: 1 }], owners: own },
+    { reason: 'are ignored with fields that are not an object', sent: [{ ...entry, fieldsV1: 1 }], owners: own },
     { reason: 'clear when no entry has fields', sent: [{ ...entry, fieldsV1: {} }], owners: {} },
     { reason: 'clear when fields are missing', sent: [{ ...entry, fieldsV1: undefined }], owners: {} },
     { reason: 'replace the entries', sent: [entry], owners: { 'a/Update': entry.fieldsV1 } },

@@ -51,7 +51,7 @@ describe('validating a value by its schema', () => {
       problem: 'FieldValueInvalid v',
     },
     {
-      reason: 'a text that is no time',
+      reason: 'a text that is not a time',
       schema: { type: 'string', format: 'date-time' },
       value: '2026-01-01',
       problem: 'FieldValueTypeInvalid v',
@@ -63,13 +63,13 @@ describe('validating a value by its schema', () => {
       problem: 'FieldValueTypeInvalid v',
     },
     {
-      reason: 'a text that is no network',
+      reason: 'a text that is not a network',
       schema: { type: 'string', format: 'cidr' },
       value: '10.0.0.0',
       problem: 'FieldValueTypeInvalid v',
     },
     {
-      reason: 'a text that is no base64',
+      reason: 'a text that is not base64',
       schema: { type: 'string', format: 'byte' },
       value: 'a',
       problem: 'FieldValueTypeInvalid v',
@@ -326,7 +326,7 @@ describe('comparing an object with the one it replaces', () => {
 
 describe('parsing a schema', () => {
   it.each([
-    { reason: 'what is no object', schema: { properties: { a: 'string' } }, path: '.properties[a]' },
+    { reason: 'what is not an object', schema: { properties: { a: 'string' } }, path: '.properties[a]' },
     { reason: 'an unknown type', schema: { items: { type: 'text' } }, path: '.items.type' },
   ])('refuses $reason and names the position', ({ schema, path }) => {
     const parse = () => parseSchema(schema, '');

@@ -1,0 +1,57 @@
+// The deletion of a ClusterResourceSet: its entries leave all bindings of the namespace, then the finalizer goes. Objects
+// in workload clusters stay.
+import { groupOf, type OwnerReference, toRef } from '@capi-serverless/apimachinery';
+import { type Action, failureOf, type Outcomes, patchFinalizers } from '@capi-serverless/reconciler';
+import type { ClusterResourceSet } from '../../../shared/api/cluster-resource-set/reader.ts';
+import type { ResourceSetBinding } from '../../../shared/api/cluster-resource-set-binding/reader.ts';
+import { setOwner, toStoredBindings } from './plan-binding.ts';
+import { resourceSetFinalizer } from './set-gate.ts';
+
+export const removeFinalizerId = 'finalizer:remove';
+
+export interface SetDeletionPlan {
+  /** The bindings that are changed, with their actions. */
+  readonly cleaned: readonly Action[];
+  readonly actions: readonly Action[];
+}
+
+/** Each write is valid for the observed version of the binding only. */
+export function planDeletion(set: ClusterResourceSet, bindings: readonly ResourceSetBinding[]): SetDeletionPlan {
+  const cleaned = bindings.flatMap(binding => cleanBinding(set, binding));
+  const { object, metadata } = set;
+  const others = metadata.finalizers.filter(finalizer => finalizer !== resourceSetFinalizer);
+  const isCleaned = (outcomes: Outcomes): boolean => cleaned.every(({ id }) => failureOf(outcomes, id) === undefined);
+  return {
+    cleaned,
+    actions: [
+      ...cleaned,
+      ...(others.length === metadata.finalizers.length
+        ? []
+        : [{ ...patchFinalizers(removeFinalizerId, object, others), when: isCleaned }]),
+    ],
+  };
+}
+
+function cleanBinding(set: ClusterResourceSet, { object, metadata, spec }: ResourceSetBinding): readonly Action[] {
+  const owner = setOwner(set);
+  const bindings = spec.bindings.filter(({ clusterResourceSetName }) => clusterResourceSetName !== owner.name);
+  const owners = metadata.ownerReferences.filter(reference => !isSame(reference, owner));
+  if (bindings.length === spec.bindings.length && owners.length === metadata.ownerReferences.length) {
+    return [];
+  }
+  const { name, uid, resourceVersion } = metadata;
+  const common = { id: `binding:clean:${name}`, onError: 'continue', ref: toRef(object), resourceVersion } as const;
+  return bindings.length === 0
+    ? [{ ...common, do: 'delete', uid }]
+    : [
+        {
+          ...common,
+          do: 'patch',
+          body: { metadata: { ownerReferences: owners }, spec: { bindings: toStoredBindings(bindings) } },
+        },
+      ];
+}
+
+function isSame(reference: OwnerReference, { apiVersion, kind, name }: OwnerReference): boolean {
+  return groupOf(reference.apiVersion) === groupOf(apiVersion) && reference.kind === kind && reference.name === name;
+}

@@ -1,0 +1,72 @@
+// Describes the reason of each action of the ClusterResourceSet reconciler, and what a pass concludes. Pure.
+import { toDisplayName } from '@capi-serverless/apimachinery';
+import type { ExplainedAction } from '../../shared/explain/face.ts';
+import type { PlannedCluster } from './phases/plan-clusters.ts';
+import type { ResourceSetPlan } from './phases/plan-set.ts';
+import type { SetResource } from './seen.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  finalizer: 'the finalizer is added before all other work, and removed last',
+  own: 'the resource lacks the owner reference of the ClusterResourceSet, which clusterctl move needs',
+  binding: 'the binding records what was applied to the workload cluster',
+};
+
+/** The id of an action begins with what it writes. */
+export function whyOfResourceSet({ action }: ExplainedAction<ResourceSetPlan>): string | undefined {
+  if (action.do === 'manifest') {
+    return action.change === undefined
+      ? 'the object is not recorded as applied; an existing object is kept with ApplyOnce'
+      : 'the data have changed, so the object is replaced';
+  }
+  return reasons[action.id.split(':')[0] ?? ''];
+}
+
+/** The maximum number of resources that are named. */
+const mostNamed = 10;
+
+/** What is applied to which Cluster, and what prevents it. Contents of Secrets are not shown. */
+export function concludeResourceSet(plan: ResourceSetPlan): readonly string[] {
+  switch (plan.step) {
+    case 'finalizer':
+    case 'pausedCondition':
+      return [];
+    case 'unmatched':
+    case 'blocked':
+      return [`Nothing is applied: ${plan.error}`];
+    case 'deletion':
+      return ['Objects in workload clusters stay.'];
+    case 'clusters': {
+      const { clusters } = plan.clusters;
+      const problems = plan.resources.flatMap(problemOf).slice(0, mostNamed);
+      return [...problems, ...(plan.clusters.isBlocked ? ['Nothing is applied.'] : clusters.flatMap(clusterLine))];
+    }
+  }
+}
+
+function problemOf(resource: SetResource): readonly string[] {
+  const name = `${resource.kind} ${resource.name}`;
+  switch (resource.state) {
+    case 'missing':
+    case 'unreadable':
+      return [`${name}: ${resource.error}`];
+    case 'wrongType':
+      return [`${name} has another type than addons.cluster.x-k8s.io/resource-set.`];
+    case 'found':
+      return resource.content?.ok === false ? [`${name}: ${resource.content.error}`] : [];
+  }
+}
+
+function clusterLine({ cluster, isDown, isPostponed, resources }: PlannedCluster): readonly string[] {
+  const name = `Cluster ${toDisplayName(cluster)}`;
+  if (isDown) {
+    return [`${name}: the workload cluster does not answer.`];
+  }
+  const refused = resources.flatMap(({ objects }) =>
+    objects.flatMap(({ write }) => (write.do === 'refuse' ? [`${name}: ${write.error}`] : [])),
+  );
+  return [
+    ...(resources.length === 0 ? [`${name}: nothing is due.`] : []),
+    ...refused.slice(0, mostNamed),
+    ...(isPostponed ? [`${name}: further resources follow in the next pass.`] : []),
+  ];
+}

@@ -1,0 +1,47 @@
+// A Machine that gets no answer from its workload cluster marks its Cluster. The change enqueues the Cluster, whose probe
+// then decides for all its Machines (docs/decisions/0061-machines-report-outages.md).
+import { type Instant, toRef } from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import type { Action } from '@capi-serverless/reconciler';
+import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
+import { failingSinceAnnotation, remoteConnectionType } from '../../../../shared/api/cluster/remote-connection.ts';
+import type { NodeLookup } from './lookup.ts';
+
+interface Outage {
+  readonly cluster: Cluster;
+  readonly lookup: NodeLookup;
+  /** Whether the workload cluster was asked in this pass. */
+  readonly isAsked: boolean;
+  /** Whether Clusters are probed. Otherwise nothing would remove the annotation. */
+  readonly probesRemote: boolean;
+  readonly now: Instant;
+}
+
+/**
+ * Stores the time of the failure, if the Cluster still reports a connection and stores no failure. Of several Machines,
+ * one succeeds. A Cluster in deletion is not probed.
+ */
+export function reportOutageActions({ cluster, lookup, isAsked, probesRemote, now }: Outage): readonly Action[] {
+  const { metadata, status } = cluster;
+  const isUnnoticed =
+    isAsked &&
+    lookup.state === 'notConnected' &&
+    probesRemote &&
+    metadata.deletionTimestamp === undefined &&
+    isTrue(status.conditions, remoteConnectionType) &&
+    metadata.annotations[failingSinceAnnotation] === undefined;
+  if (!isUnnoticed) {
+    return [];
+  }
+  return [
+    {
+      id: 'cluster:failing-since',
+      onError: 'continue',
+      do: 'patch',
+      ref: toRef(cluster.object),
+      body: { metadata: { annotations: { [failingSinceAnnotation]: toTimestamp(now) } } },
+      resourceVersion: metadata.resourceVersion,
+    },
+  ];
+}

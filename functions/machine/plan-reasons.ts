@@ -1,0 +1,37 @@
+// Describes the reason of each action of the Machine reconciler. Derived from the action and the plan. Pure.
+import type { ExplainedAction } from '../../shared/explain/face.ts';
+import { ownActionId } from '../../shared/external/object-owner.ts';
+import { addFinalizerId } from './decide.ts';
+import { cordonId } from './phases/deletion/drain-stage.ts';
+import { deleteNodeId } from './phases/deletion/node-deletion.ts';
+import { removeFinalizerId } from './phases/deletion/plan-deletion.ts';
+import { machineFinalizer } from './phases/machine-gate.ts';
+import { patchNodeId } from './phases/node/node-phase.ts';
+import { patchMachineId } from './phases/owner.ts';
+import type { MachinePlan } from './plan.ts';
+
+const reasons: Readonly<Record<string, string>> = {
+  [addFinalizerId]: `the finalizer ${machineFinalizer} is missing: without it, the Machine could be deleted before its Node is drained`,
+  [ownActionId('infrastructure')]:
+    'spec.infrastructureRef of the Machine references it, and it lacks the owner reference or the label of the Cluster',
+  [ownActionId('bootstrap')]:
+    'spec.bootstrap.configRef of the Machine references it, and it lacks the owner reference or the label of the Cluster',
+  [patchMachineId]:
+    'the Machine lacks an owner or the label of its Cluster, or its providers report values that it does not have yet',
+  [patchNodeId]: 'labels, annotations or taints of the Node differ from those of the Machine',
+  [cordonId]: 'the Machine is being deleted: no further Pods may be scheduled on its Node while it is drained',
+  [deleteNodeId]: 'the infrastructure of the Machine is gone, so its Node is deleted',
+  [removeFinalizerId]: 'everything that the deletion of the Machine waits for is gone',
+};
+
+/** Returns `undefined` for an unknown action. */
+export function whyOfMachine({ action }: ExplainedAction<MachinePlan>): string | undefined {
+  if (action.do === 'evict') {
+    return 'the drain evicts this Pod from the Node of the Machine';
+  }
+  if (action.id.startsWith('update:')) {
+    return 'the in-place update of the Machine needs it';
+  }
+  const reason = reasons[action.id];
+  return reason ?? (action.do === 'delete' ? 'the Machine is being deleted and its Node is drained' : undefined);
+}

@@ -1,0 +1,132 @@
+// Reads what the deletion of a Machine would need at each of its steps, and what keeps Pods from being evicted. `plan`
+// reads more than a pass does, and writes nothing.
+import { type Checked, invalid, type Reads, type Unstructured, valid } from '@capi-serverless/apimachinery';
+import type { Pass } from '@capi-serverless/reconciler';
+import { readWholeMachine } from '../../../shared/api/machine/whole-machine.ts';
+import { isUnreachable } from '../../../shared/api/node/reader.ts';
+import { type PodDisruptionBudget, readPodDisruptionBudget } from '../../../shared/api/pod-disruption-budget/reader.ts';
+import { conditionOf } from '../../../shared/explain/conditions.ts';
+import type { Preview } from '../../../shared/explain/face.ts';
+import type { WorkloadReads } from '../../../shared/workload/api.ts';
+import { openWorkload } from '../../../shared/workload/open-workload.ts';
+import { type Asking, answerTo } from '../observe/deletion.ts';
+import { type FoundNode, findNode } from '../observe/find-node.ts';
+import { type MachinePorts, noWorkload } from '../observe.ts';
+import type { DeletionScope } from '../phases/deletion/deletion-facts.ts';
+import { mayRemoveNode } from '../phases/deletion/node-removal.ts';
+import { isCompleted } from '../phases/deletion/plan-deletion.ts';
+import { drainLimit, volumesLimit, waitsForNode } from '../phases/deletion/wait-limits.ts';
+import { isDeleting } from '../phases/machine-gate.ts';
+import { toTarget } from '../phases/target.ts';
+import { type MachinePlan, toNamedNode, type WholeMachinePlan } from '../plan.ts';
+import { previewDeletion } from './deletion-preview.ts';
+import { toPreviewLines } from './preview-text.ts';
+
+interface Previewing {
+  readonly ask: Reads & MachinePorts;
+  readonly pass: Pass;
+  /** The Machine after the planned writes. */
+  readonly after: Unstructured;
+}
+
+/** Returns `undefined` if the pass did not read the Machine's objects, or if its deletion is complete. */
+export async function previewOfMachine(plan: MachinePlan, previewing: Previewing): Promise<Preview | undefined> {
+  const machine = readWholeMachine(previewing.after);
+  if (plan.step !== 'phases' || isCompleted(machine)) {
+    return undefined;
+  }
+  const { scope, asking } = await openScope(plan, machine, previewing);
+  const removed = await answerRemoval(scope, asking);
+  const facts = removed.removesNode.ok && removed.removesNode.value ? await readNodeFacts(removed.scope, asking) : {};
+  const preview = previewDeletion({
+    scope: { ...removed.scope, facts: { ...removed.scope.facts, ...facts } },
+    isDeleting: isDeleting(machine),
+    stage: conditionOf(previewing.after, 'Deleting')?.reason,
+    removesNode: removed.removesNode,
+    budgets: facts.pods?.ok === true ? await readBudgets(facts.pods.value, asking.workload) : valid([]),
+  });
+  const { namespace, name } = machine.metadata;
+  const subject = `Machine ${namespace}/${name}`;
+  return {
+    title: preview.isDeleting ? `The deletion of ${subject}` : `What a deletion of ${subject} would do now`,
+    lines: toPreviewLines(preview),
+    data: { deletion: preview },
+  };
+}
+
+async function openScope(
+  { objects, seen, now }: WholeMachinePlan,
+  machine: DeletionScope['machine'],
+  { ask, pass }: Previewing,
+): Promise<{ readonly scope: DeletionScope; readonly asking: Asking }> {
+  const { cluster, settings } = seen;
+  const { providerID } = machine.spec;
+  const isAsked = cluster !== undefined && (providerID !== '' || machine.status.nodeRef.name !== '');
+  const workload = isAsked ? await openWorkload(cluster, ask, pass) : noWorkload;
+  const found: FoundNode = isAsked
+    ? await findNode(machine, providerID, workload)
+    : { lookup: { state: 'noProviderID' }, namedNode: { state: 'gone' } };
+  const scope: DeletionScope = {
+    machine,
+    cluster,
+    infrastructure: objects.infrastructure.scoped,
+    bootstrap: objects.bootstrap.scoped,
+    ...toNamedNode(machine.status.nodeRef.name, found.lookup, found.namedNode),
+    target: toTarget(cluster),
+    settings,
+    now,
+    facts: {},
+  };
+  return { scope, asking: { ask, workload, pass } };
+}
+
+async function answerRemoval(
+  scope: DeletionScope,
+  asking: Asking,
+): Promise<{ readonly scope: DeletionScope; readonly removesNode: Checked<boolean> }> {
+  let known = scope;
+  for (;;) {
+    const removal = mayRemoveNode(known);
+    if (!('ask' in removal)) {
+      return { scope: known, removesNode: removal };
+    }
+    // Each answer is a fact, so no question is asked twice.
+    known = { ...known, facts: { ...known.facts, ...(await answerTo(removal.ask, known, asking)) } };
+  }
+}
+
+/** Reads Pods and volumes, unless the deletion does not wait for them. */
+async function readNodeFacts(scope: DeletionScope, asking: Asking): Promise<DeletionScope['facts']> {
+  const { machine, namedNode } = scope;
+  if (namedNode.state !== 'found') {
+    return {};
+  }
+  const drains = waitsForNode(scope, drainLimit(machine));
+  const waits = waitsForNode(scope, volumesLimit(machine)) && !isUnreachable(namedNode.node);
+  const pods = drains || waits ? await answerTo('pods', scope, asking) : {};
+  const attachments = waits ? await answerTo('attachments', scope, asking) : {};
+  const known = { ...scope, facts: { ...scope.facts, ...attachments } };
+  return { ...pods, ...attachments, ...(waits ? await answerTo('persistentVolumes', known, asking) : {}) };
+}
+
+/** Up to this number of namespaces, the budgets of each are listed. */
+const mostSingleLists = 10;
+
+async function readBudgets(
+  pods: readonly { readonly pod: { readonly metadata: { readonly namespace: string } } }[],
+  workload: WorkloadReads,
+): Promise<Checked<readonly PodDisruptionBudget[]>> {
+  const namespaces = [...new Set(pods.map(({ pod }) => pod.metadata.namespace))];
+  const query = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' };
+  const queries =
+    namespaces.length > mostSingleLists ? [query] : namespaces.map(namespace => ({ ...query, namespace }));
+  const lists = await Promise.all(queries.map(each => workload.list(each)));
+  const budgets: PodDisruptionBudget[] = [];
+  for (const list of lists) {
+    if (!list.ok) {
+      return invalid(list.failure.message);
+    }
+    budgets.push(...list.value.map(readPodDisruptionBudget));
+  }
+  return valid(budgets);
+}

@@ -1,0 +1,16 @@
+// `status.phase`: the state of the MachineDeployment in one word.
+import { isDeleting } from '../phases/deployment-gate.ts';
+import type { DeploymentFacts } from './deployment-facts.ts';
+import { toSetTotals } from './set-totals.ts';
+
+export function phaseOf({ deployment, sets }: Pick<DeploymentFacts, 'deployment' | 'sets'>): string {
+  const { replicas: desired } = deployment.spec;
+  if (sets === undefined || desired === undefined) {
+    return 'Unknown';
+  }
+  const { replicas = 0 } = toSetTotals(sets);
+  if (isDeleting(deployment) || replicas > desired) {
+    return 'ScalingDown';
+  }
+  return replicas < desired ? 'ScalingUp' : 'Running';
+}

@@ -1,0 +1,80 @@
+// Declares the fields, permissions and watches of the MachineDeployment reconciler.
+import { declare, type PolicyRule } from '@capi-serverless/reconciler';
+import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { ownedConditions } from './conditions/deployment-conditions.ts';
+import { ownedDeprecatedConditions } from './conditions/deprecated-status.ts';
+import { machineDeploymentKind, machineDeploymentWatches } from './watches.ts';
+
+const rules: readonly PolicyRule[] = [
+  {
+    apiGroups: [clusterGroup],
+    resources: ['machinedeployments'],
+    verbs: ['get', 'patch'],
+    why: 'reads the MachineDeployment, writes its finalizer, owner, label and revision',
+  },
+  { apiGroups: [clusterGroup], resources: ['machinedeployments/status'], verbs: ['patch'], why: 'reports status' },
+  {
+    apiGroups: [clusterGroup],
+    resources: ['machinesets'],
+    verbs: ['list', 'create', 'patch', 'delete'],
+    why: 'creates one MachineSet for each template, scales the MachineSets, deletes empty ones',
+  },
+  { apiGroups: [clusterGroup], resources: ['machines'], verbs: ['list'], why: 'counts the Machines of a rollout' },
+  { apiGroups: [clusterGroup], resources: ['clusters'], verbs: ['get'], why: 'reads whether the Cluster is paused' },
+  {
+    apiGroups: ['apiextensions.k8s.io'],
+    resources: ['customresourcedefinitions'],
+    verbs: ['get'],
+    why: 'reads provider contract versions from CRD labels (metadata only)',
+  },
+  {
+    apiGroups: ['infrastructure.cluster.x-k8s.io', 'bootstrap.cluster.x-k8s.io'],
+    resources: ['*'],
+    verbs: ['get', 'patch'],
+    why: 'reads the templates that MachineDeployments reference, marks them as owned by the Cluster',
+  },
+  {
+    apiGroups: ['runtime.cluster.x-k8s.io'],
+    resources: ['extensionconfigs'],
+    verbs: ['list'],
+    gate: 'InPlaceUpdates',
+    why: 'finds the extension that decides whether Machines are updated in place',
+  },
+  {
+    apiGroups: [''],
+    resources: ['namespaces'],
+    verbs: ['get'],
+    gate: 'InPlaceUpdates',
+    why: 'reads the labels by which an ExtensionConfig selects namespaces (metadata only)',
+  },
+  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
+];
+
+export const machineDeploymentDeclaration = declare({
+  name: 'machinedeployment',
+  primary: machineDeploymentKind,
+  timeoutSeconds: 120,
+  fieldManager: 'capi-serverless',
+  eventSource: 'machinedeployment-controller',
+  owns: {
+    conditions: ownedConditions,
+    v1beta1: ownedDeprecatedConditions,
+    status: [
+      'phase',
+      'selector',
+      'replicas',
+      'readyReplicas',
+      'availableReplicas',
+      'upToDateReplicas',
+      'versions',
+      'observedGeneration',
+      'deprecated.v1beta1.updatedReplicas',
+      'deprecated.v1beta1.readyReplicas',
+      'deprecated.v1beta1.availableReplicas',
+      'deprecated.v1beta1.unavailableReplicas',
+    ],
+  },
+  ports: ['hooks'],
+  rules,
+  watches: machineDeploymentWatches,
+});

@@ -1,0 +1,99 @@
+// The MachineSet that a deployment applies. The fields that start a rollout are those of the MachineSet. All others follow
+// the deployment.
+import {
+  type Checked,
+  type Intent,
+  invalid,
+  type JsonObject,
+  toRecord,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
+import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
+import { deploymentNameLabel } from '../../../../shared/api/machine-deployment/reader.ts';
+import type { WholeMachineDeployment } from '../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
+import { templateHashLabel } from '../../../../shared/machine-collections/keys.ts';
+import type { SetName } from './set-name.ts';
+
+interface DesiredSet {
+  readonly deployment: WholeMachineDeployment;
+  readonly replicas: number;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** The fields of the Machine template that are changed in place. */
+const inPlaceFields = ['minReadySeconds', 'readinessGates', 'deletion', 'taints'];
+
+export function toNewSet(desired: DesiredSet, { name, hash }: SetName): Intent {
+  const { template } = toRecord(desired.deployment.object.spec);
+  return toSet(desired, { name, hash, template: toRecord(toRecord(template)['spec']), metadata: {} });
+}
+
+/**
+ * The intent of an existing MachineSet is valid for the version that was read only. Fails if the MachineSet lacks the
+ * label that distinguishes its Machines.
+ */
+export function toExistingSet(desired: DesiredSet, { metadata, spec }: Unstructured): Checked<Intent> {
+  const { uid, resourceVersion, name, finalizers = [], labels = {} } = metadata;
+  const hash = labels[templateHashLabel] ?? '';
+  if (hash === '') {
+    const problem = 'failed to get unique identifier from "machine-template-hash" annotation';
+    return invalid(`failed to compute desired MachineSet: ${problem}`);
+  }
+  const template = toRecord(toRecord(toRecord(spec)['template'])['spec']);
+  const kept = finalizers.length === 0 ? {} : { finalizers };
+  return valid(toSet(desired, { name, hash, template, metadata: { uid, resourceVersion, ...kept } }));
+}
+
+interface SetParts extends SetName {
+  /** The specification of the Machines. */
+  readonly template: JsonObject;
+  readonly metadata: Partial<Unstructured['metadata']>;
+}
+
+function toSet(
+  { deployment, replicas, annotations }: DesiredSet,
+  { name, hash, template, metadata }: SetParts,
+): Intent {
+  const { name: deploymentName, namespace, uid } = deployment.metadata;
+  const spec = toRecord(deployment.object.spec);
+  const ofTemplate = toRecord(toRecord(spec['template'])['metadata']);
+  const labels = { ...toRecord(ofTemplate['labels']), [templateHashLabel]: hash };
+  const owner = { apiVersion: clusterApiVersion, kind: 'MachineDeployment', name: deploymentName, uid };
+  return {
+    apiVersion: clusterApiVersion,
+    kind: 'MachineSet',
+    metadata: {
+      name,
+      namespace,
+      ...metadata,
+      labels: { ...labels, [deploymentNameLabel]: deploymentName },
+      annotations,
+      ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }],
+    },
+    spec: {
+      ...pick(spec, ['clusterName', 'deletion', 'machineNaming']),
+      replicas,
+      selector: toSelector(spec, hash),
+      template: {
+        metadata: { labels, ...pick(ofTemplate, ['annotations']) },
+        spec: inPlace(template, toRecord(toRecord(spec['template'])['spec'])),
+      },
+    },
+  };
+}
+
+function toSelector(spec: JsonObject, hash: string): JsonObject {
+  const selector = toRecord(spec['selector']);
+  return { ...selector, matchLabels: { ...toRecord(selector['matchLabels']), [templateHashLabel]: hash } };
+}
+
+function inPlace(template: JsonObject, desired: JsonObject): JsonObject {
+  const kept = Object.keys(template).filter(field => !inPlaceFields.includes(field));
+  return { ...pick(template, kept), ...pick(desired, inPlaceFields) };
+}
+
+/** Returns the fields that are present. */
+function pick(object: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(fields.flatMap(field => (object[field] === undefined ? [] : [[field, object[field]]])));
+}

@@ -1,0 +1,28 @@
+// The MachineDeployment reconciler: its declaration and its parts.
+import { createHash } from 'node:crypto';
+import type { Reconciler } from '@capi-serverless/reconciler';
+import type { PortsOf } from '../../shared/ports.ts';
+import { decide } from './decide.ts';
+import { machineDeploymentDeclaration } from './declaration.ts';
+import { observe } from './observe.ts';
+import { type DeploymentPlan, plan } from './plan.ts';
+import { report } from './report.ts';
+import type { DeploymentSettings } from './seen.ts';
+
+export function createMachineDeploymentReconciler(
+  settings: DeploymentSettings,
+): Reconciler<PortsOf<typeof machineDeploymentDeclaration>, DeploymentPlan> {
+  return {
+    declaration: machineDeploymentDeclaration,
+    async observe(primary, ask, pass) {
+      const seen = await observe(primary, ask, { pass, settings, digest: sha256 });
+      return 'stop' in seen ? seen : plan(seen, sha256);
+    },
+    decide,
+    report,
+  };
+}
+
+function sha256(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,215 @@
+// The report of one pass over a MachineDeployment: status, events and the result.
+
+import type { Instant } from '@capi-serverless/apimachinery';
+import { quote, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
+import { setCondition } from '@capi-serverless/cluster-api/conditions';
+import { type EventDraft, failureOf, type Outcomes, type Report, type Result } from '@capi-serverless/reconciler';
+import type { WholeMachineDeployment } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
+import type { WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
+import { readWholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
+import { addFinalizerId } from './decide.ts';
+import { deleteProblem } from './phases/delete-sets.ts';
+import { deploymentPausedCondition, isDeleting } from './phases/deployment-gate.ts';
+import { toDeploymentStatus } from './phases/deployment-status.ts';
+import { patchMetadataId } from './phases/own-metadata.ts';
+import { adoptId, hasAdopted, repairProblems } from './phases/own-sets.ts';
+import { revisionId } from './phases/revision.ts';
+import { ownTemplateId } from './phases/templates.ts';
+import { applyId, writeProblem } from './phases/write-sets.ts';
+import { waitForRestart } from './plan/rollout-sets.ts';
+import { type DeploymentPlan, removeFinalizerId, type WholeDeploymentPlan } from './plan.ts';
+
+/** If the pass could not read the Cluster or the Machines, no status is written. */
+export function report(plan: DeploymentPlan, outcomes: Outcomes, now: Instant): Report {
+  switch (plan.step) {
+    case 'finalizer':
+      return finalizerReport(plan.deployment, outcomes);
+    case 'pausedCondition':
+      return pausedReport(plan.deployment, plan.isClusterPaused, now);
+    case 'blocked':
+      return { events: [], result: failed([plan.error]) };
+    case 'phases':
+      return wholeReport(plan, outcomes);
+  }
+}
+
+function failed(errors: readonly string[]): Result {
+  return { kind: 'failed', error: new Error(toAggregateText(errors)), terminal: false };
+}
+
+function patchProblem({ metadata }: WholeMachineDeployment): string {
+  return `failed to patch MachineDeployment ${metadata.namespace}/${metadata.name}`;
+}
+
+function finalizerReport(deployment: WholeMachineDeployment, outcomes: Outcomes): Report {
+  const failure = failureOf(outcomes, addFinalizerId);
+  return {
+    events: [],
+    result: failure === undefined ? { kind: 'again' } : failed([`${patchProblem(deployment)}: ${failure.message}`]),
+  };
+}
+
+function pausedReport(deployment: WholeMachineDeployment, isClusterPaused: boolean, now: Instant): Report {
+  const { object, metadata, status } = deployment;
+  const paused = deploymentPausedCondition(deployment, isClusterPaused);
+  const conditions = setCondition(status.conditions, paused, { generation: metadata.generation, now });
+  return {
+    status: { status: { ...toRecord(object.status), conditions } },
+    events: [],
+    result: { kind: paused.status === 'True' ? 'done' : 'again' },
+  };
+}
+
+/** What the writes of a pass led to. */
+interface DeploymentConclusion {
+  readonly errors: readonly string[];
+  readonly events: readonly EventDraft[];
+  /** Whether another pass must follow. */
+  readonly again: boolean;
+  /** `undefined`: the pass failed before it knew the MachineSets. */
+  readonly sets: readonly WholeMachineSet[] | undefined;
+  /** `undefined`: not all MachineSets were applied. What is stored about the deprecated status is kept. */
+  readonly applied:
+    | { readonly sets: readonly WholeMachineSet[]; readonly current: WholeMachineSet | undefined }
+    | undefined;
+}
+
+function wholeReport(plan: WholeDeploymentPlan, outcomes: Outcomes): Report {
+  const { seen } = plan;
+  const { errors, events, again, sets, applied } = conclude(plan, outcomes);
+  const status = toDeploymentStatus(
+    {
+      deployment: seen.deployment,
+      sets,
+      machines: seen.machines,
+      missingTemplates: [seen.bootstrap, seen.infrastructure].flatMap(template =>
+        template.state === 'missing' ? [template.ref.kind] : [],
+      ),
+      now: seen.now,
+    },
+    { applied, isSettled: errors.length === 0 },
+  );
+  return { status: { status }, events, result: toResult(seen, errors, again) };
+}
+
+function toResult(seen: WholeDeploymentPlan['seen'], errors: readonly string[], again: boolean): Result {
+  if (errors.length > 0) {
+    return failed(errors);
+  }
+  if (again) {
+    return { kind: 'again' };
+  }
+  const wait = isDeleting(seen.deployment) ? undefined : waitForRestart(seen.deployment, seen.now);
+  return wait === undefined ? { kind: 'done' } : { kind: 'requeueAfter', ms: wait };
+}
+
+function conclude({ seen, stage }: WholeDeploymentPlan, outcomes: Outcomes): DeploymentConclusion {
+  const listed = seen.sets.state === 'listed' ? seen.sets : undefined;
+  const first = firstProblem(seen.deployment, outcomes);
+  if (first !== undefined) {
+    return { ...nothing, errors: [first] };
+  }
+  const orphans = listed?.orphans ?? [];
+  const events = adoptionEvents(orphans, outcomes);
+  const sets = listed?.owned;
+  if (hasAdopted(orphans, outcomes)) {
+    return { ...nothing, events, again: true, sets };
+  }
+  const concluded = concludeStage(seen.deployment, stage, { owned: sets ?? [], outcomes });
+  return { ...concluded, events: [...events, ...concluded.events] };
+}
+
+const nothing: DeploymentConclusion = { errors: [], events: [], again: false, sets: undefined, applied: undefined };
+
+/** Without these writes, the pass does not come to the MachineSets. */
+function firstProblem(deployment: WholeMachineDeployment, outcomes: Outcomes): string | undefined {
+  const metadata = failureOf(outcomes, patchMetadataId);
+  const template =
+    failureOf(outcomes, ownTemplateId('infrastructure')) ?? failureOf(outcomes, ownTemplateId('bootstrap'));
+  return metadata === undefined ? template?.message : `${patchProblem(deployment)}: ${metadata.message}`;
+}
+
+function adoptionEvents(orphans: readonly WholeMachineSet[], outcomes: Outcomes): readonly EventDraft[] {
+  return orphans.flatMap(({ metadata: { name } }) => {
+    const failure = failureOf(outcomes, adoptId(name));
+    return failure === undefined
+      ? []
+      : [
+          {
+            type: 'Warning',
+            reason: 'FailedAdopt',
+            message: `Failed to adopt MachineSet ${quote(name)}: ${failure.message}`,
+          },
+        ];
+  });
+}
+
+interface Concluding {
+  readonly owned: readonly WholeMachineSet[];
+  readonly outcomes: Outcomes;
+}
+
+function concludeStage(
+  deployment: WholeMachineDeployment,
+  stage: WholeDeploymentPlan['stage'],
+  { owned, outcomes }: Concluding,
+): DeploymentConclusion {
+  const known = { ...nothing, sets: owned };
+  switch (stage.kind) {
+    case 'failed':
+      return stage.areSetsKnown ? { ...known, errors: [stage.error] } : { ...nothing, errors: [stage.error] };
+    case 'repairing': {
+      const errors = repairProblems(owned, outcomes);
+      return { ...known, errors, again: errors.length === 0 };
+    }
+    case 'deleting': {
+      const problem = deleteProblem(owned, 'MachineDeployment deleting', outcomes);
+      const removal = failureOf(outcomes, removeFinalizerId);
+      return {
+        ...known,
+        errors: [
+          ...(problem === undefined ? [] : [problem.error]),
+          ...(removal === undefined ? [] : [`${patchProblem(deployment)}: ${removal.message}`]),
+        ],
+      };
+    }
+    case 'rollout':
+      return concludeRollout(deployment, stage, { owned, outcomes });
+  }
+}
+
+function concludeRollout(
+  deployment: WholeMachineDeployment,
+  { plan, cleanUp }: Extract<WholeDeploymentPlan['stage'], { kind: 'rollout' }>,
+  { owned, outcomes }: Concluding,
+): DeploymentConclusion {
+  const known = { ...nothing, sets: owned };
+  const write = writeProblem(plan.writes, deployment.spec.paused, outcomes);
+  if (write !== undefined) {
+    return { ...known, errors: [write.error], events: [write.event] };
+  }
+  const after = plan.writes.flatMap(({ name, set }) => setAfter(name, set, outcomes));
+  const applied = { sets: after, current: after.find(({ metadata }) => metadata.name === plan.target?.name.name) };
+  const removal = deleteProblem(cleanUp.sets, 'cleanup of old MachineSets', outcomes);
+  const revision = failureOf(outcomes, revisionId);
+  const errors = [
+    ...(removal === undefined ? [] : [removal.error]),
+    ...(revision === undefined ? [] : [`${patchProblem(deployment)}: ${revision.message}`]),
+  ];
+  return {
+    ...known,
+    errors,
+    events: removal?.events ?? [],
+    again: cleanUp.continues,
+    applied,
+  };
+}
+
+/** Returns the MachineSet as the API server answered. */
+function setAfter(name: string, set: WholeMachineSet | undefined, outcomes: Outcomes): readonly WholeMachineSet[] {
+  const outcome = outcomes.get(applyId(name));
+  if (outcome?.state === 'done' && outcome.object !== undefined) {
+    return [readWholeMachineSet(outcome.object)];
+  }
+  return set === undefined ? [] : [set];
+}

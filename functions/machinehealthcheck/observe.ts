@@ -1,0 +1,147 @@
+// Reads the objects for one pass over a MachineHealthCheck: its Cluster and its Machines, then their Nodes, then the
+// requests of external remediations.
+import {
+  type Checked,
+  invalid,
+  matchesLabels,
+  type Reads,
+  selectorProblem,
+  toDisplayName,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
+import { isFalse, isTrue, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import type { Pass, Stop } from '@capi-serverless/reconciler';
+import { type Cluster, clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
+import { readWholeMachine, type WholeMachine } from '../../shared/api/machine/whole-machine.ts';
+import { type MachineHealthCheck, readHealthCheck } from '../../shared/api/machine-health-check/reader.ts';
+import type { WorkloadApi } from '../../shared/workload/api.ts';
+import { openWorkload } from '../../shared/workload/open-workload.ts';
+import { readNodes } from './observe/read-nodes.ts';
+import { readRemediation } from './observe/read-remediation.ts';
+import { healthOf, type Target } from './phases/health.ts';
+import { gateOf } from './phases/health-check-gate.ts';
+import { countsOf, isExternal } from './phases/targets.ts';
+import { triggerState } from './phases/trigger.ts';
+import type { HealthCheckSeen } from './seen.ts';
+
+export interface HealthCheckPorts {
+  readonly workloadApi: WorkloadApi;
+}
+
+const skipRemediation = 'cluster.x-k8s.io/skip-remediation';
+
+/** Stops if the Paused condition is True and up to date. */
+export async function observe(
+  primary: Unstructured,
+  ask: Reads & HealthCheckPorts,
+  pass: Pass,
+): Promise<HealthCheckSeen | Stop> {
+  const check = readHealthCheck(primary);
+  // A MachineHealthCheck that is paused, or that needs its first condition, needs no Machines.
+  const started = isFalse(check.status.conditions, 'Paused') ? selectMachines(check, ask) : undefined;
+  const { namespace } = check.metadata;
+  const name = check.spec.clusterName;
+  const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'Cluster', namespace, name });
+  const machines = await started;
+  if (!answer.ok) {
+    const display = toDisplayName({ namespace, name });
+    return { step: 'blocked', error: `failed to get Cluster ${display}: ${answer.failure.message}` };
+  }
+  const cluster = readCluster(answer.value);
+  switch (gateOf(check, cluster)) {
+    case 'write':
+      return { step: 'pausedCondition', check, cluster };
+    case 'paused':
+      return { stop: 'paused' };
+    case 'open':
+      return observeTargets({ check, cluster, machines: machines ?? (await selectMachines(check, ask)) }, ask, pass);
+  }
+}
+
+interface Observing {
+  readonly check: MachineHealthCheck;
+  readonly cluster: Cluster;
+  readonly machines: Checked<readonly WholeMachine[]>;
+}
+
+async function observeTargets(
+  { check, cluster, machines }: Observing,
+  ask: Reads & HealthCheckPorts,
+  pass: Pass,
+): Promise<HealthCheckSeen> {
+  const found: Checked<readonly Target[]> = machines.ok
+    ? await readTargets(machines.value, cluster, { ask, pass })
+    : invalid(`${noTargets}: ${machines.error}`);
+  if (!found.ok) {
+    return { step: 'withoutTargets', check, cluster, error: found.error };
+  }
+  const scope = { check, cluster, now: pass.now };
+  const targets = found.value.map(target => ({ ...target, health: healthOf(target, scope) }));
+  const seen = { step: 'targets', check, cluster, targets } as const;
+  const trigger = triggerState(check.spec.remediation.triggerIf, countsOf(targets));
+  const isRemediating = isExternal(check) && trigger.ok && trigger.value.isAllowed;
+  return { ...seen, external: isRemediating ? await readRemediation(seen, ask) : undefined };
+}
+
+const noTargets = 'failed to fetch targets from MachineHealthCheck';
+
+/** Sorted by name. Machines in deletion are included. Paused Machines, and those that skip remediation, are not. */
+async function selectMachines(
+  { metadata, spec }: MachineHealthCheck,
+  ask: Pick<Reads, 'list'>,
+): Promise<Checked<readonly WholeMachine[]>> {
+  const { namespace } = metadata;
+  const problem = selectorProblem(spec.selector);
+  if (problem !== undefined) {
+    return invalid(`failed to build selector: ${problem}`);
+  }
+  const labels = { ...spec.selector.matchLabels, [clusterNameLabel]: spec.clusterName };
+  const listed = await ask.list(
+    { apiVersion: clusterApiVersion, kind: 'Machine', namespace, labels },
+    raw => readWholeMachine({ ...(raw as Unstructured), apiVersion: clusterApiVersion, kind: 'Machine' }), // True: items of a list are objects.
+  );
+  if (!listed.ok) {
+    return invalid(`failed to list machines: ${listed.failure.message}`);
+  }
+  return valid(
+    listed.value
+      .filter(
+        machine =>
+          matchesLabels({ ...spec.selector, matchLabels: labels }, machine.metadata.labels) &&
+          !(pausedAnnotation in machine.metadata.annotations) &&
+          !(skipRemediation in machine.metadata.annotations),
+      )
+      .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
+  );
+}
+
+interface Asking {
+  readonly ask: Reads & HealthCheckPorts;
+  readonly pass: Pass;
+}
+
+/** Before the control plane is initialized, the workload cluster is not asked. */
+async function readTargets(
+  machines: readonly WholeMachine[],
+  cluster: Cluster,
+  { ask, pass }: Asking,
+): Promise<Checked<readonly Target[]>> {
+  if (machines.length === 0 || !isTrue(cluster.status.conditions, 'ControlPlaneInitialized')) {
+    return valid(machines.map(machine => ({ machine, node: { state: 'none' } })));
+  }
+  const names = [...new Set(machines.map(({ status }) => status.nodeRef.name).filter(name => name !== ''))];
+  const read = await readNodes(names, await openWorkload(cluster, ask, pass));
+  if (!read.ok) {
+    return invalid(read.isDown ? read.error : `${noTargets}: ${read.error}`);
+  }
+  return valid(
+    machines.map((machine): Target => {
+      const { name } = machine.status.nodeRef;
+      const node = read.nodes.get(name);
+      const state = name === '' ? 'none' : 'missing';
+      return { machine, node: node === undefined ? { state } : { state: 'found', node } };
+    }),
+  );
+}

@@ -1,0 +1,48 @@
+// The result of observe for one MachineHealthCheck: the input of the plan.
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import type { Cluster } from '../../shared/api/cluster/reader.ts';
+import type { MachineHealthCheck } from '../../shared/api/machine-health-check/reader.ts';
+import type { JudgedTarget } from './phases/health.ts';
+
+/** A pass that evaluates no Machine. */
+export type HealthCheckEarlyEnd =
+  /** The Cluster could not be read. The pass writes nothing. */
+  | { readonly step: 'blocked'; readonly error: string }
+  /** The Paused condition is missing or outdated. This is the only write of the pass. */
+  | { readonly step: 'pausedCondition'; readonly check: MachineHealthCheck; readonly cluster: Cluster }
+  /** Machines or Nodes could not be read. No Machine is judged, and no status is written. */
+  | {
+      readonly step: 'withoutTargets';
+      readonly check: MachineHealthCheck;
+      readonly cluster: Cluster;
+      readonly error: string;
+    };
+
+/** The request for the external remediation of a Machine. */
+export type SeenRequest =
+  | { readonly state: 'missing' }
+  | { readonly state: 'found'; readonly object: Unstructured }
+  | { readonly state: 'unreadable'; readonly error: string };
+
+/** What was read for external remediations. */
+export interface ExternalRemediation {
+  /** The name of a Machine is that of its request. A Machine without entry has no request. */
+  readonly requests: ReadonlyMap<string, SeenRequest>;
+  /** `notRead`: each unhealthy Machine has its request. */
+  readonly template:
+    | { readonly state: 'notRead' }
+    | { readonly state: 'found'; readonly object: Unstructured }
+    | { readonly state: 'unreadable'; readonly error: string };
+}
+
+export interface ObservedTargets {
+  readonly step: 'targets';
+  readonly check: MachineHealthCheck;
+  readonly cluster: Cluster;
+  /** Sorted by name. */
+  readonly targets: readonly JudgedTarget[];
+  /** `undefined` if remediation is not allowed, or if the owners of Machines remediate them. */
+  readonly external: ExternalRemediation | undefined;
+}
+
+export type HealthCheckSeen = HealthCheckEarlyEnd | ObservedTargets;

@@ -1,0 +1,148 @@
+// Reads the objects for one pass over a MachineSet: its Cluster, its MachineDeployment and its templates, then its Machines.
+// What the Machines need determines the rest: the control plane, the target of a move, and the reserved names.
+import { type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import type { Pass, Stop } from '@capi-serverless/reconciler';
+import { type Cluster, clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
+import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
+import {
+  readWholeMachineDeployment,
+  type WholeMachineDeployment,
+} from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
+import { readWholeMachineSet, type WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
+import { readMembers } from './observe/members.ts';
+import { readPreflight } from './observe/preflight.ts';
+import { rememberingMetadata } from './observe/read-object.ts';
+import { readTemplate } from './observe/read-template.ts';
+import { readReserved } from './observe/reserved.ts';
+import { chooseWork } from './phases/choose-work.ts';
+import { withOwnMetadata } from './phases/own-metadata.ts';
+import { remediates } from './phases/remediation/remediation.ts';
+import { gateOf, isDeleting, needsFinalizer } from './phases/set-gate.ts';
+import type { MachineSetEarlyEnd, MachineSetSettings, MachineSetWork, ObservedMachineSet, TargetRead } from './seen.ts';
+
+interface Observing {
+  readonly pass: Pick<Pass, 'now'>;
+  readonly settings: MachineSetSettings;
+}
+
+/** Stops if the Paused condition is True and up to date. Each pass reads only the required objects. */
+export async function observe(
+  primary: Unstructured,
+  reads: Reads,
+  { pass: { now }, settings }: Observing,
+): Promise<MachineSetEarlyEnd | ObservedMachineSet | Stop> {
+  const ask = rememberingMetadata(reads);
+  const machineSet = readWholeMachineSet(primary);
+  const isLikelyPaused = isTrue(machineSet.status.conditions, 'Paused');
+  // A MachineSet that needs one write, or that is paused, needs no other object than its Cluster.
+  const objects = needsFinalizer(machineSet) || isLikelyPaused ? undefined : readObjects(primary, ask);
+  const cluster = await readClusterOf(machineSet, ask);
+  const early = 'error' in cluster ? cluster : earlyEnd(machineSet, cluster.found);
+  if (early !== undefined || 'error' in cluster) {
+    await objects;
+    return 'error' in cluster ? { step: 'blocked', error: cluster.error } : (early as MachineSetEarlyEnd | Stop); // true: an error is checked first
+  }
+  const { deployment, ...read } = await (objects ?? readObjects(primary, ask));
+  if ('error' in deployment) {
+    return { step: 'noDeployment', machineSet, error: deployment.error };
+  }
+  const seen = {
+    ...({ step: 'phases', stored: primary, ...read, cluster: cluster.found, deployment: deployment.found } as const),
+    machineSet: withOwnMetadata(primary, cluster.found),
+    ...{ settings, now },
+  };
+  const work = chooseWork(seen);
+  return { ...seen, work, ...(await readForWork(seen, work, ask)) };
+}
+
+function earlyEnd(machineSet: WholeMachineSet, cluster: Cluster | undefined): MachineSetEarlyEnd | Stop | undefined {
+  if (needsFinalizer(machineSet)) {
+    return { step: 'finalizer', machineSet };
+  }
+  switch (gateOf(machineSet, cluster)) {
+    case 'write':
+      return { step: 'pausedCondition', machineSet, isClusterPaused: cluster?.spec.paused === true };
+    case 'paused':
+      return { stop: 'paused' };
+    case 'open':
+      return undefined;
+  }
+}
+
+type ClusterRead = { readonly found: Cluster | undefined } | { readonly error: string };
+
+/** A MachineSet in deletion whose Cluster is gone can still be deleted. */
+async function readClusterOf(machineSet: WholeMachineSet, ask: Reads): Promise<ClusterRead> {
+  const { namespace } = machineSet.metadata;
+  const name = machineSet.spec.clusterName;
+  const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'Cluster', namespace, name });
+  if (answer.ok) {
+    return { found: readCluster(answer.value) };
+  }
+  return answer.missing && isDeleting(machineSet)
+    ? { found: undefined }
+    : { error: `failed to get Cluster ${toDisplayName({ namespace, name })}: ${answer.failure.message}` };
+}
+
+/** The label of the Cluster, which the selector contains, does not depend on the Cluster that is read. */
+async function readObjects(primary: Unstructured, ask: Reads) {
+  const machineSet = withOwnMetadata(primary, undefined);
+  const { namespace } = machineSet.metadata;
+  const { infrastructureRef, bootstrap } = machineSet.spec.template.spec;
+  const [deployment, infrastructure, config, members] = await Promise.all([
+    readDeployment(machineSet, ask),
+    readTemplate(infrastructureRef, namespace, ask),
+    readTemplate(bootstrap.configRef, namespace, ask),
+    readMembers(machineSet, ask),
+  ]);
+  return { deployment, infrastructure, bootstrap: config, ...members };
+}
+
+type DeploymentRead = { readonly found: WholeMachineDeployment | undefined } | { readonly error: string };
+
+/** A MachineSet in deletion whose MachineDeployment is gone can still be deleted. */
+async function readDeployment(machineSet: WholeMachineSet, ask: Reads): Promise<DeploymentRead> {
+  const { namespace, labels } = machineSet.metadata;
+  const name = labels[deploymentNameLabel];
+  if (name === undefined) {
+    return { found: undefined };
+  }
+  const place = toDisplayName(machineSet.metadata);
+  if (name === '') {
+    return { error: `no owner MachineDeployment found for MachineSet ${place}` };
+  }
+  const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'MachineDeployment', namespace, name });
+  if (answer.ok) {
+    return { found: readWholeMachineDeployment(answer.value) };
+  }
+  return answer.missing && isDeleting(machineSet)
+    ? { found: undefined }
+    : { error: `failed to retrieve owner MachineDeployment for MachineSet ${place}: ${answer.failure.message}` };
+}
+
+type ForWork = Pick<ObservedMachineSet, 'preflight' | 'target' | 'reserved'>;
+
+async function readForWork(
+  seen: Omit<ObservedMachineSet, 'work' | keyof ForWork>,
+  work: MachineSetWork | undefined,
+  ask: Reads,
+): Promise<ForWork> {
+  if (work === undefined) {
+    return { preflight: undefined, target: undefined, reserved: [] };
+  }
+  const scale = work.scale.ok ? work.scale.value : undefined;
+  const [preflight, target, reserved] = await Promise.all([
+    scale?.do === 'create' || remediates(work.remediation) ? readPreflight(seen, ask) : undefined,
+    scale?.do === 'move' ? readTarget(scale.target, seen.machineSet, ask) : undefined,
+    readReserved(work.reservedNames, seen.machineSet, ask),
+  ]);
+  return { preflight, target, reserved };
+}
+
+async function readTarget(name: string, { metadata: { namespace } }: WholeMachineSet, ask: Reads): Promise<TargetRead> {
+  const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'MachineSet', namespace, name });
+  return answer.ok
+    ? { state: 'found', target: readWholeMachineSet(answer.value) }
+    : { state: 'failed', problem: answer.failure.message };
+}

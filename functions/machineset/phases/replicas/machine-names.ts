@@ -1,0 +1,62 @@
+// The names of new Machines. The MachineSet numbers its Machines, and each number has one name. So a repeated pass computes
+// the same names, and no name is used twice.
+import { type Checked, invalid, mapChecked, prefixed, valid } from '@capi-serverless/apimachinery';
+import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
+import { fitName } from '../../../../shared/names/name-length.ts';
+import { renderName } from '../../../../shared/names/naming-template.ts';
+import { type Digest, randomnessOf } from '../../../../shared/names/random-characters.ts';
+import { lastNumberAnnotation, mostReserved } from './reservation.ts';
+
+interface NewNames {
+  readonly machineSet: WholeMachineSet;
+  readonly count: number;
+  /** The names of the Machines that exist. */
+  readonly taken: ReadonlySet<string>;
+  readonly digest: Digest;
+}
+
+const defaultTemplate = '{{ .machineSet.name }}-{{ .random }}';
+const randomVariable = '{{ .random }}';
+
+/** The number of candidates for each name. Two of them are equal only by chance. */
+const candidatesPerName = 4;
+
+interface NumberedNames {
+  readonly names: readonly string[];
+  /** The number of the last name. */
+  readonly last: number;
+}
+
+/** Returns at most as many different names as one pass reserves. */
+export function newMachineNames({ machineSet, count, taken, digest }: NewNames): Checked<NumberedNames> {
+  const { metadata, spec } = machineSet;
+  const template = spec.machineNaming.template === '' ? defaultTemplate : spec.machineNaming.template;
+  if (!template.includes(randomVariable)) {
+    return invalid(`cannot generate Machine name: ${randomVariable} is missing in machineNaming.template`);
+  }
+  const wanted = Math.min(count, mostReserved);
+  const first = lastNumberOf(machineSet) + 1;
+  const names = new Set<string>();
+  let last = first - 1;
+  while (last < first + wanted * candidatesPerName && names.size < wanted) {
+    last += 1;
+    const { random, ending } = randomnessOf([metadata.uid], last, digest);
+    const data = { cluster: { name: spec.clusterName }, machineSet: { name: metadata.name }, random };
+    const name = mapChecked(prefixed(renderName(template, data), 'failed to generate Machine name'), rendered =>
+      fitName(rendered, ending),
+    );
+    if (!name.ok) {
+      return name;
+    }
+    if (!taken.has(name.value)) {
+      names.add(name.value);
+    }
+  }
+  return valid({ names: [...names], last });
+}
+
+/** A value that is no number counts as 0. */
+function lastNumberOf({ metadata }: WholeMachineSet): number {
+  const number = Number(metadata.annotations[lastNumberAnnotation]);
+  return Number.isSafeInteger(number) ? number : 0;
+}

@@ -1,0 +1,91 @@
+// The number of Machines: orphaned objects are deleted first, then Machines are created, deleted or handed over.
+import type { Checked } from '@capi-serverless/apimachinery';
+import { failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
+import type { Digest } from '../../../../shared/names/random-characters.ts';
+import type { MachineSetWork, ObservedMachineSet } from '../../seen.ts';
+import { handOverPhase } from '../in-place/hand-over.ts';
+import { patchMetadataId } from '../own-metadata.ts';
+import { concluded, errorsOf, type MachineSetPhase, noPhase, sequence } from '../phase.ts';
+import { createMachinesPhase } from './create-machines.ts';
+import { deleteMachinesPhase } from './delete-machines.ts';
+import { inDeletionOrder } from './deletion-order.ts';
+import { type MachineFacts, toMachineFacts } from './machine-facts.ts';
+import { type OrphanPhase, orphanPhase } from './orphans.ts';
+import { releasePhase } from './release-names.ts';
+import { chooseDeleted, chooseMoves, type ScaleDecision } from './scale-decision.ts';
+
+interface Scaling {
+  readonly seen: ObservedMachineSet;
+  readonly work: MachineSetWork;
+  /** The Machines that the set controls. */
+  readonly machines: readonly WholeMachine[];
+  /** The names of the Machines that an earlier phase of this pass writes. */
+  readonly written: ReadonlySet<string>;
+  readonly digest: Digest;
+}
+
+/** If orphaned objects cannot be listed or deleted, no Machine is created. Surplus Machines are still deleted. */
+export function replicasPhase(scaling: Scaling): MachineSetPhase {
+  const { seen, work } = scaling;
+  const orphans = orphanPhase(seen);
+  return sequence([orphans, work.scale.ok ? scalePhase(scaling, work.scale.value, orphans) : failed(work.scale.error)]);
+}
+
+function failed(error: string): MachineSetPhase {
+  return concluded({ errors: [`failed to sync replicas: ${error}`] });
+}
+
+function scalePhase(scaling: Scaling, scale: ScaleDecision, orphans: OrphanPhase): MachineSetPhase {
+  const { seen, machines, digest } = scaling;
+  switch (scale.do) {
+    case 'create':
+      return orphans.errors.length > 0
+        ? noPhase
+        : createMachinesPhase(seen, {
+            ...{ count: scale.count, digest, mayCreate: outcomes => mayCreate(orphans, outcomes) },
+            taken: new Set(machines.map(({ metadata }) => metadata.name)),
+          });
+    case 'nothing':
+      return releasePhase(seen.machineSet, [patchMetadataId]);
+    case 'delete':
+    case 'move':
+      return sequence([releasePhase(seen.machineSet, [patchMetadataId]), surplusPhase(scaling, scale)]);
+  }
+}
+
+function mayCreate({ needs }: OrphanPhase, outcomes: Outcomes): boolean {
+  return failureOf(outcomes, patchMetadataId) === undefined && errorsOf(outcomes, needs).length === 0;
+}
+
+function surplusPhase(
+  { seen, machines, written }: Scaling,
+  scale: Extract<ScaleDecision, { do: 'delete' | 'move' }>,
+): MachineSetPhase {
+  const order = deletionOrder(seen, machines);
+  if (!order.ok) {
+    return failed(order.error);
+  }
+  const { target, machineSet } = seen;
+  if (scale.do === 'delete' || target === undefined) {
+    return deleteMachinesPhase(wholeOf(chooseDeleted(order.value, scale.count), machines));
+  }
+  const { deleted, moved } = chooseMoves(order.value, scale.count);
+  return handOverPhase({
+    ...{ machineSet, target, written },
+    deleted: wholeOf(deleted, machines),
+    moved: wholeOf(moved, machines),
+  });
+}
+
+function deletionOrder(
+  { machineSet, now }: ObservedMachineSet,
+  machines: readonly WholeMachine[],
+): Checked<readonly MachineFacts[]> {
+  const facts = machines.map(({ object }) => toMachineFacts(object));
+  return inDeletionOrder(facts, machineSet.spec.deletion.order, now);
+}
+
+function wholeOf(facts: readonly MachineFacts[], machines: readonly WholeMachine[]): readonly WholeMachine[] {
+  return facts.flatMap(({ name }) => machines.filter(({ metadata }) => metadata.name === name));
+}

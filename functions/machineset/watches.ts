@@ -1,0 +1,72 @@
+// Maps events to the MachineSets that they enqueue.
+import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
+import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
+import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
+
+export const machineSetKind: Kind = {
+  group: clusterGroup,
+  version: 'v1beta2',
+  kind: 'MachineSet',
+  scope: 'Namespaced',
+};
+
+function coreKind(kind: string): Kind {
+  return { ...machineSetKind, kind };
+}
+
+export const machineSetWatches: readonly Watch[] = [
+  {
+    source: coreKind('Machine'),
+    as: 'metadata',
+    map: toController,
+    // A Machine without controller may belong to any MachineSet of its namespace.
+    matches: ({ metadata }, { namespace }) => metadata.namespace === namespace,
+    scopeOf: ({ namespace }) => (namespace === undefined ? {} : { namespace }),
+  },
+  {
+    source: coreKind('MachineDeployment'),
+    as: 'metadata',
+    map: () => 'expand',
+    ...labelled(deploymentNameLabel),
+  },
+  {
+    source: coreKind('Cluster'),
+    as: 'object',
+    map: ({ type }) => (type === 'MODIFIED' ? 'expand' : []),
+    versionOf: toPauseVersion,
+    ...labelled(clusterNameLabel),
+  },
+];
+
+/** Selects the MachineSets in the namespace of the source whose label names it. */
+function labelled(label: string): Required<Pick<Watch, 'matches' | 'scopeOf'>> {
+  return {
+    matches: ({ metadata }, { namespace, name }) =>
+      metadata.namespace === namespace && metadata.labels?.[label] === name,
+    // After a gap between watches, the source has neither name nor namespace.
+    scopeOf: ({ namespace, name }) => ({
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(name === undefined ? {} : { labels: { [label]: name } }),
+    }),
+  };
+}
+
+/** The selector of a MachineSet may match a Machine that has no controller. */
+function toController({ object }: SourceEvent): readonly Name[] | 'expand' {
+  const { ownerReferences = [], namespace = '' } = object.metadata;
+  const controller = ownerReferences.find(owner => owner.controller === true);
+  if (controller === undefined) {
+    return 'expand';
+  }
+  return controller.kind === 'MachineSet' && groupOf(controller.apiVersion) === clusterGroup
+    ? [{ namespace, name: controller.name }]
+    : [];
+}
+
+/** A generation does not return, so that a pause is never taken for an older one. */
+function toPauseVersion(object: Unstructured): string {
+  const { metadata, spec } = readCluster(object);
+  return JSON.stringify([metadata.generation, spec.paused]);
+}

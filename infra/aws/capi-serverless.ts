@@ -1,0 +1,359 @@
+// A CDK construct: the queues, functions, triggers and IAM rights that the declarations and event sources of a deployment
+// need. `npm run synth` and users of the package deploy it.
+import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
+import type { Declaration } from '@capi-serverless/reconciler';
+import { Annotations, ArnFormat, Duration, Stack, Tags } from 'aws-cdk-lib';
+import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Construct } from 'constructs';
+import {
+  delayQueue,
+  expandQueue,
+  heartbeatQueue,
+  sharedWorkQueue,
+  workQueueOf,
+} from '../../shared/workqueue/queue-names.ts';
+import { heartbeatQueueSpec, type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import {
+  auditFunction,
+  type FunctionPlan,
+  resyncFunction,
+  rotationFunction,
+  type SourcePlan,
+  sharedFunction,
+  timerFunction,
+  toSharedFunction,
+  windowedFunction,
+  windowedPeriodSeconds,
+} from '../function-plans.ts';
+import { ApiServerAccess } from './access.ts';
+import { toAuditLogPattern } from './audit-log-pattern.ts';
+import { AuditLogSubscription, AuditWebhook } from './audit-source.ts';
+import type { CapiServerlessProps } from './capi-serverless-props.ts';
+import { toDeployment } from './construct-deployment.ts';
+import { type DeployedParts, packagedParts } from './deployed-parts.ts';
+import { refuseSharedName, toFeatureGates, toProviderGroups, toSettings } from './deployment.ts';
+import { toRbac } from './deployment-rights.ts';
+import type { Deployment } from './deployment-schema.ts';
+import { ForwarderIdentity } from './forwarder-identity.ts';
+import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
+import { addMonitoring } from './monitoring/monitoring.ts';
+import { Network } from './network.ts';
+import { toPhysicalName } from './physical-names.ts';
+import { register, registeredWith } from './registered-deployments.ts';
+import { Schedules } from './schedules.ts';
+import { ScopedFunction } from './scoped-function.ts';
+import { letRead } from './secret-access.ts';
+import { WorkQueues } from './work-queues.ts';
+
+const batchSize = 10;
+
+/** The watch-forwarder's identity and settings. */
+export interface ForwarderOutputs {
+  readonly roleArn: string;
+  /** CAPI_QUEUE_URLS of the pods. */
+  readonly queueUrls: string;
+}
+
+/**
+ * Cluster API's core reconcilers as functions behind queues. An app may have several, with different names. Each
+ * management cluster has one, or several with different watch filters.
+ */
+export class CapiServerless extends Construct {
+  /** The role of each function by the function's name, for EKS without access entries and for policies of keys. */
+  readonly roles: Readonly<Record<string, IRole>>;
+  /** The secret for the kubeconfig. Undefined on EKS. */
+  readonly kubeconfigSecretArn: string | undefined;
+  /** Undefined without `sources.forwarder`. */
+  readonly forwarder: ForwarderOutputs | undefined;
+  readonly #deployment: Deployment;
+  readonly #parts: DeployedParts;
+  /** Includes those whose feature gate is off. */
+  readonly #declarations: readonly Declaration[];
+  readonly #encryptionKey: IKey | undefined;
+  readonly #queues: WorkQueues;
+  readonly #access: ApiServerAccess;
+  readonly #schedules: Schedules;
+  readonly #workQueues: readonly string[];
+  /** The queues of functions and their dead-letter queues. */
+  readonly #allQueues: readonly string[];
+  readonly #created: (MonitoredFunction & { readonly role: IRole })[] = [];
+
+  /** Throws DeploymentError, with the property and what to do. */
+  constructor(scope: Construct, id: string, props: CapiServerlessProps) {
+    super(scope, id);
+    const { parts = packagedParts(), ...given } = props;
+    const deployment = toDeployment(this, given);
+    register({ scope: this, deployment, declarations: parts.declarations });
+    checkName(deployment, parts);
+    this.#deployment = deployment;
+    this.#declarations = parts.declarations;
+    this.#parts = ofDeployment(deployment, parts);
+    this.#encryptionKey = props.encryptionKey;
+    const { declarations, functions } = this.#parts;
+    const { name, sources } = deployment;
+    letLogsUse(props.encryptionKey, this, name);
+    const layout = deployment.workQueues;
+    this.#workQueues = layout === 'shared' ? [sharedWorkQueue] : declarations.map(({ name: own }) => workQueueOf(own));
+    const served = toQueueSpecs(toConsumers(declarations, layout));
+    const specs = sources.forwarder === undefined ? served : [...served, heartbeatQueueSpec];
+    this.#queues = new WorkQueues(this, 'Queues', { deployment: name, specs, encryptionKey: props.encryptionKey });
+    this.#allQueues = served.map(spec => spec.name);
+    this.#access = new ApiServerAccess(this, 'ApiServer', deployment.apiServer, this.#addNetwork(props));
+    this.kubeconfigSecretArn = this.#access.kubeconfigSecretArn;
+    this.#schedules = new Schedules(this, 'Schedules', name);
+    for (const plan of functions) {
+      this.#addServing(plan);
+    }
+    this.forwarder = this.#addForwarder(sources);
+    this.#addSources(sources);
+    this.#addMonitoring(served);
+    this.roles = Object.fromEntries(this.#created.map(created => [created.name, created.role]));
+    for (const [key, value] of Object.entries(deployment.tags ?? {})) {
+      Tags.of(this).add(key, value);
+    }
+  }
+
+  /**
+   * Roles and bindings of the functions in the management cluster, as manifests for `kubectl apply -f -`. Deployments of
+   * one management cluster share their roles, so read it after all of them were created.
+   */
+  get rbac(): string {
+    const deployments = registeredWith(this).flatMap(({ deployment, declarations }) =>
+      declarations === undefined ? [] : [deployment],
+    );
+    return toRbac(this.#deployment, deployments, this.#declarations);
+  }
+
+  #addForwarder({ forwarder: identity }: Deployment['sources']): ForwarderOutputs | undefined {
+    const targets = [...this.#workQueues, expandQueue, heartbeatQueue];
+    return identity && new ForwarderIdentity(this, 'Forwarder', { identity, queues: this.#queues, targets });
+  }
+
+  #addNetwork({ securityGroups }: CapiServerlessProps): Network | undefined {
+    const { name, vpc } = this.#deployment;
+    const securityGroupIds = securityGroups?.map(group => group.securityGroupId);
+    return vpc && new Network(this, 'Network', { deployment: name, vpc, securityGroupIds });
+  }
+
+  /** Creates a function whose event source mapping reads its queue. */
+  #addServing(plan: FunctionPlan): void {
+    const created = this.#createFunction(plan, { reachesApiServer: plan.name !== timerFunction });
+    const { concurrency, plumbing, resyncPeriodMinutes } = this.#deployment;
+    const isPlumbing = plan.name === timerFunction || plan.name === resyncFunction;
+    const limit = isPlumbing && plumbing === 'uncapped' ? {} : { maxConcurrency: concurrency };
+    created.lambda.addEventSource(
+      new SqsEventSource(this.#queues.get(plan.queue), { batchSize, reportBatchItemFailures: true, ...limit }),
+    );
+    const isResync = plan.name === resyncFunction;
+    created.letSend(this.#queues, targetsOf(plan, this.#workQueues), [
+      plan.queue,
+      ...(isResync ? this.#allQueues : []),
+    ]);
+    this.#letCallHooks(plan, created);
+    if (isResync) {
+      created.allow(
+        ['sqs:GetQueueAttributes'],
+        this.#allQueues.map(name => this.#queues.get(name).queueArn),
+      );
+      this.#schedules.add('Resync', {
+        name: plan.name,
+        period: Duration.minutes(resyncPeriodMinutes),
+        target: created.lambda,
+        why: 'Finds changes that no event source reported',
+      });
+    }
+  }
+
+  /** Only reconcilers that call hooks get the client certificate with which they authenticate to extension servers. */
+  #letCallHooks({ name }: FunctionPlan, created: ScopedFunction): void {
+    const [deployment, { declarations }] = [this.#deployment, this.#parts];
+    const secretArn = deployment.settings.extensionClientCertificateSecret;
+    const callsHooks = reconcilersOf(name, declarations).some(({ ports }) => ports.includes('hooks'));
+    if (secretArn !== undefined && callsHooks) {
+      letRead(created, { secretArn, kmsKeyArn: deployment.settings.extensionClientCertificateKmsKeyArn });
+    }
+  }
+
+  #addSources({ windowed, auditWebhook, auditLogOf }: Deployment['sources']): void {
+    const targets = [...this.#workQueues, expandQueue];
+    if (this.forwarder === undefined && !windowed && auditWebhook === undefined && auditLogOf === undefined) {
+      const { name, resyncPeriodMinutes } = this.#deployment;
+      Annotations.of(this).addWarningV2(
+        'capi-serverless:no-event-source',
+        `Deployment ${name} has no event source: a change is reconciled up to ${resyncPeriodMinutes} minutes late; set sources`,
+      );
+    }
+    if (windowed) {
+      this.#addWindowed(targets);
+    }
+    if (auditWebhook === undefined && auditLogOf === undefined) {
+      return;
+    }
+    const audit = this.#createFunction(auditFunction, {
+      reachesApiServer: this.#deployment.managementCluster === undefined,
+      ...(auditWebhook === undefined || auditWebhook.concurrency === 0
+        ? {}
+        : { reservedConcurrency: auditWebhook.concurrency }),
+    });
+    audit.letSend(this.#queues, targets);
+    if (auditWebhook !== undefined) {
+      this.#addAuditWebhook(audit, auditWebhook);
+    }
+    if (auditLogOf !== undefined) {
+      const { declarations } = this.#parts;
+      const pattern = toAuditLogPattern(declarations, toProviderGroups(this.#deployment));
+      new AuditLogSubscription(this, 'AuditLog', { cluster: auditLogOf, target: audit, pattern });
+    }
+  }
+
+  #addAuditWebhook(
+    target: ScopedFunction,
+    { rotateTokenDays: everyDays, kmsKeyArn, door }: NonNullable<Deployment['sources']['auditWebhook']>,
+  ): void {
+    const rotation =
+      everyDays === 0
+        ? undefined
+        : { everyDays, rotator: this.#createFunction(rotationFunction, { reachesApiServer: false }) };
+    new AuditWebhook(this, 'AuditUrl', {
+      target,
+      rotation,
+      kmsKeyArn,
+      door,
+      deployment: this.#deployment,
+      encryptionKey: this.#encryptionKey,
+    });
+  }
+
+  #addWindowed(targets: readonly string[]): void {
+    const created = this.#createFunction(windowedFunction, { reachesApiServer: true });
+    created.letSend(this.#queues, targets);
+    this.#schedules.add('Windowed', {
+      name: windowedFunction.name,
+      period: Duration.seconds(windowedPeriodSeconds),
+      target: created.lambda,
+      why: 'Reads the changes since the previous run',
+    });
+  }
+
+  /** Refers to resources by name, so that they may be created later. */
+  #addMonitoring(served: readonly QueueSpec[]): void {
+    const { name: deployment, monitoring: options, sources, apiServer, resyncPeriodMinutes } = this.#deployment;
+    const hasSecret = apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined;
+    const monitored: Monitored = {
+      deployment,
+      region: Stack.of(this).region,
+      options,
+      resyncPeriodSeconds: resyncPeriodMinutes * 60,
+      resyncSchedule: toPhysicalName(deployment, resyncFunction),
+      queues: toMonitoredQueues(deployment, served, delayQueue),
+      functions: this.#created,
+      heartbeatQueue: sources.forwarder && toPhysicalName(deployment, heartbeatQueue),
+      windowedFunction: sources.windowed ? toPhysicalName(deployment, windowedFunction.name) : undefined,
+      secrets: Number(hasSecret) + Number(sources.auditWebhook !== undefined),
+    };
+    addMonitoring(this, monitored, { queues: this.#queues, served });
+  }
+
+  #createFunction(
+    { name, timeoutSeconds, memoryMiB }: SourcePlan,
+    { reachesApiServer, ...more }: { readonly reachesApiServer: boolean; readonly reservedConcurrency?: number },
+  ): ScopedFunction {
+    const [deployment, { bundles }] = [this.#deployment, this.#parts];
+    const bundle = bundles.find(one => one.name === name);
+    if (bundle === undefined) {
+      throw new Error(`Function ${name} was not bundled`);
+    }
+    const environment = { ...toSettings(deployment), ...(reachesApiServer ? this.#access.environment : {}) };
+    const created = new ScopedFunction(this, {
+      deployment,
+      name,
+      timeoutSeconds,
+      file: bundle.file,
+      environment,
+      encryptionKey: this.#encryptionKey,
+      ...(memoryMiB === undefined ? {} : { memoryMiB }),
+      ...more,
+    });
+    const reconcilers = reconcilersOf(name, this.#parts.declarations).map(reconciler => reconciler.name);
+    if (reachesApiServer) {
+      this.#access.grant(name, created, reconcilers.length === 0 ? [name] : reconcilers);
+    }
+    this.#created.push({
+      role: created.role,
+      name,
+      physicalName: toPhysicalName(deployment.name, name),
+      memoryMiB: created.memoryMiB,
+      isBehindQueueAlone: name !== resyncFunction && this.#parts.functions.some(plan => plan.name === name),
+      isReconciler: reconcilers.length > 0,
+    });
+    return created;
+  }
+}
+
+/**
+ * Throws DeploymentError if functions or queues can have the names of those of another deployment. Reconcilers whose
+ * feature gate is off count, because the gate can differ between deployments.
+ */
+function checkName({ name }: Deployment, { declarations, functions }: DeployedParts): void {
+  const sources = [auditFunction, rotationFunction, windowedFunction];
+  const consumers = (['separate', 'shared'] as const).flatMap(layout => toConsumers(declarations, layout));
+  const queues = [...toQueueSpecs(consumers), heartbeatQueueSpec];
+  for (const named of [[...functions, sharedFunction, ...sources], queues]) {
+    refuseSharedName(
+      name,
+      named.map(each => each.name),
+    );
+  }
+}
+
+/** Omits reconcilers whose feature gate is off, because their queues would cost money and stay empty. */
+function ofDeployment(deployment: Deployment, { declarations: all, functions, bundles }: DeployedParts): DeployedParts {
+  const declarations = ofGates(all, toFeatureGates(deployment));
+  const idle = new Set(all.filter(declaration => !declarations.includes(declaration)).map(({ name }) => name));
+  const running = functions.filter(({ name }) => !idle.has(name));
+  const isShared = deployment.workQueues === 'shared';
+  return { declarations, functions: isShared ? toShared(running, declarations) : running, bundles };
+}
+
+/** Replaces the functions of the reconcilers by one. */
+function toShared(functions: readonly FunctionPlan[], declarations: readonly Declaration[]): readonly FunctionPlan[] {
+  const isReconciler = ({ name }: FunctionPlan): boolean => declarations.some(declaration => declaration.name === name);
+  return [toSharedFunction(functions.filter(isReconciler)), ...functions.filter(plan => !isReconciler(plan))];
+}
+
+/** The reconcilers that the function runs. */
+function reconcilersOf(functionName: string, declarations: readonly Declaration[]): readonly Declaration[] {
+  return functionName === sharedFunction.name ? declarations : declarations.filter(({ name }) => name === functionName);
+}
+
+/** A function sends timers and messages to its own queues. The timer and the resync send to all reconcilers. */
+function targetsOf(plan: FunctionPlan, workQueues: readonly string[]): readonly string[] {
+  const reconcilers = plan.name === timerFunction || plan.name === resyncFunction ? workQueues : [];
+  return [...new Set([...reconcilers, plan.queue, delayQueue])];
+}
+
+/**
+ * The policy of an imported key stays as it is. https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
+ */
+function letLogsUse(key: IKey | undefined, scope: Construct, deployment: string): void {
+  const stack = Stack.of(scope);
+  const groups = ['lambda', 'apigateway'].map(service =>
+    stack.formatArn({
+      service: 'logs',
+      resource: 'log-group',
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+      resourceName: `/aws/${service}/${toPhysicalName(deployment, '*')}`,
+    }),
+  );
+  key?.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal(`logs.${stack.region}.amazonaws.com`)],
+      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
+      resources: ['*'],
+      conditions: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': groups } },
+    }),
+    true,
+  );
+}

@@ -1,0 +1,69 @@
+// The machines that are, or should be, Nodes of a simulated workload cluster. Derived from the objects of the management
+// cluster and the clock. Pure.
+import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
+import { controlPlaneLabel } from '../../../shared/api/machine/reader.ts';
+import { versionsIn } from '../machines/counts.ts';
+import { toInstances } from '../machines/pool.ts';
+import { textAt } from '../machines/read.ts';
+import { ordersOf } from '../orders.ts';
+import { toInstant } from '../progress.ts';
+
+/** `unreachable`: the kubelet does not report, and ends no Pods. `failing`: it reports that the Node is not ready. */
+type KubeletState = 'ready' | 'failing' | 'unreachable';
+
+export interface SimulatedNode {
+  readonly name: string;
+  /** Two machines of one name have different ids. */
+  readonly id: string;
+  readonly providerID: string;
+  readonly version: string;
+  readonly isControlPlane: boolean;
+  /** Machines of pools have no Machine object that initializes and deletes the Node. */
+  readonly isPooled: boolean;
+  readonly state: KubeletState;
+  readonly message: string;
+  /** A volume is attached, and stays attached after a drain. */
+  readonly hasVolume: boolean;
+}
+
+/** Returns the machines that have started. A kubelet registers its Node once, so it waits for the providerID. */
+export function nodesOfMachines(machines: readonly Unstructured[], now: Instant): readonly SimulatedNode[] {
+  return machines.flatMap(machine => {
+    const startsAt = textAt(machine, 'status.node.startsAt');
+    const providerID = textAt(machine, 'spec.providerID');
+    const { name, uid, labels = {} } = machine.metadata;
+    const { failNode, loseNode, volume } = ordersOf(machine);
+    return startsAt === '' || providerID === '' || toInstant(startsAt, now) > now
+      ? []
+      : [
+          {
+            name,
+            id: uid,
+            providerID,
+            version: textAt(machine, 'status.node.version'),
+            isControlPlane: controlPlaneLabel in labels,
+            isPooled: false,
+            state: loseNode ? 'unreachable' : failNode === undefined ? 'ready' : 'failing',
+            message: failNode ?? '',
+            hasVolume: volume,
+          },
+        ];
+  });
+}
+
+/** Returns one Node for each instance of the pools. An upgraded instance keeps its name and gets another Node. */
+export function nodesOfPools(pools: readonly Unstructured[]): readonly SimulatedNode[] {
+  return pools.flatMap(pool =>
+    toInstances(pool.metadata, versionsIn(pool)).map(({ name, version }) => ({
+      name,
+      id: `${pool.metadata.uid}/${name}/${version}`,
+      providerID: `simulated://${pool.metadata.namespace}/${name}`,
+      version,
+      isControlPlane: false,
+      isPooled: true,
+      state: 'ready' as const,
+      message: '',
+      hasVolume: false,
+    })),
+  );
+}

@@ -1,0 +1,71 @@
+// Reads the fields of a MachineDeployment that its reconciler uses. Writes start from `object`, so that unknown fields are
+// kept.
+import type { ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
+import * as z from 'zod/mini';
+import { conditions, count, countOrZero, flag, labelSelector, section, text, textMap, textOrEmpty } from '../fields.ts';
+
+/** A number or a percentage. The planner reports other values. */
+const amount = z.optional(z.unknown());
+
+const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
+
+const schema = z.object({
+  spec: section({
+    clusterName: textOrEmpty,
+    replicas: count,
+    paused: flag,
+    selector: z.catch(labelSelector, { matchLabels: {}, matchExpressions: [] }),
+    template: section({
+      metadata: section({ labels: textMap }),
+      spec: section({
+        version: textOrEmpty,
+        failureDomain: textOrEmpty,
+        bootstrap: section({ configRef: reference, dataSecretName: text }),
+        infrastructureRef: reference,
+      }),
+    }),
+    rollout: section({
+      after: text,
+      strategy: section({
+        type: textOrEmpty,
+        rollingUpdate: section({ maxSurge: amount, maxUnavailable: amount }),
+      }),
+    }),
+    remediation: section({ maxInFlight: amount }),
+  }),
+  status: section({
+    observedGeneration: countOrZero,
+    replicas: count,
+    readyReplicas: count,
+    availableReplicas: count,
+    upToDateReplicas: count,
+    conditions,
+    deprecated: section({ v1beta1: section({ conditions: z.transform(storedV1Beta1Conditions) }) }),
+  }),
+});
+
+/** Metadata with defaults for absent fields. */
+interface MachineDeploymentMeta extends ObjectMeta {
+  readonly namespace: string;
+  readonly generation: number;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly finalizers: readonly string[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Never throws. An unreadable field is treated as absent. */
+export function readWholeMachineDeployment(object: Unstructured) {
+  const { namespace = '', generation = 0, labels = {}, annotations = {}, finalizers = [] } = object.metadata;
+  const metadata: MachineDeploymentMeta = {
+    ...object.metadata,
+    namespace,
+    generation,
+    labels,
+    annotations,
+    finalizers,
+  };
+  return { object, metadata, ...schema.parse({ spec: object.spec, status: object.status }) };
+}
+
+export type WholeMachineDeployment = ReturnType<typeof readWholeMachineDeployment>;

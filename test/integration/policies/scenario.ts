@@ -1,0 +1,220 @@
+// What happens in a deployment until each function has made each of its calls to AWS.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { declarations } from '../../../functions/declarations.ts';
+import { projectRoot } from '../../../infra/bundles/bundle.ts';
+import { parseManifests } from '../../../local/manifests.ts';
+import type { Intent, Unstructured } from '../../../packages/apimachinery/object.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
+import type { Declaration } from '../../../packages/reconciler/types.ts';
+import { expansionVersion } from '../../../shared/workqueue/expand.ts';
+import type { Request } from '../../../shared/workqueue/message.ts';
+import { toDelayedMessage, toExpandMessage, toWorkMessage } from '../../../shared/workqueue/outgoing.ts';
+import { delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
+import { anExtensionConfig } from '../../support/extension-config.ts';
+import { aBody, aDelivery, aPost, recordedEvent } from '../../unit/functions/audit-webhook/world.ts';
+import type { RunningDeployment } from './run-deployment.ts';
+
+export const auditToken = 'a-token-of-more-than-20-characters';
+
+const namespace = 'default';
+const hour = 3_600_000;
+const hooks = 'hooks.runtime.cluster.x-k8s.io/v1alpha1';
+
+export async function playScenario(running: RunningDeployment): Promise<void> {
+  await registerExtension(running);
+  const objects = await createObjects(running);
+  await reportChanges(running, objects);
+  await rotateToken(running);
+  // The topology calls hooks once its class has been reconciled.
+  await untilServed(running);
+  await enqueueAll(running);
+  await untilServed(running);
+  await running.forwarder?.stop();
+  // A function that cannot reach its API server sends each message again, later.
+  await running.server.stop();
+  await sendToWorkQueues(running);
+  await expandAll(running);
+  await untilServed(running);
+}
+
+/** Hooks are called for Clusters and ClusterClasses once the functions have discovered the extension. */
+async function registerExtension(running: RunningDeployment): Promise<void> {
+  const { client, extensions, functions } = running;
+  extensions.answer('discovery', {
+    body: {
+      apiVersion: hooks,
+      kind: 'DiscoveryResponse',
+      status: 'Success',
+      handlers: [
+        { name: 'before', requestHook: { apiVersion: hooks, hook: 'BeforeClusterCreate' } },
+        { name: 'variables', requestHook: { apiVersion: hooks, hook: 'DiscoverVariables' } },
+      ],
+    },
+  });
+  extensions.answer('beforeclustercreate/before', {
+    body: { apiVersion: hooks, kind: 'BeforeClusterCreateResponse', status: 'Success', retryAfterSeconds: 0 },
+  });
+  extensions.answer('discovervariables/variables', {
+    body: { apiVersion: hooks, kind: 'DiscoverVariablesResponse', status: 'Success', variables: [] },
+  });
+  await client.create(anExtensionConfig().withUrl(extensions.url).withCaBundle(extensions.ca).intent());
+  await functions.get('windowed-forwarder')?.invoke({});
+  await untilServed(running);
+}
+
+async function createObjects({ client }: RunningDeployment): Promise<readonly Unstructured[]> {
+  const topology = ['cluster-class.yaml', 'cluster.yaml'].flatMap(file => {
+    const source = path.join(projectRoot, 'examples/topology', file);
+    return parseManifests(readFileSync(source, 'utf8'), source);
+  });
+  const workers = ['MachineDeployment', 'MachineSet'].map(toWorker);
+  const created: Unstructured[] = [];
+  for (const object of [...topology, ...workers, aMachine, aMachineHealthCheck]) {
+    created.push(await client.create(object.kind === 'ClusterClass' ? withDiscoveredVariables(object) : object));
+  }
+  const extension = await client.read({
+    apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',
+    kind: 'ExtensionConfig',
+    name: 'ext1',
+  });
+  return extension === undefined ? created : [...created, extension];
+}
+
+function withDiscoveredVariables(object: Intent): Intent {
+  const { patches = [], ...spec } = object['spec'] as { readonly patches?: readonly unknown[] }; // true: it is a ClusterClass
+  const external = { name: 'discovered', external: { discoverVariablesExtension: 'variables.ext1' } };
+  return { ...object, spec: { ...spec, patches: [...patches, external] } };
+}
+
+const machineSpec = {
+  clusterName: 'managed',
+  bootstrap: { dataSecretName: 'data' },
+  infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedMachine', name: 'worker' },
+};
+
+const aMachine: Intent = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'Machine',
+  metadata: { namespace, name: 'worker', labels: { 'cluster.x-k8s.io/cluster-name': 'managed' } },
+  spec: machineSpec,
+};
+
+const aMachineHealthCheck: Intent = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachineHealthCheck',
+  metadata: { namespace, name: 'worker', labels: { 'cluster.x-k8s.io/cluster-name': 'managed' } },
+  spec: {
+    clusterName: 'managed',
+    selector: { matchLabels: { of: 'worker' } },
+    checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'False', timeoutSeconds: 300 }] },
+  },
+};
+
+function toWorker(kind: string): Intent {
+  return {
+    apiVersion: 'cluster.x-k8s.io/v1beta2',
+    kind,
+    metadata: {
+      namespace,
+      name: 'worker',
+      labels: { 'cluster.x-k8s.io/cluster-name': 'managed', 'topology.cluster.x-k8s.io/owned': '' },
+    },
+    spec: {
+      clusterName: 'managed',
+      selector: { matchLabels: { of: 'worker' } },
+      template: {
+        metadata: { labels: { of: 'worker' } },
+        spec: machineSpec,
+      },
+    },
+  };
+}
+
+/** Both event sources and the resync report each object. */
+async function reportChanges(
+  { functions, isAuditLogSource }: RunningDeployment,
+  objects: readonly Unstructured[],
+): Promise<void> {
+  await functions.get('windowed-forwarder')?.invoke({});
+  await functions.get('resync')?.invoke({});
+  const events = objects.map(toAuditEvent);
+  const post = aPost(aBody(...events), { authorization: `Bearer ${auditToken}` });
+  const logs = { awslogs: { data: aDelivery(events.map(event => JSON.stringify(event))) } };
+  await functions.get('audit-webhook')?.invoke(isAuditLogSource ? logs : post);
+}
+
+function toAuditEvent(object: Unstructured): unknown {
+  const [apiGroup, apiVersion] = object.apiVersion.split('/');
+  const { name, namespace: of } = object.metadata;
+  const resource = object.kind.toLowerCase().replace(/s?$/, ending => (ending === 's' ? 'ses' : 's'));
+  return recordedEvent('create-clusters-RequestResponse-201.eventlist.json', {
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    objectRef: { resource, apiGroup, apiVersion, name, ...(of && { namespace: of }) },
+    responseObject: object,
+  });
+}
+
+async function rotateToken({ functions, secrets }: RunningDeployment): Promise<void> {
+  const rotation = functions.get('rotate-audit-token');
+  const secret = [...secrets.keys()].at(-1);
+  for (const Step of rotation === undefined ? [] : ['createSecret', 'setSecret', 'testSecret', 'finishSecret']) {
+    await rotation?.invoke({ Step, SecretId: secret, ClientRequestToken: randomUUID() });
+  }
+}
+
+function toRequest({ name, primary }: Declaration, { managementCluster }: RunningDeployment): Request {
+  const { group, kind, scope } = primary;
+  return {
+    v: 1,
+    reconciler: name,
+    key: { managementCluster, group, kind, namespace: scope === 'Cluster' ? '' : namespace, name: 'managed' },
+    cause: 'manual',
+    attempt: 0,
+    trace: randomUUID(),
+  };
+}
+
+/** A due timer, an early timer and an expansion for each reconciler. */
+async function enqueueAll(running: RunningDeployment): Promise<void> {
+  for (const declaration of declarations) {
+    const request = toRequest(declaration, running);
+    await running.queues.send(delayQueue, [
+      toDelayedMessage(request, 0),
+      toDelayedMessage({ ...request, due: Date.now() + hour }, 0),
+    ]);
+  }
+  await expandAll(running);
+}
+
+async function expandAll({ queues }: RunningDeployment): Promise<void> {
+  const expansions = declarations.map(({ name, primary: { group, version, kind } }) =>
+    toExpandMessage({
+      v: expansionVersion,
+      reconciler: name,
+      source: { apiVersion: `${group}/${version}`, kind },
+      trace: randomUUID(),
+    }),
+  );
+  await queues.send(expandQueue, expansions);
+}
+
+async function sendToWorkQueues(running: RunningDeployment): Promise<void> {
+  for (const declaration of declarations) {
+    const message = toWorkMessage(toRequest(declaration, running), randomUUID);
+    await running.queues.send(workQueueOf(declaration.name), [message]);
+  }
+}
+
+/** Waits until no message waits or is being processed, except timers. */
+async function untilServed({ queues }: RunningDeployment): Promise<void> {
+  for (let quiet = 0; quiet < 3; ) {
+    await systemClock.sleep(500);
+    const names = [delayQueue, expandQueue, ...declarations.map(({ name }) => workQueueOf(name))];
+    const depths = await Promise.all(names.map(name => queues.depth(name).catch(() => undefined)));
+    const waiting = depths.reduce((sum, depth) => sum + (depth === undefined ? 0 : depth.visible + depth.inFlight), 0);
+    quiet = waiting === 0 ? quiet + 1 : 0;
+  }
+}

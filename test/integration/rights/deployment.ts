@@ -1,0 +1,84 @@
+// A deployment with its generated roles on a real API server: runs the scenarios of its roles, and reads the audit log.
+import { readFileSync } from 'node:fs';
+import { declarations } from '../../../functions/declarations.ts';
+import { toFunctionRules } from '../../../infra/kubernetes/functions-rbac.ts';
+import { installCrds } from '../../../local/crds.ts';
+import { applyManifests, parseManifests, toResultLines } from '../../../local/manifests.ts';
+import { simulatedCrds } from '../../../local/provider/crds/index.ts';
+import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
+import type { FeatureGates } from '../../../packages/cluster-api/feature-gates.ts';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import { deployedNames, deployedUsers, startDeployedWorld, userOf } from '../../support/deployed-world.ts';
+import { aRecordingLog } from '../../support/kernel.ts';
+import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
+import { type AuditedRequest, parseAuditLog, type RbacManifest } from '../../support/rights.ts';
+import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
+import { scenarios } from './scenarios.ts';
+import type { RightsStage } from './stage.ts';
+
+export interface DeploymentManifests {
+  readonly gates: FeatureGates;
+  /** YAML texts with the roles, the bindings and the forwarder, by file name. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+export interface AuditedDeployment {
+  readonly plane: RealControlPlane;
+  /** The requests of the functions and of the forwarder. */
+  readonly requests: readonly AuditedRequest[];
+  readonly rbac: readonly RbacManifest[];
+}
+
+/** The roles of a deployment with these gates, without prefix. */
+export function rolesWith(gates: FeatureGates): readonly string[] {
+  return toFunctionRules(declarations, gates).map(({ name }) => name);
+}
+
+/** The caller stops the control plane. */
+export async function auditDeployment({ gates, files }: DeploymentManifests): Promise<AuditedDeployment> {
+  const manifests = [...files]
+    .flatMap(([name, text]) => parseManifests(text, name))
+    .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
+  const { plane, client } = await startWithDefinitions();
+  try {
+    const applied = await applyManifests(client.kubernetes, manifests, { fieldManager: 'test' });
+    const problems = applied.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines);
+    if (problems.length > 0) {
+      throw new Error(`Manifests were not created: ${problems.join('; ')}`);
+    }
+    await playScenarios(plane, client, gates);
+  } catch (error) {
+    await plane.stop();
+    throw error;
+  }
+  const ours = new Set(deployedNames.map(userOf));
+  const requests = parseAuditLog(readFileSync(plane.auditLogPath, 'utf8'), user => ours.has(user));
+  // Other objects have none of the compared parts.
+  return { plane, requests, rbac: manifests as unknown as readonly RbacManifest[] };
+}
+
+async function startWithDefinitions(): Promise<{ readonly plane: RealControlPlane; readonly client: WorldClient }> {
+  const connected = Promise.withResolvers<WorldClient>();
+  const plane = await startControlPlane({
+    users: deployedUsers,
+    beforeControllers: async ({ kubeconfigPath }) => {
+      const client = await connectWorldClient(kubeconfigPath('admin'));
+      await installCrds(client.kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
+      connected.resolve(client);
+    },
+  });
+  return { plane, client: await connected.promise };
+}
+
+async function playScenarios(plane: RealControlPlane, client: WorldClient, gates: FeatureGates): Promise<void> {
+  const world = await startDeployedWorld(plane, { log: aRecordingLog(), gates });
+  const closing: (() => Promise<void>)[] = [world.stop];
+  try {
+    const stage: RightsStage = { client, world, gates, atEnd: close => void closing.push(close) };
+    await Promise.all(rolesWith(gates).map(role => scenarios[role]?.(stage)));
+  } finally {
+    for (const close of closing) {
+      await close();
+    }
+  }
+}

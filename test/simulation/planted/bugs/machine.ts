@@ -1,0 +1,90 @@
+// Bugs in the deletion of Machines.
+import type { PlantedBug } from '../bug.ts';
+
+const stages = 'functions/machine/phases/deletion';
+
+export const machineBugs: readonly PlantedBug[] = [
+  {
+    name: 'drained-before-cordoned',
+    about: 'Pods are evicted from a Node to which other Pods may still be scheduled',
+    edits: [
+      {
+        file: `${stages}/drain-stage.ts`,
+        before: 'return namedNode.node.spec.unschedulable ? evict(',
+        after: 'return namedNode.node.metadata.name !== "" ? evict(',
+      },
+    ],
+    workloads: ['machine-life'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'drain-without-evictions',
+    about: 'A Node counts as drained while its Pods run',
+    edits: [
+      {
+        file: `${stages}/drain-stage.ts`,
+        before: "if (pods.every(({ behavior }) => behavior === 'Skip')) {",
+        after: 'if (pods.length > 0) {',
+      },
+    ],
+    workloads: ['machine-life', 'machine-budget'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'eviction-by-name',
+    about: 'An eviction is not limited to the uid of the Pod, so it evicts another Pod with the same name',
+    edits: [
+      {
+        file: 'packages/reconciler/workload-writes.ts',
+        before: '      uid,\n      ...(gracePeriodSeconds',
+        after: '      ...(gracePeriodSeconds',
+      },
+    ],
+    workloads: ['machine-replaced-pods'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'hook-is-ignored',
+    about: 'The deletion of a Machine does not wait for its pre-drain hooks',
+    edits: [
+      {
+        file: `${stages}/plan-deletion.ts`,
+        before: 'const withNode: readonly DeletionStage[] = [\n  preDrainHooks,\n  infrastructureIsKnown,',
+        after: 'const withNode: readonly DeletionStage[] = [\n  infrastructureIsKnown,',
+      },
+    ],
+    workloads: ['machine-hook'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'unreadable-infrastructure-is-gone',
+    about: 'An infrastructure machine that could not be read counts as deleted',
+    edits: [
+      {
+        file: `${stages}/object-deletion.ts`,
+        before: "if (infrastructure.state !== 'unknown') {",
+        after: 'if (infrastructure.state.length > 0) {',
+      },
+      {
+        file: `${stages}/object-deletion.ts`,
+        before: "case 'unknown':\n      return held({ deleting: waitingFor(role, scoped.ref.kind) });",
+        after: "case 'unknown':\n      return passed();",
+      },
+    ],
+    workloads: ['machine-life', 'machine-hook', 'machine-budget'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'finalizer-before-the-infrastructure',
+    about: 'The finalizer of a Machine is removed while its infrastructure machine is being deleted',
+    edits: [
+      {
+        file: `${stages}/object-deletion.ts`,
+        before: '[deleteAction(role, scoped)] }\n        : held({ deleting: waitingFor(role, scoped.ref.kind) });',
+        after: '[deleteAction(role, scoped)] }\n        : passed();',
+      },
+    ],
+    workloads: ['machine-life'],
+    plan: { kind: 'mixed' },
+  },
+];

@@ -1,0 +1,166 @@
+// Workload clusters with Nodes, Pods and kubelets, over a network with faults. All processes of a run use the same ones.
+
+import { nodesOfMachines } from '../../../local/provider/workload/simulated-node.ts';
+import {
+  type SimulatedWorkloadCluster,
+  simulateWorkloadCluster,
+} from '../../../local/provider/workload/simulated-workload-cluster.ts';
+import { type Answer, refused } from '../../../packages/apimachinery/answer.ts';
+import type { Instant, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { ApiCore } from '../../../packages/apiserver/core/api-core.ts';
+import type { WorkloadWriters, WorkloadWrites } from '../../../packages/reconciler/workload-writes.ts';
+import { createMemoryWorkload, type MemoryWorkload } from '../../../shared/kubernetes/memory/memory-workload.ts';
+import type { WorkloadApi, WorkloadReads } from '../../../shared/workload/api.ts';
+import { countingIds } from '../../support/memory-api.ts';
+import type { Refusal } from '../engine/faults.ts';
+import type { Engine, SimulatedProcess } from '../engine/process.ts';
+import { toApiFailure } from './api-failure.ts';
+
+/** A request to a workload cluster, immediately before it takes effect. */
+export interface WorkloadRequest {
+  readonly process: SimulatedProcess;
+  readonly verb: 'get' | 'list' | 'create' | 'patch' | 'delete' | 'evict' | 'metadata';
+  readonly kind: string;
+  readonly namespace: string;
+  /** "" for a list. */
+  readonly name: string;
+  /** The uid that an eviction is limited to. */
+  readonly uid?: string;
+  readonly core: ApiCore;
+}
+
+/** The workload clusters of one run. */
+export interface SimulatedWorkloads {
+  /** The API server of the Cluster with this uid. The call lets its kubelets act. */
+  coreOf(uid: string): ApiCore;
+  onServed(listener: (request: WorkloadRequest) => void): void;
+  /** Returns the clients of one process. */
+  connect(process: SimulatedProcess): { readonly api: WorkloadApi; readonly writers: WorkloadWriters };
+}
+
+const clusterLabel = 'cluster.x-k8s.io/cluster-name';
+const requestTimeoutMs = 10_000;
+
+/** `core` contains the Clusters and their machines. Without it, the workload clusters are empty. */
+export function createWorkloads(
+  { scheduler }: Pick<Engine, 'scheduler'>,
+  core: ApiCore | undefined,
+): SimulatedWorkloads {
+  const clock = { now: () => scheduler.now, sleep: () => new Promise<void>(() => undefined) };
+  const workload = createMemoryWorkload({ clock, ids: countingIds(1_000_000) });
+  const followed = new Map<string, SimulatedWorkloadCluster>();
+  const listeners: ((request: WorkloadRequest) => void)[] = [];
+  const follow = (uid: string): void => {
+    if (core !== undefined) {
+      const cluster = followed.get(uid) ?? open(workload, uid, clock.now);
+      followed.set(uid, cluster);
+      cluster.follow(nodesOfMachines(machinesOf(core, uid), clock.now()));
+    }
+  };
+  const coreOf = (uid: string): ApiCore => {
+    follow(uid);
+    return workload.cluster(uid).core;
+  };
+  return {
+    coreOf,
+    onServed: listener => listeners.push(listener),
+    connect: process => {
+      const own = workload.another(process.clock);
+      const serving = (uid: string) => (request: Omit<WorkloadRequest, 'process' | 'core'>) => {
+        const served = { ...request, process, core: coreOf(uid) };
+        for (const listener of listeners) {
+          listener(served);
+        }
+      };
+      return {
+        api: {
+          reads: (target, signal) =>
+            overNetwork(own.api.reads(target, signal), { process, signal, serve: serving(target.cluster) }),
+        },
+        writers: target =>
+          writesOverNetwork(own.writers(target), { process, signal: undefined, serve: serving(target.uid) }),
+      };
+    },
+  };
+}
+
+function open(workload: MemoryWorkload, uid: string, now: () => Instant): SimulatedWorkloadCluster {
+  const cluster = workload.cluster(uid);
+  cluster.removesEvicted = false;
+  return simulateWorkloadCluster(cluster.core, now);
+}
+
+function machinesOf(core: ApiCore, uid: string): readonly Unstructured[] {
+  const list = (apiVersion: string, kind: string): readonly Unstructured[] =>
+    core.list(core.registry.endpointOfKind(apiVersion, kind), {}).items;
+  const cluster = list('cluster.x-k8s.io/v1beta2', 'Cluster').find(({ metadata }) => metadata.uid === uid);
+  return list('infrastructure.cluster.x-k8s.io/v1beta2', 'SimulatedMachine').filter(
+    ({ metadata }) =>
+      metadata.namespace === cluster?.metadata.namespace && metadata.labels?.[clusterLabel] === cluster?.metadata.name,
+  );
+}
+
+interface Network {
+  readonly process: SimulatedProcess;
+  readonly signal: AbortSignal | undefined;
+  /** Called before a request takes effect. */
+  serve(request: Asked): void;
+}
+
+type Asked = Omit<WorkloadRequest, 'process' | 'core'>;
+
+const writingVerbs: ReadonlySet<Asked['verb']> = new Set(['create', 'patch', 'delete', 'evict']);
+
+function send<T>(
+  { process, signal, serve }: Network,
+  asked: Asked,
+  perform: () => Promise<Answer<T>>,
+): Promise<Answer<T>> {
+  const label = `workload ${asked.verb} ${asked.kind} ${asked.name}`;
+  const isWrite = writingVerbs.has(asked.verb);
+  return process.request<Answer<T>>({
+    port: 'kubernetes',
+    label,
+    isWrite,
+    signal,
+    timeoutMs: requestTimeoutMs,
+    perform() {
+      serve(asked);
+      return perform();
+    },
+    refused: (as: Refusal | 'aborted') => refused<T>(toApiFailure(as, { label, isWrite })),
+  });
+}
+
+function toAsked(
+  verb: Asked['verb'],
+  { kind, namespace = '', name = '' }: Partial<ObjectRef> & { readonly kind: string },
+): Asked {
+  return { verb, kind, namespace, name };
+}
+
+function overNetwork(reads: WorkloadReads, network: Network): WorkloadReads {
+  // True: the answer is that of the same overload.
+  return {
+    get: ((ref: ObjectRef, ...rest: []) =>
+      send(network, toAsked('get', ref), () => reads.get(ref, ...rest))) as WorkloadReads['get'],
+    list: ((query: Parameters<WorkloadReads['list']>[0], ...rest: []) =>
+      send(network, toAsked('list', query), () => reads.list(query, ...rest))) as WorkloadReads['list'],
+    nodes: () => send(network, toAsked('list', { kind: 'Node' }), () => reads.nodes()),
+    resources: apiVersion =>
+      send(network, toAsked('list', { kind: 'APIResource', name: apiVersion }), () => reads.resources(apiVersion)),
+  };
+}
+
+function writesOverNetwork(writes: WorkloadWrites, network: Network): WorkloadWrites {
+  const write = <T>(verb: Asked['verb'], ref: ObjectRef, perform: () => Promise<Answer<T>>): Promise<Answer<T>> =>
+    send(network, toAsked(verb, ref), perform);
+  return {
+    mergePatch: (ref, ...rest) => write('patch', ref, () => writes.mergePatch(ref, ...rest)),
+    delete: (ref, ...rest) => write('delete', ref, () => writes.delete(ref, ...rest)),
+    evict: (ref, options) =>
+      send(network, { ...toAsked('evict', ref), uid: options.uid }, () => writes.evict(ref, options)),
+    metadata: ref => write('metadata', ref, () => writes.metadata(ref)),
+    createManifest: (object, place) => write('create', place, () => writes.createManifest(object, place)),
+  };
+}

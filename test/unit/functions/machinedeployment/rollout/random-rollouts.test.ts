@@ -1,0 +1,28 @@
+// Random rollouts: changes in the middle, failures, pauses, crashes, repeated and stale passes, two invocations at once.
+// No step may make a Machine too many or take away an available Machine that is needed, and every rollout ends.
+import { expect, it } from 'vitest';
+import { isFull } from '../../../../support/extent.ts';
+import { seed } from '../../../../support/property.ts';
+import type { ModelWeakness } from './model-world.ts';
+import { RandomRollout } from './random-rollout.ts';
+
+const part = 2_000;
+const all = isFull ? 20_000 : part;
+
+/** Runs from this seed on. The first one that breaks a rule is played again with its history. */
+function firstProblem(from: number, runs: number, weakness?: ModelWeakness): string | undefined {
+  for (let run = from; run < from + runs; run += 1) {
+    if (new RandomRollout(run, { weakness }).play() !== undefined) {
+      return `CAPI_SEED=${run}: ${new RandomRollout(run, { isRecorded: true, weakness }).play()}`;
+    }
+  }
+  return undefined;
+}
+
+it(`${all} random rollouts stay within their limits and end`, () => {
+  expect(firstProblem(seed, all)).toBeUndefined();
+});
+
+it.each<ModelWeakness>(['updates overwrite', 'only statuses count'])('the rules are broken if %s', weakness => {
+  expect(firstProblem(seed, part, weakness)).toBeDefined();
+});

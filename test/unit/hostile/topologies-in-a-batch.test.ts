@@ -1,0 +1,204 @@
+// A batch of ten managed topologies, some of which have a hostile class or hostile variables. The others are reconciled
+// in the same invocation. Each hostile one gets a condition that names the exceeded limit.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { createClusterClassReconciler } from '../../../functions/clusterclass/reconciler.ts';
+import { createTopologyReconciler } from '../../../functions/topology/reconciler.ts';
+import { parseManifests } from '../../../local/manifests.ts';
+import type { WiredPorts } from '../../../packages/reconciler/ports.ts';
+import type { Reconciler } from '../../../packages/reconciler/types.ts';
+import { workOfPass } from '../../../packages/reconciler/work.ts';
+import { reconcileBatch } from '../../../shared/kernel/batch.ts';
+import { toBody } from '../../../shared/workqueue/message.ts';
+import { aBatchContext } from '../../support/batch-context.ts';
+import { aCluster } from '../../support/builders.ts';
+import { isFull } from '../../support/extent.ts';
+import { fakeHooks } from '../../support/fake-hooks.ts';
+import { createMemoryApi, type MemoryApi } from '../../support/memory-api.ts';
+import { fieldsOf, ObjectBuilder } from '../../support/object-builder.ts';
+
+interface HostileTopology {
+  readonly reason: string;
+  /** Templates that patches of its class render. */
+  readonly templates?: readonly string[];
+  /** JSON patches of its class, in addition to `templates`. */
+  readonly operations?: readonly object[];
+  /** A rule for its variable `text`. */
+  readonly rule?: string;
+  readonly text?: string;
+  /** A part of the message of a condition of the Cluster or of its class. */
+  readonly says: string;
+  /** Takes seconds, so it does not run in `npm test`. */
+  readonly isLong?: boolean;
+}
+
+const steps = 'limit exceeded: more than 2000000 steps';
+const work = `limit exceeded: ${workOfPass.what} take more than ${workOfPass.units} units of work`;
+const longText = '{{ $t := repeat 20000 "a" }}';
+
+const attacks: readonly HostileTopology[] = [
+  {
+    reason: 'YAML with a million signs',
+    templates: ['[{{ repeat 1000001 "," }}'],
+    says: 'limit exceeded: more than 1000000 words, signs and spaces',
+  },
+  {
+    reason: 'all matches of an expression that reads to the end of the text for each, in a template',
+    templates: [`${longText}{{ len (regexFindAll "a(?:[^b]*b)?" $t -1) }}`],
+    says: steps,
+  },
+  {
+    reason: 'the same in a rule',
+    rule: "self.findAll('a(?:[^b]*b)?').size() > 0",
+    text: 'a'.repeat(20_000),
+    says: 'call cost exceeds limit for rule',
+  },
+  {
+    reason: 'long texts in upper case',
+    templates: ['{{ $t := repeat 1900000 "é" }}{{ range until 80 }}{{ $x := upper $t }}{{ end }}'],
+    says: steps,
+    isLong: true,
+  },
+  {
+    reason: 'numbers of a million digits',
+    templates: ['{{ $t := repeat 1000000 "9" }}{{ range until 1000 }}{{ $x := atoi $t }}{{ end }}'],
+    says: steps,
+  },
+  {
+    reason: 'many insertions at the start of a long list',
+    templates: ['[{{ range until 190000 }}0,{{ end }}0]'],
+    operations: Array.from({ length: 6000 }, () => ({ op: 'add', path: '/spec/template/spec/x0/0', value: 0 })),
+    says: work,
+    isLong: true,
+  },
+  {
+    reason: 'many templates that each stay below the limit of one',
+    templates: Array.from({ length: 10 }, (_, at) => `{{ range 1000000 }}{{ end }}${at}`),
+    says: work,
+  },
+  {
+    reason: 'a long time zone that does not exist',
+    rule: "timestamp('2024-01-01T00:00:00Z').getHours(self) >= 0",
+    text: 'Europe/bERLIn'.repeat(1000),
+    says: 'unknown time zone',
+  },
+];
+
+/** Tenants. Each has a namespace, a class and a Cluster of its name. */
+const names = Array.from({ length: 10 }, (_, at) => `c${at}`);
+const file = 'examples/topology/cluster-class.yaml';
+const manifests = parseManifests(readFileSync(path.resolve(import.meta.dirname, '../../..', file), 'utf8'), file);
+const classSpec = fieldsOf(manifests.find(({ kind }) => kind === 'ClusterClass')?.['spec']);
+
+/** The templates of the example, in the namespace of one tenant. */
+const templatesIn = (namespace: string) =>
+  manifests
+    .filter(({ kind }) => kind !== 'ClusterClass')
+    .map(({ apiVersion, kind, metadata, spec }) =>
+      new ObjectBuilder({ apiVersion, kind, name: metadata.name }).in(namespace).withSpec(fieldsOf(spec)),
+    );
+
+/** The API server allows no more in one definition. */
+const mostOperations = 100;
+
+/** The example's class with the patches and the rule of the attack. */
+function aClassWith(attack: HostileTopology, name: string) {
+  const selector = {
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'SimulatedClusterTemplate',
+    matchResources: { infrastructureCluster: true },
+  };
+  const rendered = (attack.templates ?? []).map((template, at) => ({
+    op: 'add',
+    path: `/spec/template/spec/x${at}`,
+    valueFrom: { template },
+  }));
+  const operations = [...rendered, ...(attack.operations ?? [])];
+  const definitions = Array.from({ length: Math.ceil(operations.length / mostOperations) }, (_, at) => ({
+    selector,
+    jsonPatches: operations.slice(at * mostOperations, (at + 1) * mostOperations),
+  }));
+  const schema = { type: 'string', maxLength: 100_000 };
+  const checked = { ...schema, 'x-kubernetes-validations': [{ rule: attack.rule }] };
+  const text = { name: 'text', required: false, schema: { openAPIV3Schema: attack.rule ? checked : schema } };
+  return new ObjectBuilder({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', name }).in(name).withSpec({
+    ...classSpec,
+    variables: [...[classSpec['variables']].flat(), text],
+    ...(definitions.length === 0 ? {} : { patches: [{ name: 'hostile', definitions }] }),
+  });
+}
+
+function aTopology(name: string, { text }: Pick<HostileTopology, 'text'>) {
+  return aCluster()
+    .named(name)
+    .in(name)
+    .withTopology({
+      class: name,
+      version: 'v1.35.0',
+      controlPlane: { replicas: 1 },
+      workers: { machineDeployments: [{ class: 'worker', name: 'md', replicas: 1 }] },
+      ...(text === undefined ? {} : { variables: [{ name: 'text', value: text }] }),
+    });
+}
+
+/** Reconciles the ten objects in one invocation. */
+function reconcileAll<Ports extends object, Seen extends object>(
+  api: MemoryApi,
+  reconciler: Reconciler<Ports, Seen>,
+  ports: WiredPorts<Ports>,
+): Promise<readonly string[]> {
+  const { name: reconcilerName, primary } = reconciler.declaration;
+  return reconcileBatch(
+    {
+      ...aBatchContext(api),
+      reconciler,
+      ports,
+    },
+    names.map(name => ({
+      messageId: name,
+      body: toBody({
+        v: 1,
+        reconciler: reconcilerName,
+        key: { managementCluster: 'mc', group: primary.group, kind: primary.kind, namespace: name, name },
+        cause: 'event',
+        attempt: 0,
+        trace: 't',
+      }),
+    })),
+  );
+}
+
+// Each attack has a batch of its own. In `npm test`, they share one.
+const batches = isFull ? attacks.map(attack => [attack]) : [attacks.filter(({ isLong }) => isLong !== true)];
+
+it.each(batches.map(hostile => ({ hostile, reason: hostile.map(({ reason }) => reason).join('; ') })))(
+  'reconciles the other topologies of a batch, and names the limits: $reason',
+  async ({ hostile }) => {
+    const api = createMemoryApi();
+    const harmless: HostileTopology = { reason: '', says: '' };
+    const attackOn = new Map(hostile.map((attack, at) => [names[at + 1], attack]));
+    for (const name of names) {
+      const attack = attackOn.get(name) ?? harmless;
+      api.given(...templatesIn(name), aClassWith(attack, name), aTopology(name, attack));
+    }
+    const ports = { hooks: fakeHooks(), nodes: { kubeletVersions: async () => new Map() } };
+    expect(await reconcileAll(api, createClusterClassReconciler({ callsExtensions: true }), ports)).toEqual([]);
+    expect(
+      await reconcileAll(api, createTopologyReconciler({ callsExtensions: true, classNamespaces: 'any' }), ports),
+    ).toEqual([]);
+
+    for (const name of names) {
+      const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: name, name };
+      const cluster = api.read(ref);
+      const clusterClass = api.read({ ...ref, kind: 'ClusterClass' });
+      const says = attackOn.get(name)?.says;
+      const conditions = JSON.stringify([cluster.status, clusterClass.status]);
+      expect({ name, created: fieldsOf(cluster.spec)['infrastructureRef'] !== undefined, conditions }).toEqual({
+        name,
+        created: says === undefined,
+        conditions: expect.stringContaining(says ?? '"TopologyReconciled","status":"True"'),
+      });
+    }
+  },
+);

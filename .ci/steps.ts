@@ -1,13 +1,14 @@
 // All steps of `.ci/run`, in lanes. Usage: node .ci/steps.ts FOLDER. No suite runs twice.
-import { runLanes, type Step } from '../test/steps/lanes.ts';
+import { type LaneStep, runLanes } from '../test/steps/lanes.ts';
 import { suite } from '../test/steps/quick.ts';
+import { retryFailedFiles } from '../test/steps/retries.ts';
 
 const [results = ''] = process.argv.slice(2);
 if (results === '') {
   throw new Error('Usage: node .ci/steps.ts FOLDER');
 }
 
-const script = (name: string, ...args: readonly string[]): Step => ({
+const script = (name: string, ...args: readonly string[]): LaneStep => ({
   name,
   command: ['npm', 'run', '--silent', name, ...args],
 });
@@ -57,8 +58,7 @@ const waiting = [
   suite('kill'),
 ];
 
-await runLanes([realParts, computing, waiting], {
-  results,
-  isVerbose: true,
-  report: text => console.log(text),
-});
+const report = (text: string): void => console.log(text);
+const lanes = [realParts, computing, waiting];
+await runLanes(lanes, { results, isVerbose: true, report });
+await retryFailedFiles(lanes.flat(), { results, report });

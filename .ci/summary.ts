@@ -4,7 +4,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { flakyProblems, readFlakyList, toFlakyEntry } from '../test/steps/flaky-list.ts';
 import { parseLine, type StepResult, toTable } from '../test/steps/result.ts';
+import { readRetries } from '../test/steps/retries.ts';
+import { type FailedFile, failedFiles, readSuiteResult } from '../test/steps/suite-result.ts';
+
+const projectRoot = path.resolve(import.meta.dirname, '..');
+const flakyListFile = 'test/flaky.json';
 
 const [folder = ''] = process.argv.slice(2);
 if (folder === '') {
@@ -15,26 +21,6 @@ interface Count {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-}
-
-interface SuiteResult {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly numTodoTests: number;
-  readonly numFailedTestSuites: number;
-  readonly testResults?: readonly FileResult[];
-}
-
-interface FileResult {
-  readonly name: string;
-  readonly status: string;
-  readonly message: string;
-  readonly assertionResults: readonly {
-    readonly fullName: string;
-    readonly status: string;
-    readonly failureMessages: readonly string[];
-  }[];
 }
 
 const messageLines = 12;
@@ -49,26 +35,43 @@ function printFailure(what: string, message: string): void {
   }
 }
 
-function printFailures({ name, status, message, assertionResults }: FileResult): void {
-  const file = path.relative(process.cwd(), name);
-  const failed = assertionResults.filter(test => test.status === 'failed');
-  for (const { fullName, failureMessages } of failed) {
-    printFailure(`${file} › ${fullName}`, failureMessages.join('\n'));
+function printFailures({ file, tests, message }: FailedFile): void {
+  const name = path.relative(process.cwd(), file);
+  for (const test of tests) {
+    printFailure(`${name} › ${test.fullName}`, test.message);
   }
-  if (status === 'failed' && failed.length === 0) {
-    printFailure(file, message);
+  if (tests.length === 0) {
+    printFailure(name, message);
   }
 }
 
-/** A result that cannot be read is treated as failed, because its runner ended while it wrote the file. */
-function countSuite(file: string): Count {
+const retries = readRetries(folder);
+
+/** A flaky file failed in its suite, and passed alone. */
+const isFlaky = (suite: string, { file }: FailedFile): boolean =>
+  retries.some(retry => retry.suite === suite && retry.passed && path.resolve(retry.file) === file);
+
+/** A report that cannot be read is treated as failed, because its runner ended while it wrote the file. */
+function countSuite(suite: string): Count {
+  const file = path.join(folder, `${suite}.json`);
   try {
-    const result = JSON.parse(readFileSync(file, 'utf8')) as SuiteResult; // true: the test runner's JSON reporter wrote it
-    result.testResults?.forEach(printFailures);
+    const result = readSuiteResult(file);
+    const failed = failedFiles(result);
+    failed.forEach(printFailures);
+    // A file that cannot be loaded has no failed test.
+    const countOf = (files: readonly FailedFile[], least: number): number =>
+      files.reduce((sum, { tests }) => sum + Math.max(least, tests.length), 0);
     return {
-      passed: result.numPassedTests,
-      // A test file that cannot be loaded has no failed test.
-      failed: result.numFailedTests === 0 ? result.numFailedTestSuites : result.numFailedTests,
+      passed:
+        result.numPassedTests +
+        countOf(
+          failed.filter(each => isFlaky(suite, each)),
+          0,
+        ),
+      failed: countOf(
+        failed.filter(each => !isFlaky(suite, each)),
+        1,
+      ),
       skipped: result.numPendingTests + result.numTodoTests,
     };
   } catch (error) {
@@ -77,22 +80,43 @@ function countSuite(file: string): Count {
   }
 }
 
+/** What fails a suite besides its tests. */
+const furtherFailure = /^\s*(ERROR: Coverage for|.*\bUnhandled Errors?\b)/m;
+
+/** Returns whether only flaky files made the step fail. */
+function failedByFlakes(name: string): boolean {
+  const report = path.join(folder, `${name}.json`);
+  if (!existsSync(report) || furtherFailure.test(readLog(name))) {
+    return false;
+  }
+  try {
+    const failed = failedFiles(readSuiteResult(report));
+    return failed.length > 0 && failed.every(each => isFlaky(name, each));
+  } catch {
+    return false;
+  }
+}
+
 function countStep({ name, passed }: StepResult): Count {
-  if (passed) {
+  if (passed || failedByFlakes(name)) {
     return { passed: 1, failed: 0, skipped: 0 };
   }
   console.log(`failed: step ${name}`);
-  printEnd(`${name}.log`);
+  printEnd(name);
   return broken;
 }
 
 /** Prints failures that are not tests, such as a coverage below its threshold or a message of the linter. */
-function printEnd(log: string): void {
-  const file = path.join(folder, log);
-  const lines = existsSync(file) ? stripVTControlCharacters(readFileSync(file, 'utf8')).trimEnd().split('\n') : [];
+function printEnd(name: string): void {
+  const lines = readLog(name).trimEnd().split('\n');
   for (const line of lines.slice(-stepLines)) {
     console.log(`    ${line.slice(0, 300)}`);
   }
+}
+
+function readLog(name: string): string {
+  const file = path.join(folder, `${name}.log`);
+  return existsSync(file) ? stripVTControlCharacters(readFileSync(file, 'utf8')) : '';
 }
 
 function readSteps(): readonly StepResult[] {
@@ -100,21 +124,42 @@ function readSteps(): readonly StepResult[] {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parseLine) : [];
 }
 
-/** Returns the lines of `test/steps/failure-reporter.ts`: each failed test and the command that runs only this test. */
+/** Prints the lines of `test/steps/failure-reporter.ts`: each failed test and the command that runs only this test. */
 function printFailureLines(): void {
   for (const name of readdirSync(folder).filter(file => file.endsWith('.failures'))) {
     console.log(readFileSync(path.join(folder, name), 'utf8').trimEnd());
   }
 }
 
+/** Returns the number of failures that the list of flaky files causes. */
+function countFlakes(): number {
+  const now = new Date();
+  const flakes = retries.filter(({ passed }) => passed);
+  const listed = readFlakyList(path.join(projectRoot, flakyListFile));
+  for (const { file, message } of flakes) {
+    console.log(`FLAKY ${file}: ${message}`);
+    if (!listed.some(entry => entry.file === file)) {
+      console.log(`    Add to ${flakyListFile}: ${JSON.stringify(toFlakyEntry(file, message, now))}`);
+    }
+  }
+  const problems = flakyProblems({ listed, found: flakes.map(({ file }) => file), now });
+  for (const problem of problems) {
+    console.log(`failed: ${problem}. ${flakyListFile} has the entries`);
+  }
+  return problems.length;
+}
+
 const steps = readSteps();
-const suites = readdirSync(folder).filter(name => name.endsWith('.json'));
-const counts = [...suites.map(name => countSuite(path.join(folder, name))), ...steps.map(countStep)];
+const suites = readdirSync(folder)
+  .filter(name => name.endsWith('.json'))
+  .map(name => path.basename(name, '.json'));
+const counts = [...suites.map(countSuite), ...steps.map(countStep)];
 const sum = (of: keyof Count): number => counts.reduce((total, count) => total + count[of], 0);
 
 for (const line of steps.length === 0 ? [] : toTable(steps)) {
   console.log(line);
 }
 printFailureLines();
+counts.push({ passed: 0, failed: countFlakes(), skipped: 0 });
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;

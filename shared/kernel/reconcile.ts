@@ -129,7 +129,6 @@ async function settle<Ports, Seen extends object>(
       }
       continue;
     }
-    contested = '';
     lost = 0;
     progress.unwatched ||= changedUnwatched(context.reconciler.declaration, primary, end.primary) || undefined;
     progress.outOfTime ||= end.late;
@@ -141,8 +140,8 @@ async function settle<Ports, Seen extends object>(
     }
     primary = end.primary === primary ? undefined : end.primary;
   }
-  // Without time for another pass, the next invocation continues, also after a conflict.
-  if (contested === '' || progress.passes < maxPasses) {
+  // After progress, or without time for another pass, the next invocation continues, also after a conflict.
+  if (lost < maxPasses) {
     return { kind: 'again' };
   }
   throw new RetryableError(`Another writer changed objects in each of ${maxPasses} passes: ${contested}`);

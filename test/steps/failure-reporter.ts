@@ -15,8 +15,8 @@ export default class FailureReporter implements Reporter {
     }
     const more = lines.length > mostLines ? [`${lines.length - mostLines} more failed`] : [];
     console.log(['', ...lines.slice(0, mostLines), ...more, ''].join('\n'));
-    const results = process.env['CAPI_TEST_RESULTS'];
-    if (results !== undefined) {
+    const results = process.env['CAPI_TEST_RESULTS'] ?? '';
+    if (results !== '') {
       const name = process.env['CAPI_TEST_SUITE'] ?? 'test';
       writeFileSync(path.join(results, `${name}.failures`), `${lines.join('\n')}\n`);
     }

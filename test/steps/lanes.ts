@@ -20,6 +20,8 @@ interface LaneOptions {
   readonly report: (text: string) => void;
   /** Prints the whole output of a step that passed, too. */
   readonly isVerbose: boolean;
+  /** The step repeats a part of a step. Its result is not a line of `steps`. */
+  readonly isRetry?: boolean;
 }
 
 /** The shell prints the CPU time of the program and of its children to descriptor 3. */
@@ -51,11 +53,11 @@ export async function runLanes(
   return (await Promise.all(all)).flat();
 }
 
-async function runStep(step: LaneStep, { results, report, isVerbose }: LaneOptions): Promise<StepResult> {
+async function runStep(step: LaneStep, { results, report, isVerbose, isRetry }: LaneOptions): Promise<StepResult> {
   const { name, command, env = {} } = step;
   report(`== ${name}: ${command.join(' ')}`);
-  const log = path.join(results, `${name}.log`);
-  const times = path.join(results, `${name}.times`);
+  const base = path.join(results, name.replaceAll('/', '-'));
+  const [log, times] = [`${base}.log`, `${base}.times`];
   const started = performance.now();
   const passed = await ended(start(command, { log, times, env }));
   const result: StepResult = {
@@ -64,7 +66,9 @@ async function runStep(step: LaneStep, { results, report, isVerbose }: LaneOptio
     seconds: Math.round((performance.now() - started) / 1000),
     processorSeconds: processorSecondsIn(readFileSync(times, 'utf8')),
   };
-  appendFileSync(path.join(results, 'steps'), toLine(result));
+  if (isRetry !== true) {
+    appendFileSync(path.join(results, 'steps'), toLine(result));
+  }
   const output = readFileSync(log, 'utf8').trimEnd();
   report(isVerbose || !passed ? output : shortened(output));
   report(`== ${name} ${passed ? 'passed' : 'failed'} after ${result.seconds} s`);

@@ -59,11 +59,14 @@ function specOf(machine: WholeMachine, { machineSpec, spec }: WholeMachineSet): 
   };
 }
 
-/** Returns the metadata of an infrastructure machine or a bootstrap config. */
+/**
+ * Returns the metadata of an infrastructure machine or a bootstrap config. It has no resourceVersion, because its
+ * provider writes the object often, and the apply owns all that it writes.
+ */
 export function objectMetadata({ apiVersion, kind, metadata }: Unstructured, member: MemberMetadata): Intent {
-  const { name, namespace, uid, resourceVersion } = metadata;
+  const { name, namespace, uid } = metadata;
   const place = namespace === undefined ? { name } : { name, namespace };
-  return { apiVersion, kind, metadata: { ...place, uid, resourceVersion, ...nonEmptyMetadata(member) } };
+  return { apiVersion, kind, metadata: { ...place, uid, ...nonEmptyMetadata(member) } };
 }
 
 function nonEmptyMetadata({ labels, annotations }: MemberMetadata) {

@@ -148,6 +148,23 @@ describe('settling', () => {
     );
   });
 
+  it('continues in the next invocation if a pass made progress before the last conflict', async () => {
+    api.given(aWidget());
+    let patches = 0;
+    api.calls.fail({
+      at: call => {
+        patches += call.verb === 'patch' ? 1 : 0;
+        return call.verb === 'patch' && patches > 1;
+      },
+      failure: { reason: 'Conflict', code: 409, message: 'changed' },
+    });
+    const { result, passes } = await run({
+      decide: ({ pass }) => [{ id: 'a', onError: 'stop', do: 'patch', ref: widgetRef, body: { spec: { pass } } }],
+      report: () => ({ events: [], result: { kind: 'again' } }),
+    });
+    expect({ result, passes }).toEqual({ result: { kind: 'again' }, passes: 5 });
+  });
+
   it('waits a little longer after each lost race, at random, before it reads the object again', async () => {
     api.given(aWidget());
     api.calls.fail({

@@ -108,7 +108,7 @@ function countStep({ name, passed }: StepResult): Count {
 
 /** Prints failures that are not tests, such as a coverage below its threshold or a message of the linter. */
 function printEnd(name: string): void {
-  const lines = readLog(name).trimEnd().split('\n');
+  const lines = readLog(name).trimEnd().split('\n').filter(Boolean);
   for (const line of lines.slice(-stepLines)) {
     console.log(`    ${line.slice(0, 300)}`);
   }

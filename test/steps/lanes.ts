@@ -17,7 +17,7 @@ export interface LaneStep {
 interface LaneOptions {
   /** The folder of the results: `<step>.log`, and `steps` with one line for each step. */
   readonly results: string;
-  readonly report: (text: string) => void;
+  readonly report: (text: string) => unknown;
   /** Prints the whole output of a step that passed, too. */
   readonly isVerbose: boolean;
   /** The step repeats a part of a step. Its result is not a line of `steps`. */

@@ -8,6 +8,7 @@ import { UsageError } from '../../local/usage-error.ts';
 import { chooseLanes, type Suites, toUsage } from './arguments.ts';
 import { type LaneStep, runLanes } from './lanes.ts';
 import { quickLanes } from './quick.ts';
+import { retryFailedFiles } from './retries.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
@@ -22,10 +23,12 @@ async function run(lanes: readonly (readonly LaneStep[])[]): Promise<number> {
   const results = mkdtempSync(path.join(tmpdir(), 'capi-test-'));
   const withResults = (step: LaneStep): LaneStep => ({ ...step, env: { ...step.env, CAPI_TEST_RESULTS: results } });
   process.chdir(projectRoot);
+  const report = (text: string): unknown => text !== '' && console.log(text);
   await runLanes(
     lanes.map(lane => lane.map(withResults)),
-    { results, isVerbose: false, report: text => text !== '' && console.log(text) },
+    { results, isVerbose: false, report },
   );
+  await retryFailedFiles(lanes.flat(), { results, report });
   const { status } = spawnSync(process.execPath, ['.ci/summary.ts', results], { stdio: 'inherit' });
   rmSync(results, { recursive: true });
   return status ?? 1;

@@ -27,7 +27,7 @@ export type Retry = Readonly<z.infer<typeof schema>[number]>;
 interface RetryOptions {
   /** The folder with the results of the steps. */
   readonly results: string;
-  readonly report: (text: string) => void;
+  readonly report: (text: string) => unknown;
   /** Returns the command that runs one file of a suite. */
   readonly commandOf?: (suite: string, file: string) => readonly string[];
 }

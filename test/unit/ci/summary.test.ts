@@ -5,13 +5,17 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const script = path.resolve(import.meta.dirname, '../../../.ci/summary.ts');
-const green = {
-  numPassedTests: 10,
-  numFailedTests: 0,
-  numPendingTests: 0,
-  numTodoTests: 0,
-  numFailedTestSuites: 0,
-};
+const green = { numPassedTests: 10, numPendingTests: 0, numTodoTests: 0, testResults: [] };
+
+/** A file of a report with failed tests, or with an error of its own. */
+function failed(name: string, tests: readonly string[], message = '') {
+  const assertionResults = tests.map(fullName => ({
+    fullName,
+    status: 'failed',
+    failureMessages: ['It does not\n  at door'],
+  }));
+  return { name: path.resolve(name), status: 'failed', message, assertionResults };
+}
 
 let folder: string;
 
@@ -53,22 +57,24 @@ describe('the summary of a run', () => {
   });
 
   it('ends with the failed tests and the commands that run them alone', () => {
-    give('unit.json', { ...green, numFailedTests: 1 });
+    give('unit.json', { ...green, testResults: [failed('a.test.ts', ['a'])] });
     give('unit.failures', 'FAILED a.test.ts › a: no; run alone: npx vitest run a.test.ts\n');
     expect(summarise()).toMatchObject({
       status: 1,
-      lines: ['FAILED a.test.ts › a: no; run alone: npx vitest run a.test.ts', '10 passed, 1 failed, 0 skipped'],
+      lines: [
+        'failed: a.test.ts › a',
+        '    It does not',
+        '      at door',
+        'FAILED a.test.ts › a: no; run alone: npx vitest run a.test.ts',
+        '10 passed, 1 failed, 0 skipped',
+      ],
     });
   });
 
   it.each([
-    { result: { ...green, numFailedTests: 2, numFailedTestSuites: 1 }, last: '10 passed, 2 failed, 0 skipped' },
-    {
-      result: { ...green, numFailedTestSuites: 1 },
-      last: '10 passed, 1 failed, 0 skipped',
-      reason: 'a file not loaded',
-    },
-    { result: '{"numPassedTests":', last: '0 passed, 1 failed, 0 skipped', reason: 'a result cut off' },
+    { result: { ...green, testResults: [failed('a', ['x', 'y'])] }, last: '10 passed, 2 failed, 0 skipped' },
+    { result: { ...green, testResults: [failed('a', [])] }, last: '10 passed, 1 failed, 0 skipped' },
+    { result: '{"numPassedTests":', last: '0 passed, 1 failed, 0 skipped' },
   ])('fails with a suite: $last', ({ result, last }) => {
     give('test.json', result);
     expect(summarise()).toMatchObject({ status: 1, last });
@@ -99,20 +105,13 @@ describe('the summary of a run', () => {
   });
 
   it('names each failed test, and each file that could not be loaded', () => {
-    const file = (name: string): string => path.resolve(name);
-    const test = { fullName: 'a door opens', status: 'failed', failureMessages: ['It does not\n  at door'] };
+    const passed = { name: path.resolve('test/c.test.ts'), status: 'passed', message: '', assertionResults: [] };
     give('test.json', {
       ...green,
-      numFailedTests: 1,
       testResults: [
-        { name: file('test/a.test.ts'), status: 'failed', message: '', assertionResults: [test] },
-        { name: file('test/b.test.ts'), status: 'failed', message: 'Cannot find module', assertionResults: [] },
-        {
-          name: file('test/c.test.ts'),
-          status: 'passed',
-          message: '',
-          assertionResults: [{ ...test, status: 'passed' }],
-        },
+        failed('test/a.test.ts', ['a door opens']),
+        failed('test/b.test.ts', [], 'Cannot find module'),
+        passed,
       ],
     });
     expect(summarise().lines).toEqual([
@@ -121,8 +120,47 @@ describe('the summary of a run', () => {
       '      at door',
       'failed: test/b.test.ts',
       '    Cannot find module',
-      '10 passed, 1 failed, 0 skipped',
+      '10 passed, 2 failed, 0 skipped',
     ]);
+  });
+
+  describe('of a failed file that passed alone', () => {
+    const message = 'a door opens: It does not';
+    const retry = (passed: boolean) => give('retries', [{ suite: 'test', file: 'test/a.test.ts', message, passed }]);
+
+    beforeEach(() => {
+      give('test.json', { ...green, testResults: [failed('test/a.test.ts', ['a door opens'])] });
+      giveSteps({ name: 'test', passed: false });
+    });
+
+    it('is green, and names the flaky file and its entry', () => {
+      retry(true);
+      const { status, lines, last } = summarise();
+      expect({ status, last }).toEqual({ status: 0, last: '12 passed, 0 failed, 0 skipped' });
+      expect(lines).toContain(`FLAKY test/a.test.ts: ${message}`);
+      expect(lines.some(line => line.includes('Add to test/flaky.json: {"file":"test/a.test.ts"'))).toBe(true);
+    });
+
+    it('is red if the file failed again', () => {
+      retry(false);
+      expect(summarise()).toMatchObject({ status: 1, last: '10 passed, 2 failed, 0 skipped' });
+    });
+
+    it.each([
+      { log: 'ERROR: Coverage for lines (99%) does not meet "x" threshold (100%)', reason: 'coverage' },
+      { log: '⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯', reason: 'an error outside of tests' },
+    ])('is red because of $reason', ({ log }) => {
+      retry(true);
+      give('test.log', `${log}\n`);
+      expect(summarise()).toMatchObject({ status: 1, last: '11 passed, 1 failed, 0 skipped' });
+    });
+
+    it('is red if another file of the suite failed', () => {
+      retry(true);
+      const testResults = [failed('test/a.test.ts', ['a door opens']), failed('test/b.test.ts', ['b'])];
+      give('test.json', { ...green, testResults });
+      expect(summarise()).toMatchObject({ status: 1, last: '11 passed, 2 failed, 0 skipped' });
+    });
   });
 
   it.each([{ steps: undefined }, { steps: '' }])('fails if nothing ran', ({ steps }) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
+import { parseConfig } from '../shared/config/env.ts';
 import { parseKubeconfig, selectContext } from '../shared/kubernetes/credentials/kubeconfig.ts';
 import { loadCredentials } from '../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../shared/kubernetes/rest/client.ts';
@@ -54,7 +55,7 @@ export async function connect(kubeconfig: string): Promise<ApiServerConnection> 
 
 async function identify(kubernetes: Kubernetes, server: string): Promise<string> {
   const answer = await kubernetes
-    .within(AbortSignal.timeout(reachableMs))
+    .within(AbortSignal.timeout(reachableMs * parseConfig(process.env).timeLimitFactor))
     .metadata({ apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' });
   if (answer.ok) {
     return answer.value.uid;

@@ -70,7 +70,8 @@ interface InstallOptions {
   readonly signal?: AbortSignal;
 }
 
-const defaultTimeoutMs = 30_000;
+/** The default of the time limit of an installation. */
+export const installationTimeoutMs = 30_000;
 const pollMs = 100;
 
 const installRemedy = 'run again with --install-crds, or install the Cluster API release or provider that brings it';
@@ -114,7 +115,7 @@ export async function installCrds(
   crds: readonly InstallableDefinition[],
   options: InstallOptions,
 ): Promise<CrdReport> {
-  const deadline = options.clock.now() + (options.timeoutMs ?? defaultTimeoutMs);
+  const deadline = options.clock.now() + (options.timeoutMs ?? installationTimeoutMs);
   const findings = await Promise.all(
     crds.map(async crd => {
       const finding = await ensure(kubernetes, crd);
@@ -126,6 +127,18 @@ export async function installCrds(
     created: findings.filter(finding => finding.created).map(finding => finding.name),
     problems: findings.flatMap(({ settled }) => (settled.state === 'faulty' ? [settled.problem] : [])),
   };
+}
+
+/** Installs the definitions like `installCrds`. Throws an error with all problems. */
+export async function requireCrds(
+  kubernetes: Kubernetes,
+  crds: readonly InstallableDefinition[],
+  options: InstallOptions,
+): Promise<void> {
+  const { problems } = await installCrds(kubernetes, crds, options);
+  if (problems.length > 0) {
+    throw new Error(problems.map(toProblemLine).join('; '));
+  }
 }
 
 /** Checks the definitions and makes no writes. A missing definition is also a problem. */

@@ -10,6 +10,7 @@ import { declarations as coreDeclarations } from '../functions/declarations.ts';
 import { projectRoot } from '../infra/bundles/bundle.ts';
 import { auditFunction, type SourcePlan, windowedFunction } from '../infra/function-plans.ts';
 import { coreCrds } from '../shared/api/crds.ts';
+import { parseConfig } from '../shared/config/env.ts';
 import { type LogFact, logs } from '../shared/telemetry/channels.ts';
 import { createJsonLog } from '../shared/telemetry/json-log.ts';
 import { missingRights } from './access.ts';
@@ -17,7 +18,7 @@ import { createAdmission, localAdmissionGates } from './admission.ts';
 import { type LocalAudit, openAudit, toAuditAdvice, toEmbeddedAudit } from './audit/open.ts';
 import { type ApiServerConnection, connect, localClient } from './connect.ts';
 import { listen, startCounters } from './counters.ts';
-import { type CrdReport, checkCrds, installCrds, toProblemLine } from './crds.ts';
+import { type CrdReport, checkCrds, installationTimeoutMs, installCrds, toProblemLine } from './crds.ts';
 import { drive } from './drive.ts';
 import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
 import { toLocalGates } from './environment.ts';
@@ -297,7 +298,10 @@ async function prepareCrds(kubernetes: Kubernetes, { options, external, reporter
   const definitions = external.providers.flatMap(({ crds }) => crds);
   const theirs = definitions.map(({ crd }) => crd);
   const report: CrdReport = options.installCrds
-    ? await installCrds(kubernetes, [...coreCrds, ...simulatedCrds, ...theirs], { clock: systemClock })
+    ? await installCrds(kubernetes, [...coreCrds, ...simulatedCrds, ...theirs], {
+        clock: systemClock,
+        timeoutMs: installationTimeoutMs * parseConfig(process.env).timeLimitFactor,
+      })
     : await checkCrds(kubernetes, [...coreCrds, ...theirs]);
   if (report.problems.length > 0) {
     const files = new Map(definitions.map(({ crd, file }) => [crd.metadata.name, `${file}: `]));

@@ -46,9 +46,9 @@ export async function startWorld(options: WorldOptions): Promise<LocalWorld> {
     startWorkloadApi(clock, options.kubernetes),
   ]);
   Object.assign(process.env, toEnvironment(options, sqs), toWorkloadEnvironment(workloadApi.workload));
-  const queues = createSqsQueues({ queueUrls: sqs.queueUrls });
+  const { concurrency: maximumConcurrency, timeLimitFactor } = parseConfig(process.env);
+  const queues = createSqsQueues({ queueUrls: sqs.queueUrls, timeLimitFactor });
   const loaded = await Promise.all(options.bundles.map(bundle => loadFunction(bundle, options.functions)));
-  const maximumConcurrency = parseConfig(process.env).concurrency;
   const mappings = loaded.map(({ queue, target }) =>
     startEventSourceMapping({ queue, queues, target, clock, log, maximumConcurrency }),
   );

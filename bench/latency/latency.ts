@@ -8,7 +8,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { currentBundles } from '../../infra/bundles/current.ts';
 import { type ApiServerConnection, connect } from '../../local/connect.ts';
 import { listen } from '../../local/counters.ts';
-import { installCrds } from '../../local/crds.ts';
+import { requireCrds } from '../../local/crds.ts';
 import { startEmbedded } from '../../local/embedded.ts';
 import { toLocalFunctions } from '../../local/local-functions.ts';
 import { startWorld } from '../../local/world.ts';
@@ -44,7 +44,7 @@ export async function measureLatency({
     dataFile: undefined,
   });
   const connection = await connect(embedded.kubeconfigPath);
-  await installCrds(connection.kubernetes, coreCrds, { clock: systemClock });
+  await requireCrds(connection.kubernetes, coreCrds, { clock: systemClock });
   const world = await startLocalWorld(connection);
   try {
     say(`latency: creating ${samples} Clusters and waiting until they are quiet`);

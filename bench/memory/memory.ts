@@ -8,7 +8,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram } from '../../infra/bundles/bundle.ts';
 import { forwarderProgram } from '../../infra/function-plans.ts';
 import { connect } from '../../local/connect.ts';
-import { installCrds } from '../../local/crds.ts';
+import { requireCrds } from '../../local/crds.ts';
 import { startEmbedded } from '../../local/embedded.ts';
 import { startSqs } from '../../local/sqs.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
@@ -37,7 +37,7 @@ export async function measureMemory({
   const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations)) });
   try {
     const { kubernetes } = await connect(embedded.kubeconfigPath);
-    await installCrds(kubernetes, coreCrds, { clock: systemClock });
+    await requireCrds(kubernetes, coreCrds, { clock: systemClock });
     const { file: program } = await bundleProgram(forwarderProgram, folder);
     const env = { ...sqs.environment, CAPI_KUBECONFIG: embedded.kubeconfigPath, CAPI_PROBE_ADDRESS: '127.0.0.1:0' };
     say('memory: the forwarder without objects');

@@ -9,7 +9,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram } from '../../infra/bundles/bundle.ts';
 import { forwarderProgram } from '../../infra/function-plans.ts';
 import { connect } from '../../local/connect.ts';
-import { installCrds } from '../../local/crds.ts';
+import { requireCrds } from '../../local/crds.ts';
 import { startEmbedded } from '../../local/embedded.ts';
 import { startSqs } from '../../local/sqs.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
@@ -57,7 +57,7 @@ async function measure(clusters: number, { program, server, folder }: Measuring)
   const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations)) });
   try {
     const { kubernetes } = await connect(kubeconfigPath);
-    await installCrds(kubernetes, coreCrds, { clock: systemClock });
+    await requireCrds(kubernetes, coreCrds, { clock: systemClock });
     for (let number = 0; number < clusters; number += 1) {
       await createCluster(kubernetes, `c${number}`, server);
     }

@@ -12,7 +12,7 @@ import { forward } from './forward.ts';
 const functionName = 'timer';
 const config = parseConfig(process.env);
 const { queueUrls, logLevel } = config;
-const queues = createSqsQueues({ queueUrls });
+const queues = createSqsQueues(config);
 const clock = systemClock;
 const { metrics, flush } = createTelemetry({ config, functionName, clock });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { createApiCore } from '@capi-serverless/apiserver/core';
-import { installCrds, toInstallable, toProblemLine } from '../../local/crds.ts';
+import { requireCrds, toInstallable } from '../../local/crds.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
@@ -57,10 +57,7 @@ export async function connectTestServer({
     }
     return checked.value;
   });
-  const { problems } = await installCrds(kubernetes, [...coreCrds, ...given], { clock: systemClock });
-  if (problems.length > 0) {
-    throw new Error(problems.map(toProblemLine).join('; '));
-  }
+  await requireCrds(kubernetes, [...coreCrds, ...given], { clock: systemClock });
   const created = await kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   if (!created.ok && created.failure.reason !== 'AlreadyExists') {
     throw new Error(`Namespace ${namespace} could not be created: ${created.failure.message}`);

@@ -40,6 +40,7 @@ const environmentSchema = z.object({
   CAPI_AUDIT_TOKENS: z.optional(commaList),
   CAPI_AUDIT_TOKENS_SECRET: z.optional(secretArn),
   CAPI_CONCURRENCY: z.coerce.number().check(z.int(), z.gte(2), z.lte(1000)),
+  CAPI_TIME_LIMIT_FACTOR: z.coerce.number().check(z.gte(1), z.lte(100)),
   CAPI_FEATURE_GATES: z._default(featureGates, defaultFeatureGates),
   CAPI_REMOTE_PROBE: z.enum(['on-reconcile', 'off']),
   CAPI_REMOTE_CONNECTION_GRACE_PERIOD_SECONDS: z.coerce.number().check(z.int(), z.gte(1)),
@@ -91,6 +92,8 @@ export interface Config {
     readonly tokens: readonly string[] | undefined;
   };
   readonly concurrency: number;
+  /** Multiplies the time limits of calls. At least 1. */
+  readonly timeLimitFactor: number;
   readonly featureGates: FeatureGates;
   readonly remoteProbe: 'on-reconcile' | 'off';
   readonly remoteConnectionGracePeriodSeconds: number;
@@ -165,6 +168,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       tokens: values.CAPI_AUDIT_TOKENS,
     },
     concurrency: values.CAPI_CONCURRENCY,
+    timeLimitFactor: values.CAPI_TIME_LIMIT_FACTOR,
     featureGates: values.CAPI_FEATURE_GATES,
     remoteProbe: values.CAPI_REMOTE_PROBE,
     ...toGracePeriods(values),

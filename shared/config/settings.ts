@@ -101,6 +101,12 @@ export const settings: readonly Setting[] = [
     default: '4',
   },
   {
+    name: 'CAPI_TIME_LIMIT_FACTOR',
+    meaning:
+      'Multiplies the time limits of calls to SQS, of loading credentials, of the first answer of an API server and of the installation of definitions (1 to 100); for a slow or busy machine. Timeouts of functions stay',
+    default: '1',
+  },
+  {
     name: 'CAPI_FEATURE_GATES',
     meaning: 'As `--feature-gates` of the upstream manager, such as `ClusterTopology=true,RuntimeSDK=true`',
     default: '',

@@ -50,7 +50,7 @@ export function createRuntime(functionName: string, { clock = systemClock }: { r
   );
   const readCluster = keep(async () => {
     const client = await kubernetes();
-    const limit = { clock, ms: clusterLimitMs, doing: 'Reading namespace kube-system' };
+    const limit = { clock, ms: clusterLimitMs * config.timeLimitFactor, doing: 'Reading namespace kube-system' };
     return withTimeLimit(limit, signal => readManagementCluster(client.within(signal)));
   });
   const managementCluster = (): Promise<string> =>
@@ -62,7 +62,7 @@ export function createRuntime(functionName: string, { clock = systemClock }: { r
     ...createTelemetry({ config, functionName, clock }),
     newId: randomUUID,
     random: Math.random,
-    queues: createSqsQueues({ queueUrls: config.queueUrls }),
+    queues: createSqsQueues(config),
     kubernetes,
     managementCluster,
     connect: async signal => {
@@ -91,7 +91,11 @@ const credentials = new Map<string, () => Promise<Credentials>>();
 function sharedCredentials(config: Config, clock: Clock): Promise<Credentials> {
   const { kubeconfigPath, kubeconfigSecret, eks } = config;
   const source = { kubeconfigPath, kubeconfigSecret, eks };
-  const limit = { clock, ms: credentialsLimitMs, doing: 'Loading the credentials of the API server' };
+  const limit = {
+    clock,
+    ms: credentialsLimitMs * config.timeLimitFactor,
+    doing: 'Loading the credentials of the API server',
+  };
   const key = JSON.stringify(source);
   const load = credentials.get(key) ?? keep(() => withTimeLimit(limit, () => loadCredentials(source)));
   credentials.set(key, load);

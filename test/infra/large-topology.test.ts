@@ -8,15 +8,14 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { installCrds } from '../../local/crds.ts';
 import { parseManifests } from '../../local/manifests.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import type { Intent } from '../../packages/apimachinery/object.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { writeKubeconfig } from '../../packages/apiserver/http/write-kubeconfig.ts';
 import { type ApiServer, startApiServer } from '../../packages/apiserver/server.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { generated } from '../support/extent.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 
@@ -115,7 +114,7 @@ describe(`a topology of ${deployments} MachineDeployments of ${classes} classes 
     kubeconfig = path.join(folder, 'kubeconfig');
     writeKubeconfig(kubeconfig, server.kubeconfig);
     client = await connectWorldClient(kubeconfig);
-    await installCrds(client.kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
+    await installDefinitions(client.kubernetes, [...coreCrds, ...simulatedCrds]);
     for (const object of examples) {
       await client.create(object.kind === 'ClusterClass' ? aLargeClass(object) : object);
     }

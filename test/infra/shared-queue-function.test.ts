@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { currentBundles } from '../../infra/bundles/current.ts';
 import { toReconcilerFunctions, toSharedFunction } from '../../infra/function-plans.ts';
-import { installCrds } from '../../local/crds.ts';
 import { toRecord, toVerdict } from '../../local/event-source-mapping.ts';
 import { loadTarget } from '../../local/load-function.ts';
 import { invoke, type LocalFunction } from '../../local/local-lambda.ts';
@@ -25,6 +24,7 @@ import type { Queues } from '../../shared/workqueue/port.ts';
 import { delayQueue, sharedWorkQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import {
   aProvisionedStaticCluster,
   aStaticallyProvidedCluster,
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const kubeconfig = path.join(folder, 'kubeconfig');
   writeKubeconfig(kubeconfig, server.kubeconfig);
   client = await connectWorldClient(kubeconfig);
-  await installCrds(client.kubernetes, coreCrds, { clock: systemClock });
+  await installDefinitions(client.kubernetes, coreCrds);
   await client.create(staticClusterCrd);
   managementCluster = await readManagementCluster(client.kubernetes);
   Object.assign(process.env, sqs.environment, {

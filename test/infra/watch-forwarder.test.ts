@@ -9,17 +9,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram } from '../../infra/bundles/bundle.ts';
 import { forwarderProgram } from '../../infra/function-plans.ts';
-import { installCrds } from '../../local/crds.ts';
 import { type Embedded, startEmbedded } from '../../local/embedded.ts';
 import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 
 let folder: string;
 let program: string;
@@ -35,7 +34,7 @@ beforeAll(async () => {
   sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations)) });
   const credentials = await loadCredentials({ kubeconfigPath: embedded.kubeconfigPath });
   kubernetes = createKubernetes({ credentials, client: 'test' });
-  await installCrds(kubernetes, coreCrds, { clock: systemClock });
+  await installDefinitions(kubernetes, coreCrds);
 });
 
 afterEach(async () => {

@@ -4,11 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { installCrds } from '../../local/crds.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { createAll, generatedManifests, runProgram } from '../support/deployment-steps.ts';
 import { describeReal } from '../support/describe-real.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 
@@ -71,7 +70,7 @@ describeReal(
       kubeconfig = path.join(folder, 'functions.kubeconfig');
       plane = await startControlPlane({ furtherControllers: ['clusterrole-aggregation-controller'] });
       admin = await connectWorldClient(plane.kubeconfigPath('admin'));
-      await installCrds(admin.kubernetes, [...coreCrds, definition], { clock: systemClock });
+      await installDefinitions(admin.kubernetes, [...coreCrds, definition]);
       await createAll(admin.kubernetes, [providersRole, managersOwnRole, ...generatedManifests(/^(rbac|account)\//)]);
       const { status, stdout } = runProgram('kubeconfig', ['--kubeconfig', plane.kubeconfigPath('admin')]);
       expect(status).toBe(0);

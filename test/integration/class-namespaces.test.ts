@@ -5,14 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { installCrds } from '../../local/crds.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { Intent } from '../../packages/apimachinery/object.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../support/describe-real.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 
 const text = readFileSync(path.join(projectRoot, 'examples/policies/class-namespaces.yaml'), 'utf8');
@@ -33,7 +32,7 @@ describeReal('the policy for namespaces of classes', () => {
     plane = await startControlPlane({ controllers: false });
     const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('admin') });
     kubernetes = createKubernetes({ credentials, client: 'test' });
-    expect(await installCrds(kubernetes, coreCrds, { clock: systemClock })).toMatchObject({ problems: [] });
+    await installDefinitions(kubernetes, coreCrds);
     expect(await kubernetes.create(aCluster('before', { namespace: 'other' }), options)).toMatchObject({ ok: true });
     for (const policy of policies) {
       const created = await kubernetes.create(policy, options);

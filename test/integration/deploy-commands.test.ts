@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { installCrds } from '../../local/crds.ts';
 import { parseManifests } from '../../local/manifests.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { createAll, generatedManifests, runProgram } from '../support/deployment-steps.ts';
 import { describeReal } from '../support/describe-real.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
@@ -28,7 +27,7 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
     kubeconfig = path.join(folder, 'functions.kubeconfig');
     plane = await startControlPlane({ controllers: false });
     client = await connectWorldClient(plane.kubeconfigPath('admin'));
-    await installCrds(client.kubernetes, coreCrds, { clock: systemClock });
+    await installDefinitions(client.kubernetes, coreCrds);
   });
 
   afterAll(async () => {

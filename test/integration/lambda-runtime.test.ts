@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { toPhysicalName } from '../../infra/aws/physical-names.ts';
 import { allFunctions, deployedFunctions, sharedFunction } from '../../infra/function-plans.ts';
-import { installCrds } from '../../local/crds.ts';
 import { startEventSourceMapping, toRecord } from '../../local/event-source-mapping.ts';
 import { localAccount, localRegion } from '../../local/local-lambda.ts';
 import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
@@ -24,6 +23,7 @@ import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { findLambdaRic } from '../lambda-ric/location.ts';
 import { findControlPlaneBinaries } from '../support/control-plane-binaries.ts';
 import { describePart } from '../support/describe-part.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import { aRecordingLog } from '../support/kernel.ts';
 import { type LambdaProcess, startLambda } from '../support/lambda-process.ts';
 import { type Packaged, type PackagedFunction, packageDeployment } from '../support/packaged.ts';
@@ -83,7 +83,7 @@ describePart('functions under the runtime of Lambda', found, {
       queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint) });
       client = await connectWorldClient(plane.kubeconfigPath('admin'));
       managementCluster = await readManagementCluster(client.kubernetes);
-      await installCrds(client.kubernetes, coreCrds, { clock: systemClock });
+      await installDefinitions(client.kubernetes, coreCrds);
       await client.create(staticClusterCrd);
       packaged = toLocal(await packageDeployment({ ...given, managementCluster }, folder));
       for (const each of packaged) {

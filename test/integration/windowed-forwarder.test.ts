@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../functions/cluster/watches.ts';
 import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
-import { installCrds } from '../../local/crds.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { kindsOfCluster } from '../../shared/api/cluster/reader.ts';
@@ -12,6 +11,7 @@ import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 import { describeReal } from '../support/describe-real.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import { aDeclaration, aRecordingLog } from '../support/kernel.ts';
 import { MemoryQueues } from '../support/memory-queues/queues.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
@@ -37,7 +37,7 @@ describeReal('runs of the windowed forwarder', () => {
     controlPlane = await startControlPlane({ controllers: false });
     const credentials = await loadCredentials({ kubeconfigPath: controlPlane.kubeconfigPath('admin') });
     kubernetes = createKubernetes({ credentials, client: 'test' });
-    await installCrds(kubernetes, coreCrds, { clock: systemClock });
+    await installDefinitions(kubernetes, coreCrds);
   });
 
   afterAll(() => controlPlane?.stop());

@@ -1,9 +1,8 @@
 // The functions reach the same state as upstream's controllers, on a real API server with upstream's definitions and
 // the garbage collector of kube-controller-manager.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { installCrds, toProblemLine } from '../../local/crds.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { describeReal } from '../support/describe-real.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 import { connectWorldClient } from '../support/world-client.ts';
 import { describeCorpus, readCorpusCrds, readResult, readScenarios, tellUnplayable } from './corpus.ts';
@@ -63,6 +62,5 @@ describeCorpus('parity', () => {
 
 async function installKinds(plane: RealControlPlane): Promise<void> {
   const { kubernetes } = await connectWorldClient(plane.kubeconfigPath('admin'));
-  const { problems } = await installCrds(kubernetes, readCorpusCrds(), { clock: systemClock });
-  expect(problems.map(toProblemLine)).toEqual([]);
+  await installDefinitions(kubernetes, readCorpusCrds());
 }

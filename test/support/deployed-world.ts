@@ -26,6 +26,7 @@ import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { type FeatureGates, ofGates } from '../../packages/cluster-api/feature-gates.ts';
 import type { Log } from '../../packages/reconciler/log.ts';
 import type { Declaration } from '../../packages/reconciler/types.ts';
+import { parseConfig } from '../../shared/config/env.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { createRuntime, readManagementCluster } from '../../shared/lambda/runtime.ts';
@@ -105,7 +106,10 @@ export async function startDeployedWorld(
     // Simulated workload clusters and the extension servers of tests listen on loopback.
     CAPI_REMOTE_ADDRESSES: 'any',
     CAPI_LOG_LEVEL: 'error',
+    // All functions share this process, so that a call takes long.
+    CAPI_TIME_LIMIT_FACTOR: '20',
   });
+  const { timeLimitFactor } = parseConfig(process.env);
   const parts = { plane, sqs, log, running };
   const simulated = toReconcilerFunctions(simulatedDeclarations, 'local/provider');
   const targets = new Map<string, LocalFunction<unknown>>();
@@ -119,7 +123,7 @@ export async function startDeployedWorld(
   const mappings = [...deployed, ...simulated].map(({ name, queue }) =>
     startEventSourceMapping({
       queue,
-      queues: createSqsQueues({ queueUrls: sqs.queueUrls }),
+      queues: createSqsQueues({ queueUrls: sqs.queueUrls, timeLimitFactor }),
       target: targetOf(targets, name),
       clock: systemClock,
       log,

@@ -31,6 +31,8 @@ interface SqsQueuesOptions {
   readonly queueUrls: Readonly<Record<QueueName, string>>;
   /** Default: a client for this endpoint. */
   readonly client?: SQSClient;
+  /** Multiplies the timeout of calls. Default: 1. */
+  readonly timeLimitFactor?: number;
 }
 
 interface Indexed {
@@ -48,8 +50,10 @@ export function createSqsQueues(options: SqsQueuesOptions): Queues {
 class SqsQueues implements Queues {
   readonly #client: SQSClient;
   readonly #urls: Readonly<Record<QueueName, string>>;
+  readonly #callTimeoutMs: number;
 
-  constructor({ queueUrls, client }: SqsQueuesOptions) {
+  constructor({ queueUrls, client, timeLimitFactor = 1 }: SqsQueuesOptions) {
+    this.#callTimeoutMs = callTimeoutMs * timeLimitFactor;
     this.#client = client ?? createSqsClient(queueUrls);
     // An event source mapping uses the physical queue name, which can have the deployment's name as prefix.
     const physical = Object.values(queueUrls).map(url => [new URL(url).pathname.split('/').at(-1) ?? '', url] as const);
@@ -78,7 +82,7 @@ class SqsQueues implements Queues {
     if (signal?.aborted === true) {
       return [];
     }
-    const timeout = AbortSignal.timeout(waitSeconds * 1000 + callTimeoutMs);
+    const timeout = AbortSignal.timeout(waitSeconds * 1000 + this.#callTimeoutMs);
     try {
       const { Messages: messages = [] } = await this.#client.send(
         new ReceiveMessageCommand({
@@ -101,7 +105,10 @@ class SqsQueues implements Queues {
 
   async delete(queue: QueueName, receiptHandles: readonly string[]): Promise<void> {
     await this.#forHandles({ queue, action: 'Deleting' }, receiptHandles, entries =>
-      this.#client.send(new DeleteMessageBatchCommand({ QueueUrl: this.#urlOf(queue), Entries: entries }), timely()),
+      this.#client.send(
+        new DeleteMessageBatchCommand({ QueueUrl: this.#urlOf(queue), Entries: entries }),
+        this.#timely(),
+      ),
     );
   }
 
@@ -109,14 +116,14 @@ class SqsQueues implements Queues {
     await this.#forHandles({ queue, action: 'Changing the visibility of' }, receiptHandles, entries => {
       const timed = entries.map(entry => ({ ...entry, VisibilityTimeout: seconds }));
       const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: this.#urlOf(queue), Entries: timed });
-      return this.#client.send(command, timely());
+      return this.#client.send(command, this.#timely());
     });
   }
 
   async depth(queue: QueueName): Promise<QueueDepth> {
     try {
       const command = new GetQueueAttributesCommand({ QueueUrl: this.#urlOf(queue), AttributeNames: [...depthNames] });
-      const { Attributes: attributes = {} } = await this.#client.send(command, timely());
+      const { Attributes: attributes = {} } = await this.#client.send(command, this.#timely());
       const [visible, inFlight, delayed] = depthNames.map(name => Number(attributes[name] ?? 0));
       return { visible: visible ?? 0, inFlight: inFlight ?? 0, delayed: delayed ?? 0 };
     } catch (cause) {
@@ -129,7 +136,7 @@ class SqsQueues implements Queues {
     const what = `Sending to queue "${queue}"`;
     try {
       const command = new SendMessageBatchCommand({ QueueUrl: this.#urlOf(queue), Entries: batch.map(toEntry) });
-      const { Successful: accepted = [], Failed: failed = [] } = await this.#client.send(command, timely());
+      const { Successful: accepted = [], Failed: failed = [] } = await this.#client.send(command, this.#timely());
       const errors = new Map(failed.map(entry => [Number(entry.Id), toEntryError(what, entry)]));
       for (const { index } of batch) {
         // A message that the answer does not confirm is treated as failed, so that its cause is not acknowledged.
@@ -165,6 +172,10 @@ class SqsQueues implements Queues {
     }
   }
 
+  #timely(): { readonly abortSignal: AbortSignal } {
+    return { abortSignal: AbortSignal.timeout(this.#callTimeoutMs) };
+  }
+
   #urlOf(queue: QueueName): string {
     const url = this.#urls[findActualQueue(queue, this.#urls) ?? queue];
     if (url === undefined) {
@@ -179,10 +190,6 @@ const depthNames = [
   'ApproximateNumberOfMessagesNotVisible',
   'ApproximateNumberOfMessagesDelayed',
 ] as const;
-
-function timely(): { readonly abortSignal: AbortSignal } {
-  return { abortSignal: AbortSignal.timeout(callTimeoutMs) };
-}
 
 function textOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);

@@ -3,13 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { installCrds } from '../../../local/crds.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import type { ObjectRef } from '../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { commitSeed } from '../../support/commit-seed.ts';
 import { describeReal } from '../../support/describe-real.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { startRestartingRun } from '../../support/restarting-run.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
@@ -57,8 +56,7 @@ describeReal('a run killed at a request of a drain', () => {
       apiserverFlags: ['--disable-admission-plugins=ServiceAccount'],
     });
     client = await connectWorldClient(controlPlane.kubeconfigPath('admin'));
-    const { problems } = await installCrds(client.kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
-    expect(problems).toEqual([]);
+    await installDefinitions(client.kubernetes, [...coreCrds, ...simulatedCrds]);
     undisturbed = await drain('undisturbed');
   });
 

@@ -2,14 +2,13 @@
 // a kill. Each commit tests other points. test/simulation/kills.test.ts tests all of them in virtual time.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { installCrds } from '../../../local/crds.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { failingSinceAnnotation } from '../../../shared/api/cluster/remote-connection.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { commitSeed } from '../../support/commit-seed.ts';
 import { describeReal } from '../../support/describe-real.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 import { normalise } from '../../support/normalise.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { startRestartingRun } from '../../support/restarting-run.ts';
@@ -42,8 +41,7 @@ describeReal('a run killed at a request', () => {
   beforeAll(async () => {
     controlPlane = await startControlPlane({ users: [{ name: functionsUser, groups: ['system:masters'] }] });
     client = await connectWorldClient(controlPlane.kubeconfigPath('admin'));
-    const { problems } = await installCrds(client.kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
-    expect(problems).toEqual([]);
+    await installDefinitions(client.kubernetes, [...coreCrds, ...simulatedCrds]);
     undisturbed = await createAndDelete('undisturbed');
   });
 

@@ -11,7 +11,6 @@ import {
   toReconcilerFunctions,
   toSharedFunction,
 } from '../../../infra/function-plans.ts';
-import { installCrds } from '../../../local/crds.ts';
 import { type EventSourceMapping, startEventSourceMapping } from '../../../local/event-source-mapping.ts';
 import { localAccount, localRegion } from '../../../local/local-lambda.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
@@ -32,6 +31,7 @@ import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
 import { anIdentity, type FakeExtensionServer, startExtensionServer } from '../../support/extension-server.ts';
 import { type HostedFunction, hostFunction } from '../../support/hosted-functions.ts';
 import type { ResolvedStatement } from '../../support/iam.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 import { aRecordingLog } from '../../support/kernel.ts';
 import { type Packaged, packageDeployment } from '../../support/packaged.ts';
 import { realise } from '../../support/realised.ts';
@@ -115,7 +115,7 @@ export async function runDeployment({ encryptionKeyArn, ...given }: DeploymentIn
   const functions = await hostFunctions(packaged, aws, folder);
   const mappings = startMappings(given, functions, aws);
   // A watch of a kind that is not served yet is tried again later, maybe after the scenario.
-  await installCrds(client.kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
+  await installDefinitions(client.kubernetes, [...coreCrds, ...simulatedCrds]);
   const forwarder = given.sources.forwarder && (await startForwarder(packaged, { aws, kubeconfig, folder }));
   try {
     const queues = queuesAs('scenario', given, aws);

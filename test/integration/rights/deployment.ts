@@ -2,13 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { declarations } from '../../../functions/declarations.ts';
 import { toFunctionRules } from '../../../infra/kubernetes/functions-rbac.ts';
-import { installCrds } from '../../../local/crds.ts';
 import { applyManifests, parseManifests, toResultLines } from '../../../local/manifests.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import type { FeatureGates } from '../../../packages/cluster-api/feature-gates.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { deployedNames, deployedUsers, startDeployedWorld, userOf } from '../../support/deployed-world.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 import { aRecordingLog } from '../../support/kernel.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { type AuditedRequest, parseAuditLog, type RbacManifest } from '../../support/rights.ts';
@@ -63,7 +62,7 @@ async function startWithDefinitions(): Promise<{ readonly plane: RealControlPlan
     users: deployedUsers,
     beforeControllers: async ({ kubeconfigPath }) => {
       const client = await connectWorldClient(kubeconfigPath('admin'));
-      await installCrds(client.kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
+      await installDefinitions(client.kubernetes, [...coreCrds, ...simulatedCrds]);
       connected.resolve(client);
     },
   });

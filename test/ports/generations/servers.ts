@@ -1,14 +1,13 @@
 // The common parts of the servers of this suite: the kinds of both provider generations, and a client per function.
 import { expect, vi } from 'vitest';
-import { installCrds } from '../../../local/crds.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
 import type { Intent } from '../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import type { Credentials } from '../../../shared/kubernetes/credentials/credentials.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { legacyCrd } from '../../support/actuator-world.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 
 const legacyKinds = ['Cluster', 'Machine', 'MachineSet', 'MachineDeployment'];
 
@@ -16,8 +15,7 @@ export const legacyCrds: readonly Intent[] = legacyKinds.map(legacyCrd);
 
 /** A CRD is served with a delay after it is stored. */
 export async function installKinds(kubernetes: Kubernetes): Promise<void> {
-  const { problems } = await installCrds(kubernetes, [...coreCrds, ...simulatedCrds], { clock: systemClock });
-  expect(problems).toEqual([]);
+  await installDefinitions(kubernetes, [...coreCrds, ...simulatedCrds]);
   for (const crd of legacyCrds) {
     await kubernetes.create(crd);
   }

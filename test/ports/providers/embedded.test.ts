@@ -2,12 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installCrds } from '../../../local/crds.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { writeKubeconfig } from '../../../packages/apiserver/http/write-kubeconfig.ts';
 import { startApiServer } from '../../../packages/apiserver/server.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 import { providersOn } from './suite.ts';
 
 providersOn('the embedded API server', async () => {
@@ -22,7 +21,7 @@ providersOn('the embedded API server', async () => {
   return {
     kubernetes,
     async install(crds) {
-      await installCrds(kubernetes, crds, { clock: systemClock });
+      await installDefinitions(kubernetes, crds);
     },
     async close() {
       await server.stop();

@@ -1,9 +1,9 @@
 // The provider kinds of this project against a real kube-apiserver.
-import { installCrds } from '../../../local/crds.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
+
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../../support/describe-real.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
 import { startControlPlane } from '../../support/real-control-plane.ts';
 import { providersOn } from './suite.ts';
 
@@ -15,7 +15,7 @@ describeReal('provider kinds with kube-apiserver', () => {
     return {
       kubernetes,
       async install(crds) {
-        await installCrds(kubernetes, crds, { clock: systemClock });
+        await installDefinitions(kubernetes, crds);
       },
       close: () => plane.stop(),
     };

@@ -1,12 +1,12 @@
 // Uses every permission of the Machine role: a Machine with a Node is updated in place, then deleted with a drain.
-import { installCrds } from '../../../../local/crds.ts';
+
 import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
 import { startApiServer } from '../../../../packages/apiserver/server.ts';
 import { workloadKinds } from '../../../../packages/apiserver/workload-cluster.ts';
 import { failingSinceAnnotation } from '../../../../shared/api/cluster/remote-connection.ts';
 import { clusterSecretType, secretText, toSecretData } from '../../../../shared/api/secret.ts';
 import { aCluster, aMachine, aMachineDeployment, aMachineSet } from '../../../support/builders.ts';
+import { installDefinitions } from '../../../support/install-definitions.ts';
 import { staticConfigKind, staticMachineCrds, staticMachineKind } from '../../../support/static-provider.ts';
 import { anExtension } from '../extension.ts';
 import { namespace, type RightsStage } from '../stage.ts';
@@ -21,8 +21,8 @@ const pendingHooks = 'runtime.cluster.x-k8s.io/pending-hooks';
 export async function scenario(stage: RightsStage): Promise<void> {
   const { client, gates } = stage;
   const kubeconfig = await startWorkloadCluster(stage);
-  const definitions = staticMachineCrds as unknown as Parameters<typeof installCrds>[1]; // true: they are definitions
-  await installCrds(client.kubernetes, definitions, { clock: systemClock });
+  const definitions = staticMachineCrds as unknown as Parameters<typeof installDefinitions>[1]; // true: they are definitions
+  await installDefinitions(client.kubernetes, definitions);
   await createCluster(stage, kubeconfig);
   const machine = await createMachine(stage);
   await client.until(machine, object => nodeOf(object) !== undefined);

@@ -1,12 +1,12 @@
 // Uses every permission of the MachineHealthCheck role: a Machine is marked, gets a remediation request, and recovers.
-import { installCrds } from '../../../../local/crds.ts';
+
 import type { Intent } from '../../../../packages/apimachinery/object.ts';
 import { toRef } from '../../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
 import { startApiServer } from '../../../../packages/apiserver/server.ts';
 import { workloadKinds } from '../../../../packages/apiserver/workload-cluster.ts';
 import { clusterSecretType, toSecretData } from '../../../../shared/api/secret.ts';
 import { aMachine } from '../../../support/builders.ts';
+import { installDefinitions } from '../../../support/install-definitions.ts';
 import {
   aProvisionedStaticCluster,
   aStaticallyProvidedCluster,
@@ -29,8 +29,10 @@ const templateRef = {
 
 export async function scenario(stage: RightsStage): Promise<void> {
   const { client } = stage;
-  const definitions = [staticClusterCrd, ...staticRemediationCrds] as unknown as Parameters<typeof installCrds>[1]; // true: they are definitions
-  await installCrds(client.kubernetes, definitions, { clock: systemClock });
+  const definitions = [staticClusterCrd, ...staticRemediationCrds] as unknown as Parameters<
+    typeof installDefinitions
+  >[1]; // true: they are definitions
+  await installDefinitions(client.kubernetes, definitions);
   await createCluster(stage, await startWorkloadCluster(stage));
   await client.create({ ...templateRef, metadata, spec: { template: { spec: {} } } });
   const machine = aMachine()

@@ -1,9 +1,10 @@
 // Uses every permission of the MachineSet role: Machines are created, one of them under a reserved name, remediated, and
 // deleted. An orphaned object of each provider is deleted.
-import { installCrds } from '../../../../local/crds.ts';
+
 import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
 import { aCluster, aMachineDeployment, aMachineSet } from '../../../support/builders.ts';
+import { installDefinitions } from '../../../support/install-definitions.ts';
 import {
   staticControlPlaneCrd,
   staticControlPlaneKind,
@@ -19,8 +20,10 @@ const labels = { 'cluster.x-k8s.io/cluster-name': name, of: name };
 
 export async function scenario(stage: RightsStage): Promise<void> {
   const { client } = stage;
-  const definitions = [...staticTemplateCrds, staticControlPlaneCrd] as unknown as Parameters<typeof installCrds>[1]; // true: they are definitions
-  await installCrds(client.kubernetes, definitions, { clock: systemClock });
+  const definitions = [...staticTemplateCrds, staticControlPlaneCrd] as unknown as Parameters<
+    typeof installDefinitions
+  >[1]; // true: they are definitions
+  await installDefinitions(client.kubernetes, definitions);
   await createCluster(stage);
   const orphans = await createOrphans(stage);
   const set = await createSet(stage);

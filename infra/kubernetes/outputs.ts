@@ -3,7 +3,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
-import { defaultProviderGroups } from '../../shared/config/settings.ts';
+import { defaultProviderGroups } from '../../shared/config/setting-defaults.ts';
 import { accountManifests } from './account.ts';
 import { aggregatedRole, toAggregatedBinding } from './aggregated-rbac.ts';
 import { toAuditPolicy } from './audit-policy.ts';

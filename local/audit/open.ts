@@ -5,7 +5,7 @@ import { type Declaration, toError } from '@capi-serverless/reconciler';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { auditLimits, auditWebhookFlags, toAuditPolicy } from '../../infra/kubernetes/audit-policy.ts';
 import { auditPolicyPath } from '../../infra/kubernetes/outputs.ts';
-import { defaultProviderGroups } from '../../shared/config/settings.ts';
+import { defaultProviderGroups } from '../../shared/config/setting-defaults.ts';
 import { type FunctionUrl, openFunctionUrl } from '../function-url.ts';
 import { UsageError } from '../usage-error.ts';
 import { type AuditFiles, prepareAuditFiles, writeWebhookKubeconfig } from './files.ts';

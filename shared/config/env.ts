@@ -4,7 +4,7 @@ import { toSchemaProblem } from '@capi-serverless/apimachinery';
 import { defaultFeatureGates, type FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import * as z from 'zod/mini';
 import { type MetricLevel, metricLevels } from '../telemetry/published-metrics.ts';
-import { settings } from './settings.ts';
+import { settingDefaults } from './setting-defaults.ts';
 import {
   commaList,
   featureGates,
@@ -21,7 +21,7 @@ const shortestConditionsGracePeriodSeconds = 120;
 /** 30 days. */
 const longestFullPeriodSeconds = 2_592_000;
 
-/** Variables that have a default in `settings` are required in this schema. */
+/** Variables with a default are required in this schema. */
 const environmentSchema = z.object({
   CAPI_QUEUE_URLS: z._default(queueUrls, {}),
   CAPI_KUBECONFIG: optionalText,
@@ -66,8 +66,6 @@ const environmentSchema = z.object({
   CAPI_TRACING: z.enum(['off', 'xray']),
   AWS_XRAY_DAEMON_ADDRESS: optionalText,
 });
-
-const defaults = settings.map(setting => [setting.name, setting.default] as const);
 
 export interface Config {
   readonly queueUrls: Readonly<Record<string, string>>;
@@ -144,8 +142,8 @@ export class ConfigError extends Error {
  * variable.
  */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const filled = [...defaults, ...Object.entries(env)].filter(([, value]) => value !== undefined && value !== '');
-  const parsed = environmentSchema.safeParse(Object.fromEntries(filled));
+  const given = Object.entries(env).filter(([, value]) => value !== undefined && value !== '');
+  const parsed = environmentSchema.safeParse({ ...settingDefaults, ...Object.fromEntries(given) });
   if (!parsed.success) {
     throw new ConfigError(`Environment is not valid: ${toSchemaProblem(parsed.error)}`);
   }

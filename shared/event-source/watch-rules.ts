@@ -2,7 +2,7 @@
 
 import { pluralOf } from '@capi-serverless/apimachinery';
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
-import { defaultProviderGroups } from '../config/settings.ts';
+import { defaultProviderGroups } from '../config/setting-defaults.ts';
 import { toWatchSet } from './watch-set.ts';
 
 /** The rule for every process that creates or validates keys, because a key contains the management cluster. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toAuditLogPattern } from '../../infra/aws/audit-log-pattern.ts';
 import { type JsonObject, toRecord } from '../../packages/apimachinery/json.ts';
 import { parseConfig } from '../../shared/config/env.ts';
-import { defaultProviderGroups } from '../../shared/config/settings.ts';
+import { defaultProviderGroups } from '../../shared/config/setting-defaults.ts';
 import { resolveIntrinsics } from '../support/intrinsics.ts';
 import {
   type CloudFormationResource,

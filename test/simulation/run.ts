@@ -57,6 +57,12 @@ export interface RunResult {
   readonly trace: Trace;
 }
 
+/**
+ * With frequent faults, conditions of a rollout change all the time, and it makes no progress. It must then end after
+ * the faults. This is longer than any outage.
+ */
+const longestFaultsMs = 3_600_000;
+
 const firstInstant = Date.parse('2026-01-01T00:00:00Z');
 
 const worlds = new WeakMap<InitialState, Promise<SimulatedWorld>>();
@@ -169,11 +175,15 @@ async function play(options: SimulationRunOptions, world: SimulatedWorld | undef
   let over = false;
   const story = async (): Promise<void> => {
     const disturbances = startDisturbances(engine, system);
+    const endFaults = (): void => {
+      disturbances.stop();
+      engine.faults = { ...noFaults, rates: { ...noFaults.rates, lostEvent: faults.rates.lostEvent } };
+    };
+    scheduler.after(longestFaultsMs, endFaults);
     await workload.script(createUser(engine, system));
     await sleep(engine, engine.random.between(0, 10_000));
     await outlast(engine, start);
-    disturbances.stop();
-    engine.faults = { ...noFaults, rates: { ...noFaults.rates, lostEvent: faults.rates.lostEvent } };
+    endFaults();
     await untilQuiet(engine, system, monitor);
     if (faults.outage !== undefined) {
       checkDeadLetters(system, monitor);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../../cli/commands.ts';
-import { settings } from '../../../shared/config/settings.ts';
+import { settings } from '../../../docs/settings.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { settings } from '../../../../docs/settings.ts';
 import { defaultFeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
 import { ConfigError, parseConfig } from '../../../../shared/config/env.ts';
-import { settings } from '../../../../shared/config/settings.ts';
 
 /** A value for each setting, none of which is its default. */
 const everySetting = {

@@ -31,7 +31,7 @@ export default {
         '{cli,infra,local}/**/main.ts!',
         'infra/aws/app.ts!',
         'bench/cold-start/{empty-handler.ts,first-answer.mjs}!',
-        '.ci/{steps,summary}.ts!',
+        '.ci/{changed,steps,summary}.ts!',
         // Examples are entries for their readers. npm start loads them by path.
         'examples/{actuator,provider}/provider.ts!',
         'examples/cdk/app.ts!',

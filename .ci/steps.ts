@@ -1,6 +1,11 @@
-// All steps of `.ci/run`, in lanes. Usage: node .ci/steps.ts FOLDER. No suite runs twice.
+// All steps of `.ci/run`. Usage: node .ci/steps.ts FOLDER. First the checks that fail fast, then the command of the README,
+// `npm test`, with the full extent, then everything that needs real parts or much time. No suite runs twice.
+import { appendFileSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { type LaneStep, runLanes } from '../test/steps/lanes.ts';
-import { suite } from '../test/steps/quick.ts';
+import { followLive } from '../test/steps/live.ts';
+import { suite, testLanes } from '../test/steps/quick.ts';
+import { parseLine, toLine } from '../test/steps/result.ts';
 import { retryFailedFiles } from '../test/steps/retries.ts';
 
 const [results = ''] = process.argv.slice(2);
@@ -13,10 +18,24 @@ const script = (name: string, ...args: readonly string[]): LaneStep => ({
   command: ['npm', 'run', '--silent', name, ...args],
 });
 
-/** All steps, of which `npm test` runs a part. */
-const full = { env: { CAPI_TEST_EXTENT: 'full' } };
+/** With more affected test files, the change is large. They run with all others then. */
+const mostAffected = '60';
 
-/** Built once per machine. On a new machine, this takes as long as the lanes that do not need it. */
+/** A failure here ends the run. */
+const checks: readonly (readonly LaneStep[])[] = [
+  [script('lint'), script('generate:check')],
+  [script('typecheck'), script('ci:changed', '--', '--tests', '--most-files', mostAffected, 'unit')],
+];
+
+/** The command of the README. Its suites are steps of their own. */
+const npmTest: LaneStep = {
+  name: 'npm test',
+  command: ['npm', 'test'],
+  env: { CAPI_TEST_EXTENT: 'full' },
+  isStreamed: true,
+};
+
+/** Built once per machine. On a new machine, this takes as long as `npm test`. */
 const realParts = [
   script('elasticmq'),
   script('lambda-ric'),
@@ -26,39 +45,52 @@ const realParts = [
   script('kube-apiserver'),
   script('upstream-manager'),
 ];
-const built = realParts.map(({ name }) => name);
 
 const computing = [
-  script('lint'),
-  script('typecheck'),
-  script('generate:check'),
-  suite('unit', { command: ['npm', 'run', '--silent', 'test:coverage'] }),
-  suite('virtual'),
-  suite('simulation'),
-  script('test:planted'),
+  script('test:planted', '--', '--rotating'),
   script('test:fuzz', '--', '--seconds', '60'),
-  script('test:mutation'),
+  script('test:mutation', '--', '--seconds', '90'),
 ];
 
-/**
- * These steps are in one lane, because they write the same files below dist: bundles, the package, the kubeconfig of
- * local runs. Both lanes take about the same time.
- */
+/** These steps are in one lane, because they write the same files below dist: bundles and the package. */
 const waiting = [
   script('synth', '--', '--quiet'),
   script('supply-chain'),
-  suite('infra', full),
   suite('packaging'),
-  suite('local-run', full),
-  suite('ports'),
-  suite('integration', { after: built }),
+  suite('integration'),
   suite('take-over'),
   suite('real'),
   suite('parity'),
   suite('kill'),
 ];
 
-const report = (text: string): void => console.log(text);
-const lanes = [realParts, computing, waiting];
-await runLanes(lanes, { results, isVerbose: true, report });
-await retryFailedFiles(lanes.flat(), { results, report });
+const suitesOfTest = testLanes({ isFull: true }).flat();
+const report = (text: string): unknown => text !== '' && console.log(text);
+const options = { results, isVerbose: true, report };
+
+async function runAll(): Promise<void> {
+  const checked = await runLanes(checks, options);
+  if (checked.some(({ passed }) => !passed)) {
+    report('A check failed. No suite runs');
+    return;
+  }
+  await Promise.all([runLanes([[npmTest]], { ...options, isUnrecorded: true }), runLanes([realParts], options)]);
+  requireSuites();
+  await runLanes([computing, waiting], options);
+  await retryFailedFiles([...suitesOfTest, ...waiting], { results, report });
+}
+
+/** A `npm test` that runs less than its suites fails, also if it exits with 0. */
+function requireSuites(): void {
+  const file = path.join(results, 'steps');
+  const recorded = readFileSync(file, 'utf8').split('\n').filter(Boolean).map(parseLine);
+  const missing = suitesOfTest.filter(({ name }) => !recorded.some(step => step.name === name));
+  if (missing.length > 0) {
+    report(`npm test did not run ${missing.map(({ name }) => name).join(', ')}`);
+    appendFileSync(file, toLine({ name: npmTest.name, passed: false, seconds: 0, processorSeconds: 0 }));
+  }
+}
+
+const endLive = followLive(results, report);
+await runAll();
+endLive();

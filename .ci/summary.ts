@@ -8,7 +8,10 @@ import { flakyProblems, readFlakyList, toFlakyEntry } from '../test/steps/flaky-
 import { parseLine, type StepResult, toTable } from '../test/steps/result.ts';
 import { readRetries } from '../test/steps/retries.ts';
 import { type FailedFile, failedFiles, readSuiteResult } from '../test/steps/suite-result.ts';
+import { budgets, judgeBudget, mostOverrun } from './budgets.ts';
 
+/** Budgets are for the full extent. */
+const isCi = process.env['CAPI_REQUIRE_REAL'] === '1';
 const projectRoot = path.resolve(import.meta.dirname, '..');
 const flakyListFile = 'test/flaky.json';
 
@@ -149,6 +152,17 @@ function countFlakes(): number {
   return problems.length;
 }
 
+/** Returns the number of steps that need far more processor time than their budget. Only `.ci/run` has budgets. */
+function countOverruns(): number {
+  const overruns = isCi ? steps.filter(step => judgeBudget(step.name, step.processorSeconds) === 'far over') : [];
+  for (const { name, processorSeconds } of overruns) {
+    console.log(
+      `failed: ${name} took ${processorSeconds} processor seconds, more than ${mostOverrun} times its budget`,
+    );
+  }
+  return overruns.length;
+}
+
 const steps = readSteps();
 const suites = readdirSync(folder)
   .filter(name => name.endsWith('.json'))
@@ -156,10 +170,10 @@ const suites = readdirSync(folder)
 const counts = [...suites.map(countSuite), ...steps.map(countStep)];
 const sum = (of: keyof Count): number => counts.reduce((total, count) => total + count[of], 0);
 
-for (const line of steps.length === 0 ? [] : toTable(steps)) {
+for (const line of steps.length === 0 ? [] : toTable(steps, name => (isCi ? budgets[name] : undefined))) {
   console.log(line);
 }
 printFailureLines();
-counts.push({ passed: 0, failed: countFlakes(), skipped: 0 });
+counts.push({ passed: 0, failed: countFlakes() + countOverruns(), skipped: 0 });
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 process.exitCode = sum('failed') === 0 && sum('passed') > 0 ? 0 : 1;

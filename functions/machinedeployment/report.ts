@@ -7,6 +7,7 @@ import { type EventDraft, failureOf, type Outcomes, type Report, type Result } f
 import type { WholeMachineDeployment } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import type { WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
 import { readWholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
+import { hasUnreportedMachines, unreportedRequeueMs } from './conditions/unreported-machines.ts';
 import { addFinalizerId } from './decide.ts';
 import { deleteProblem } from './phases/delete-sets.ts';
 import { deploymentPausedCondition, isDeleting } from './phases/deployment-gate.ts';
@@ -18,6 +19,7 @@ import { ownTemplateId } from './phases/templates.ts';
 import { applyId, writeProblem } from './phases/write-sets.ts';
 import { waitForRestart } from './plan/rollout-sets.ts';
 import { type DeploymentPlan, removeFinalizerId, type WholeDeploymentPlan } from './plan.ts';
+import type { ObservedDeployment } from './seen.ts';
 
 /** If the pass could not read the Cluster or the Machines, no status is written. */
 export function report(plan: DeploymentPlan, outcomes: Outcomes, now: Instant): Report {
@@ -99,8 +101,14 @@ function toResult(seen: WholeDeploymentPlan['seen'], errors: readonly string[], 
   if (again) {
     return { kind: 'again' };
   }
-  const wait = isDeleting(seen.deployment) ? undefined : waitForRestart(seen.deployment, seen.now);
-  return wait === undefined ? { kind: 'done' } : { kind: 'requeueAfter', ms: wait };
+  const waits = isDeleting(seen.deployment) ? [] : waitsOf(seen);
+  return waits.length === 0 ? { kind: 'done' } : { kind: 'requeueAfter', ms: Math.min(...waits) };
+}
+
+function waitsOf({ deployment, sets, machines, now }: ObservedDeployment): readonly number[] {
+  const restart = waitForRestart(deployment, now);
+  const isUnreported = sets.state === 'listed' && hasUnreportedMachines({ sets: sets.owned, machines, now });
+  return [...(restart === undefined ? [] : [restart]), ...(isUnreported ? [unreportedRequeueMs] : [])];
 }
 
 function conclude({ seen, stage }: WholeDeploymentPlan, outcomes: Outcomes): DeploymentConclusion {

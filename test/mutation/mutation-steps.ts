@@ -31,6 +31,12 @@ const sampleSize = 60;
 const bytesPerMutant = 40;
 
 /**
+ * The approximate number of mutants of all changed sets together. A change of many sets is tested by a share of each, at
+ * least by a sample. Otherwise the run would take as long as all other suites.
+ */
+const mostChanged = 3000;
+
+/**
  * Changed sets are first. The order of the others starts at another set for each seed, so that no set is omitted in
  * many short runs.
  */
@@ -41,15 +47,20 @@ export function planSteps(sets: Readonly<Record<string, MutationSet>>, choice: C
     return chosen.map(([name, set]) => ({ name, set, share: 1, optional: false }));
   }
   const isDue = ([, set]: readonly [string, MutationSet]): boolean => wanted.length > 0 || isChanged(set);
-  const due = chosen.filter(isDue).map(([name, set]) => ({ name, set, share: set.shareOfChanged, optional: false }));
+  const mutantsOf = (set: MutationSet): number => Math.max(1, bytesOf(set)) / bytesPerMutant;
+  const sampleOf = (set: MutationSet): number => Math.min(set.shareOfChanged, sampleSize / mutantsOf(set));
+  const dueSets = chosen.filter(isDue);
+  const dueMutants = dueSets.reduce((sum, [, set]) => sum + mutantsOf(set) * set.shareOfChanged, 0);
+  const part = wanted.length > 0 ? 1 : Math.min(1, mostChanged / Math.max(1, dueMutants));
+  const due = dueSets.map(([name, set]) => ({
+    name,
+    set,
+    share: Math.max(part * set.shareOfChanged, sampleOf(set)),
+    optional: false,
+  }));
   const others = chosen
     .filter(each => !isDue(each))
-    .map(([name, set]) => ({
-      name,
-      set,
-      share: Math.min(set.shareOfChanged, (sampleSize * bytesPerMutant) / Math.max(1, bytesOf(set))),
-      optional: true,
-    }));
+    .map(([name, set]) => ({ name, set, share: sampleOf(set), optional: true }));
   const first = others.length === 0 ? 0 : seed % others.length;
   return [...due, ...others.slice(first), ...others.slice(0, first)];
 }

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeReal } from '../support/describe-real.ts';
 import { installDefinitions } from '../support/install-definitions.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { describeRotation, itemsOf, rotationOf } from '../support/rotation.ts';
 import { connectWorldClient } from '../support/world-client.ts';
 import { describeCorpus, readCorpusCrds, readResult, readScenarios, tellUnplayable } from './corpus.ts';
 import { type CorpusCode, loadCorpusCode } from './corpus-code.ts';
@@ -18,13 +19,15 @@ describeCorpus('parity', () => {
   describeReal(
     'parity on a real API server',
     () => {
-      const scenarios = readScenarios();
+      const rotation = rotationOf(2);
+      const scenarios = itemsOf(readScenarios(), rotation);
       let code: CorpusCode;
       let server: RealServer;
 
       tellUnplayable();
 
       beforeAll(async () => {
+        console.log(describeRotation('Scenarios', rotation));
         code = await loadCorpusCode();
         const plane = await startControlPlane({
           users: [{ name: functionsUser, groups: ['system:masters'] }],

@@ -1,5 +1,5 @@
-// The kill points of every function, in virtual time (invariant I4). With CAPI_TEST_EXTENT=full those of a third of the
-// invocations, another third for each commit, and with CAPI_SIMULATION_KILLS=all every one. Otherwise a small sample.
+// The kill points of every function, in virtual time (invariant I4). With CAPI_TEST_EXTENT=full those of a sixth of the
+// invocations, another sixth for each commit, and with CAPI_SIMULATION_KILLS=all every one. Otherwise a small sample.
 import { afterAll, describe, expect, it } from 'vitest';
 import { commitSeed } from '../support/commit-seed.ts';
 import { isFull } from '../support/extent.ts';
@@ -13,7 +13,7 @@ import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts
 import { clusterRef } from './workloads/workload.ts';
 
 const fullSample =
-  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { step: 1, seed: 0 } : { step: 3, seed: commitSeed() };
+  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { step: 1, seed: 0 } : { step: 6, seed: commitSeed() };
 /** The invocations of each function that are tested in each workload. */
 const sample = isFull ? fullSample : { step: 20, seed: 0 };
 

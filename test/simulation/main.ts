@@ -81,7 +81,7 @@ async function runMany(trials: readonly Trial[]): Promise<number> {
       );
     }
   });
-  endWorkers();
+  await endWorkers();
   const { judged, failures, calls } = result;
   console.log(describeFailures(result));
   console.log(

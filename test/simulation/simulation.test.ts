@@ -2,6 +2,7 @@
 // CAPI_TEST_EXTENT=full runs more, with CAPI_SIMULATION_SEEDS (the minimum number of mixtures of each workload) and
 // CAPI_SIMULATION_SECONDS (the minimum duration).
 import { afterAll, describe, expect, it } from 'vitest';
+import { commitSeed } from '../support/commit-seed.ts';
 import { isFull } from '../support/extent.ts';
 import { type Campaign, callPoints, campaign, describeFailures, type Points, trialsOf } from './campaign.ts';
 import { answerFaults, killFaults, perform, type Trial } from './trial.ts';
@@ -11,36 +12,34 @@ import type { Workload } from './workloads/workload.ts';
 
 const seeds = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 1);
 /**
- * The first of the points and mixtures that a whole run takes. It is fixed while some mixtures find a known defect:
- * nothing enqueues a MachineDeployment again if it read a Machine condition that its MachineSet never saw
- * (docs/simulation.md). CAPI_SIMULATION_FROM takes others.
+ * The first of the points and mixtures that a whole run takes: others for each commit. CAPI_SIMULATION_FROM takes others
+ * again, and repeats a run of another commit.
  */
-const from = Number(process.env['CAPI_SIMULATION_FROM'] ?? (isFull ? 2_370_644_096 : 0));
+const from = Number(process.env['CAPI_SIMULATION_FROM'] ?? (isFull ? commitSeed() : 0));
 const first = 1 + (from % 1_000_000);
-const firstMixture = process.env['CAPI_SIMULATION_FROM'] === undefined ? 1 : first;
 const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SECONDS'] ?? 0);
 /**
  * The points of each workload at which a process is killed: a sample of the forwarders' and a smaller one of the
  * functions'. kills.test.ts kills the functions without the rest of the system. CAPI_SIMULATION_KILLS=all leaves nothing out.
  */
 const fullKills: Points['chosen'] =
-  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { every: 1 } : { every: 24, from, ofForwarders: 4 };
+  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { every: 1 } : { every: 48, from, ofForwarders: 8 };
 const kills: Points['chosen'] = isFull ? fullKills : { drawn: 2 };
 /** The interval for other single faults is a prime, so that every kind of fault is tested. */
-const answers: Points['chosen'] = isFull ? { every: 193, from } : { drawn: 2 };
+const answers: Points['chosen'] = isFull ? { every: 389, from } : { drawn: 2 };
 /** The interval for managed topologies and other workloads whose runs are long. CAPI_SIMULATION_MANAGED=all tests everything. */
 const leavesNothingOut = process.env['CAPI_SIMULATION_MANAGED'] === 'all';
-const managedKills: Points['chosen'] = isFull ? { every: leavesNothingOut ? 1 : 89, from } : { drawn: 1 };
-const managedAnswers: Points['chosen'] = isFull ? { every: leavesNothingOut ? 23 : 1999, from } : { drawn: 1 };
+const managedKills: Points['chosen'] = isFull ? { every: leavesNothingOut ? 1 : 179, from } : { drawn: 1 };
+const managedAnswers: Points['chosen'] = isFull ? { every: leavesNothingOut ? 23 : 3989, from } : { drawn: 1 };
 const managedPoints = leavesNothingOut ? 'all calls' : 'writes';
-const managedSeeds = leavesNothingOut ? seeds : isFull ? 7 : 1;
+const managedSeeds = leavesNothingOut ? seeds : isFull ? 4 : 1;
 /** The share of the workloads with managed topologies that a short run uses for each other plan. */
 const managedShare = isFull ? 1 : 0.2;
-const lossySeeds = isFull ? 8 : 1;
-const restarts = isFull ? 50 : 8;
+const lossySeeds = isFull ? 4 : 1;
+const restarts = isFull ? 25 : 8;
 /** One lost deletion is enough. About every second run has one. */
 const mostLosses = isFull ? 100 : 8;
-const outages = isFull ? 4 : 1;
+const outages = isFull ? 2 : 1;
 const eachManaged = { seeds: 1, share: managedShare, of: managedWorkloads };
 
 function namesOf(of: readonly Workload[]): readonly string[] {
@@ -180,7 +179,7 @@ describe('reconcilers that share a work queue and a function', () => {
   });
 
   it('reach it under a mixture of all faults, and after an outage', async () => {
-    const extent = { seeds: isFull ? 4 : 1, first, of: shared };
+    const extent = { seeds: isFull ? 2 : 1, first, of: shared };
     await expectNoFailure('shared queue', [
       ...trialsOf({ kind: 'mixed' }, extent),
       ...trialsOf({ kind: 'outage' }, { ...extent, seeds: 1 }),
@@ -190,15 +189,12 @@ describe('reconcilers that share a work queue and a function', () => {
 
 describe('a mixture of all faults', () => {
   it('leads to the undisturbed end state', async () => {
-    await expectNoFailure('mixed faults', trialsOf({ kind: 'mixed' }, { seeds, first: firstMixture, until }));
+    await expectNoFailure('mixed faults', trialsOf({ kind: 'mixed' }, { seeds, first, until }));
   });
 
   it('leads managed topologies to the undisturbed end state', async () => {
     const share = isFull ? 1 : 0.4;
-    const trials = trialsOf(
-      { kind: 'mixed' },
-      { seeds: managedSeeds, first: firstMixture, share, of: managedWorkloads },
-    );
+    const trials = trialsOf({ kind: 'mixed' }, { seeds: managedSeeds, first, share, of: managedWorkloads });
     await expectNoFailure('mixed faults of managed topologies', trials);
   });
 });

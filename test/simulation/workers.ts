@@ -1,5 +1,6 @@
 // Worker processes of the simulation. There is one per core, or the number in CAPI_SIMULATION_WORKERS.
 import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from '../support/compile-cache.ts';
@@ -42,10 +43,9 @@ export async function onAllCores<Task, Answer>(
   );
 }
 
-export function endWorkers(): void {
-  for (const child of workers.splice(0)) {
-    end(child);
-  }
+/** Resolves when all processes have ended. Only then does the processor time of this process include theirs. */
+export async function endWorkers(): Promise<void> {
+  await Promise.all(workers.splice(0).map(end));
 }
 
 function startWorker(): ChildProcess {
@@ -54,10 +54,15 @@ function startWorker(): ChildProcess {
 }
 
 /** A worker that has exited cannot be disconnected. */
-function end(child: ChildProcess): void {
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) {
+    return;
+  }
+  const ended = once(child, 'exit');
   if (child.connected) {
     child.disconnect();
   }
+  await ended;
 }
 
 function ask<Answer>(child: ChildProcess, task: unknown): Promise<Answer> {

@@ -22,6 +22,14 @@ export function toFailureLine(failure: TestFailure): string {
   return `FAILED ${where}: ${toReason(failure)}; run alone: ${toCommand(failure)}`;
 }
 
+const firstLines = 10;
+
+/** Returns the line of the failure, and the first lines of its message. */
+export function toFailureText(failure: TestFailure): string {
+  const lines = failure.message.split('\n').slice(0, firstLines);
+  return [toFailureLine(failure), ...lines.map(line => `    ${line.slice(0, longestReason)}`)].join('\n');
+}
+
 const replay = /npm run simulate -- [^\n]*/;
 
 /**

@@ -10,6 +10,8 @@ export interface LaneStep {
   readonly name: string;
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The step consists of steps, and prints their output itself. */
+  readonly isStreamed?: boolean;
   /** The names of steps of other lanes that must end first, with any result. */
   readonly after?: readonly string[];
 }
@@ -20,8 +22,8 @@ interface LaneOptions {
   readonly report: (text: string) => unknown;
   /** Prints the whole output of a step that passed, too. */
   readonly isVerbose: boolean;
-  /** The step repeats a part of a step. Its result is not a line of `steps`. */
-  readonly isRetry?: boolean;
+  /** The result of the step is not a line of `steps`, because it repeats a part of another step or consists of steps. */
+  readonly isUnrecorded?: boolean;
 }
 
 /** The shell prints the CPU time of the program and of its children to descriptor 3. */
@@ -53,20 +55,20 @@ export async function runLanes(
   return (await Promise.all(all)).flat();
 }
 
-async function runStep(step: LaneStep, { results, report, isVerbose, isRetry }: LaneOptions): Promise<StepResult> {
+async function runStep(step: LaneStep, { results, report, isVerbose, isUnrecorded }: LaneOptions): Promise<StepResult> {
   const { name, command, env = {} } = step;
   report(`== ${name}: ${command.join(' ')}`);
   const base = path.join(results, name.replaceAll('/', '-'));
   const [log, times] = [`${base}.log`, `${base}.times`];
   const started = performance.now();
-  const passed = await ended(start(command, { log, times, env }));
+  const passed = await ended(start(command, { log, times, env, isStreamed: step.isStreamed === true }));
   const result: StepResult = {
     name,
     passed,
     seconds: Math.round((performance.now() - started) / 1000),
     processorSeconds: processorSecondsIn(readFileSync(times, 'utf8')),
   };
-  if (isRetry !== true) {
+  if (isUnrecorded !== true) {
     appendFileSync(path.join(results, 'steps'), toLine(result));
   }
   const output = readFileSync(log, 'utf8').trimEnd();
@@ -79,14 +81,15 @@ interface Files {
   readonly log: string;
   readonly times: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly isStreamed: boolean;
 }
 
 /** The output is written to a file. A pipe would stay open while child processes of the step still run. */
-function start([program = '', ...args]: readonly string[], { log, times, env }: Files): ChildProcess {
+function start([program = '', ...args]: readonly string[], { log, times, env, isStreamed }: Files): ChildProcess {
   const [output, account] = [openSync(log, 'w'), openSync(times, 'w')];
   const child = spawn('/bin/sh', ['-c', timed, 'sh', program, ...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', output, output, account],
+    stdio: isStreamed ? ['ignore', 'inherit', 'inherit', account] : ['ignore', output, output, account],
   });
   closeSync(output);
   closeSync(account);

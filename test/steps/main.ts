@@ -5,9 +5,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { UsageError } from '../../local/usage-error.ts';
+import { isFull } from '../support/extent.ts';
 import { chooseLanes, type Suites, toUsage } from './arguments.ts';
 import { type LaneStep, runLanes } from './lanes.ts';
-import { quickLanes } from './quick.ts';
+import { followLive } from './live.ts';
+import { testLanes } from './quick.ts';
 import { retryFailedFiles } from './retries.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
@@ -15,19 +17,26 @@ const projectRoot = path.resolve(import.meta.dirname, '../..');
 function readSuites(): Suites {
   const manifest = readFileSync(path.join(projectRoot, 'package.json'), 'utf8');
   const { scripts } = JSON.parse(manifest) as { readonly scripts: object }; // true: npm has started a script of it
-  return { lanes: quickLanes, scripts: Object.keys(scripts) };
+  return { lanes: testLanes({ isFull }), scripts: Object.keys(scripts) };
 }
 
 /** Returns the exit code. */
 async function run(lanes: readonly (readonly LaneStep[])[]): Promise<number> {
-  const results = mkdtempSync(path.join(tmpdir(), 'capi-test-'));
+  // A run of `.ci/run` collects the results of all its steps, runs failed files again and summarizes.
+  const given = process.env['CAPI_TEST_RESULTS'] || undefined;
+  const results = given ?? mkdtempSync(path.join(tmpdir(), 'capi-test-'));
   const withResults = (step: LaneStep): LaneStep => ({ ...step, env: { ...step.env, CAPI_TEST_RESULTS: results } });
   process.chdir(projectRoot);
   const report = (text: string): unknown => text !== '' && console.log(text);
-  await runLanes(
+  const endLive = given === undefined ? followLive(results, report) : undefined;
+  const ended = await runLanes(
     lanes.map(lane => lane.map(withResults)),
-    { results, isVerbose: false, report },
+    { results, isVerbose: given !== undefined, report },
   );
+  endLive?.();
+  if (given !== undefined) {
+    return ended.every(({ passed }) => passed) ? 0 : 1;
+  }
   await retryFailedFiles(lanes.flat(), { results, report });
   const { status } = spawnSync(process.execPath, ['.ci/summary.ts', results], { stdio: 'inherit' });
   rmSync(results, { recursive: true });

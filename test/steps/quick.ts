@@ -20,7 +20,18 @@ const simulationSample = suite('simulation', {
   env: { CAPI_SIMULATION_WORKERS: '1' },
 });
 
-export const quickLanes: readonly (readonly LaneStep[])[] = [
+const quickLanes: readonly (readonly LaneStep[])[] = [
   [suite('unit'), suite('virtual'), simulationSample, suite('ports')],
   [suite('local-run'), suite('infra')],
 ];
+
+/** The same suites with the full extent, and with the coverage of the unit tests. */
+const fullLanes: readonly (readonly LaneStep[])[] = [
+  [suite('unit', { command: ['npm', 'run', '--silent', 'test:coverage'] }), suite('virtual'), suite('ports')],
+  [suite('local-run'), suite('infra'), suite('simulation', { env: { CAPI_SIMULATION_WORKERS: '1' } })],
+];
+
+/** Returns the lanes of `npm test`, or those of `CAPI_TEST_EXTENT=full npm test`. */
+export function testLanes({ isFull }: { readonly isFull: boolean }): readonly (readonly LaneStep[])[] {
+  return isFull ? fullLanes : quickLanes;
+}

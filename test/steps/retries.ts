@@ -59,7 +59,7 @@ export async function retryFailedFiles(
       // Without the folder of the results, the runner does not replace the report of the suite.
       env: { ...step.env, CAPI_TEST_RESULTS: '' },
     };
-    const [result] = await runLanes([[again]], { results, report, isVerbose: false, isRetry: true });
+    const [result] = await runLanes([[again]], { results, report, isVerbose: false, isUnrecorded: true });
     retries.push({ suite: step.name, file, message, passed: result?.passed === true });
   }
   writeFileSync(path.join(results, retriesFile), JSON.stringify(retries));

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { quickLanes } from '../steps/quick.ts';
+import { testLanes } from '../steps/quick.ts';
 import { parseDurations, parseProcessor } from './record.ts';
 import { join, toFileTable, toSuiteTable, withTables } from './table.ts';
 
@@ -41,7 +41,14 @@ function tablesOf(folder: string): readonly string[] {
 const { values, positionals } = parseArgs({ options: { from: { type: 'string' } }, allowPositionals: true });
 const folder = values.from ?? mkdtempSync(path.join(tmpdir(), 'capi-times-'));
 if (values.from === undefined) {
-  run(positionals.length > 0 ? positionals : quickLanes.flat().map(({ name }) => name), folder);
+  run(
+    positionals.length > 0
+      ? positionals
+      : testLanes({ isFull: false })
+          .flat()
+          .map(({ name }) => name),
+    folder,
+  );
 }
 const lines = tablesOf(folder);
 console.log(lines.join('\n'));

@@ -1,5 +1,6 @@
 // Reads the MachineSets of the namespace, then the Machines of the deployment. In this order, a Machine that a MachineSet
 // counts is in the list of Machines.
+
 import {
   type Answer,
   answered,
@@ -11,7 +12,8 @@ import {
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
-import { readWholeMachineSet, type WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
+import { readWholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
+import { controllerUid } from '../../../shared/machine-collections/controller-uid.ts';
 import { isDeleting } from '../phases/deployment-gate.ts';
 import type { SetsRead } from '../seen.ts';
 
@@ -35,17 +37,13 @@ export async function readSets(deployment: WholeMachineDeployment, ask: Reads): 
   const sets = answer.value.map(readWholeMachineSet);
   return {
     state: 'listed',
-    owned: sets.filter(set => controllerOf(set) === deployment.metadata.uid),
+    owned: sets.filter(set => controllerUid(set.metadata) === deployment.metadata.uid),
     // A deployment in deletion adopts nothing. Otherwise its MachineSets could not be kept.
     orphans: isDeleting(deployment)
       ? []
-      : sets.filter(set => controllerOf(set) === undefined && matchesLabels(selector, set.metadata.labels)),
+      : sets.filter(set => controllerUid(set.metadata) === undefined && matchesLabels(selector, set.metadata.labels)),
     names: new Set(sets.map(({ metadata }) => metadata.name)),
   };
-}
-
-function controllerOf({ metadata: { ownerReferences = [] } }: WholeMachineSet): string | undefined {
-  return ownerReferences.find(({ controller }) => controller === true)?.uid;
 }
 
 /** The labels of the selector limit the list, so that Machines of other deployments are not transferred. */

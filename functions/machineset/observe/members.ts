@@ -1,10 +1,12 @@
 // Reads the Machines of the MachineSet and their objects. The objects are listed before the Machines, so that the Machine of
 // each listed object has had the chance to be listed.
+
 import { groupOf, matchesLabels, type Reads, selectorProblem } from '@capi-serverless/apimachinery';
 import { type ContractReference, clusterApiVersion, isDefined } from '../../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { readContract } from '../../../shared/external/read-referenced.ts';
+import { controllerUid } from '../../../shared/machine-collections/controller-uid.ts';
 import { isDeleting } from '../phases/set-gate.ts';
 import type { MachineMember, MachinesRead, ObjectRead, ObjectsRead } from '../seen.ts';
 import { readObject } from './read-object.ts';
@@ -75,16 +77,12 @@ async function readMachines(machineSet: WholeMachineSet, listed: Listed): Promis
   const selected = answer.value
     .map(readWholeMachine)
     .filter(machine => matchesLabels(spec.selector, machine.metadata.labels));
-  const owned = selected.filter(machine => controllerOf(machine) === metadata.uid);
+  const owned = selected.filter(machine => controllerUid(machine.metadata) === metadata.uid);
   return {
     state: 'listed',
     members: await Promise.all(owned.map(machine => readMember(machine, listed))),
-    adoptable: isDeleting(machineSet) ? [] : selected.filter(machine => controllerOf(machine) === undefined),
+    adoptable: isDeleting(machineSet) ? [] : selected.filter(machine => controllerUid(machine.metadata) === undefined),
   };
-}
-
-function controllerOf({ metadata: { ownerReferences = [] } }: WholeMachine): string | undefined {
-  return ownerReferences.find(({ controller }) => controller === true)?.uid;
 }
 
 async function readMember(machine: WholeMachine, listed: Listed): Promise<MachineMember> {

@@ -16,8 +16,8 @@ import { connectWorldClient, type WorldClient } from '../../support/world-client
 import { chooseKillPoints, toText } from './kill-points.ts';
 import { findDifferences, readAccepted } from './kill-trials.ts';
 
-/** The number of kill points of a run without requested points: two rounds of all lanes. */
-const size = 8;
+/** The number of kill points of a run without requested points: one round of all lanes. */
+const size = 4;
 /** The requested points, for example `17:answered,20:sent`, or `all`. */
 const wish = process.env['CAPI_TEST_KILLS'];
 const seed = Number(process.env['CAPI_TEST_KILL_SEED'] ?? commitSeed());

@@ -1,9 +1,11 @@
-// `npm run test:planted`: the simulation must detect every inserted bug, and must pass without bugs.
+// `npm run test:planted [-- --rotating | NAME…]`: the simulation must detect every inserted bug, and must pass without
+// bugs. `--rotating` takes half of the bugs, another half for each commit.
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { compileCache } from '../../support/compile-cache.ts';
+import { describeRotation, itemsOf, rotationOf } from '../../support/rotation.ts';
 import { campaign, describeFailures } from '../campaign.ts';
 import type { Trial } from '../trial.ts';
 import { endWorkers } from '../workers.ts';
@@ -60,10 +62,19 @@ function toLine({ bug, hunt: { caught } }: Row): string {
   return `| ${bug.name} | ${seen} |\n`;
 }
 
+function chosenBugs(args: readonly string[]): readonly PlantedBug[] {
+  if (args.includes('--rotating')) {
+    const rotation = rotationOf(2);
+    process.stdout.write(`${describeRotation('Planted bugs', rotation)}\n`);
+    return itemsOf(bugs, rotation);
+  }
+  return args.length === 0 ? bugs : args.map(bugNamed);
+}
+
 async function main(names: readonly string[]): Promise<number> {
-  const rows = await huntAll(names.length === 0 ? bugs : names.map(bugNamed));
+  const rows = await huntAll(chosenBugs(names));
   const unpatched = await campaign(trialsOf(rows));
-  endWorkers();
+  await endWorkers();
   const missed = rows.filter(({ hunt: { caught } }) => caught === undefined);
   process.stdout.write(`| bug | seeds until caught | seen as |\n|---|---:|---|\n${rows.map(toLine).join('')}`);
   process.stdout.write(`${rows.length - missed.length} of ${rows.length} planted bugs were caught\n`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseLanes, toUsage } from '../../steps/arguments.ts';
 import type { LaneStep } from '../../steps/lanes.ts';
-import { quickLanes } from '../../steps/quick.ts';
+import { testLanes } from '../../steps/quick.ts';
 
 const step = (name: string): LaneStep => ({ name, command: [] });
 const suites = {
@@ -55,7 +55,7 @@ describe('npm test as a process', () => {
     const { status, stdout, stderr } = run('--help');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toContain(
-      quickLanes
+      testLanes({ isFull: false })
         .flat()
         .map(({ name }) => name)
         .join(' '),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LaneStep, processorSecondsIn, runLanes } from '../../steps/lanes.ts';
-import { quickLanes } from '../../steps/quick.ts';
+import { testLanes } from '../../steps/quick.ts';
 import { parseLine } from '../../steps/result.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../../..');
@@ -82,14 +82,26 @@ describe('the steps of CI', () => {
   const ci = readFileSync(path.join(projectRoot, '.ci/steps.ts'), 'utf8');
   const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
 
-  it('include every suite of npm test, once', () => {
-    const suites = quickLanes.flat().map(({ name }) => name);
-    expect(suites.length).toBeGreaterThan(4);
-    expect(suites.filter(name => ci.split(`suite('${name}'`).length !== 2)).toEqual([]);
+  const namesOf = (isFull: boolean) =>
+    testLanes({ isFull })
+      .flat()
+      .map(({ name }) => name);
+
+  it('include npm test with the full extent, which has the same suites', () => {
+    expect(namesOf(true).length).toBeGreaterThan(4);
+    expect(namesOf(true).toSorted()).toEqual(namesOf(false).toSorted());
+    expect(new Set(namesOf(true)).size).toBe(namesOf(true).length);
+    expect(ci).toContain("command: ['npm', 'test']");
+    expect(ci).toContain("CAPI_TEST_EXTENT: 'full'");
+  });
+
+  it('run no suite of npm test again', () => {
+    expect(namesOf(true).filter(name => ci.includes(`suite('${name}'`))).toEqual([]);
   });
 
   it('include every script that tests or checks', () => {
-    const parts = ['test', 'test:unit', 'test:times'];
+    // The coverage is measured by the unit tests of the full extent.
+    const parts = ['test', 'test:times', 'test:coverage', ...namesOf(true).map(name => `test:${name}`)];
     const checks = Object.keys(scripts).filter(name =>
       /^test|^(lint|typecheck|generate:check|supply-chain|synth)$/.test(name),
     );

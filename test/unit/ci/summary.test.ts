@@ -33,8 +33,15 @@ function give(file: string, content: unknown): void {
   writeFileSync(path.join(folder, file), typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-function summarise(): { readonly status: number | null; readonly lines: readonly string[]; readonly last: string } {
-  const { status, stdout } = spawnSync(process.execPath, [script, folder], { encoding: 'utf8' });
+function summarise(env: Readonly<Record<string, string>> = {}): {
+  readonly status: number | null;
+  readonly lines: readonly string[];
+  readonly last: string;
+} {
+  const { status, stdout } = spawnSync(process.execPath, [script, folder], {
+    encoding: 'utf8',
+    env: { ...process.env, CAPI_REQUIRE_REAL: '', ...env },
+  });
   const lines = stdout.trimEnd().split('\n');
   return { status, lines, last: lines.at(-1) ?? '' };
 }
@@ -47,9 +54,10 @@ describe('the summary of a run', () => {
     expect(summarise()).toEqual({
       status: 0,
       lines: [
-        'step          seconds  processor',
-        'lint  passed       70        100',
-        'test  passed       70        100',
+        'step            seconds  processor     budget',
+        'lint  passed         70        100',
+        'test  passed         70        100',
+        'sum                            200',
         '17 passed, 0 failed, 3 skipped',
       ],
       last: '17 passed, 0 failed, 3 skipped',
@@ -80,6 +88,22 @@ describe('the summary of a run', () => {
     expect(summarise()).toMatchObject({ status: 1, last });
   });
 
+  it('of .ci/run marks a step over its budget, and fails if it needs more than twice as much', () => {
+    give('test.json', green);
+    giveSteps({ name: 'unit', passed: true }, { name: 'packaging', passed: true });
+    expect(summarise({ CAPI_REQUIRE_REAL: '1' }).lines).toEqual([
+      'step                 seconds  processor     budget',
+      'unit       passed         70        100        450',
+      'packaging  passed         70        100    over 60',
+      'sum                                 200        510',
+      '12 passed, 0 failed, 0 skipped',
+    ]);
+    giveSteps({ name: 'synth', passed: true });
+    const { status, lines } = summarise({ CAPI_REQUIRE_REAL: '1' });
+    expect(lines).toContain('failed: synth took 100 processor seconds, more than 2 times its budget');
+    expect(status).toBe(1);
+  });
+
   it('fails with a step, although every test passed', () => {
     give('test.json', green);
     giveSteps({ name: 'lint', passed: false });
@@ -96,10 +120,11 @@ describe('the summary of a run', () => {
       ...Array.from({ length: 14 }, (_, index) => `    line ${index + 6}`),
       '    ERROR: Coverage is too low',
       'failed: step synth',
-      'step           seconds  processor',
-      'lint   passed       70        100',
-      'test   failed       70        100',
-      'synth  failed       70        100',
+      'step             seconds  processor     budget',
+      'lint   passed         70        100',
+      'test   failed         70        100',
+      'synth  failed         70        100',
+      'sum                             300',
       '1 passed, 2 failed, 0 skipped',
     ]);
   });

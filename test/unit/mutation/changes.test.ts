@@ -98,6 +98,22 @@ describe('a run', () => {
     ]);
   });
 
+  it('tests a share of each set if many mutants changed, and all of them if the sets are named', () => {
+    const large = { ...choice, bytesOf: () => 120_000, isChanged: () => true };
+    expect(reported(planSteps(sets, large))).toEqual([
+      ['a', 3000 / 9750, false],
+      ['b', (0.25 * 3000) / 9750, false],
+      ['c', 3000 / 9750, false],
+      ['d', 3000 / 9750, false],
+    ]);
+    expect(reported(planSteps(sets, { ...large, bytesOf: () => 4_800_000 }))[0]).toEqual([
+      'a',
+      3000 / (120_000 * 3.25),
+      false,
+    ]);
+    expect(reported(planSteps(sets, { ...large, wanted: ['a'] }))).toEqual([['a', 1, false]]);
+  });
+
   it('tests all mutants of a small set, and none of a sample more often than of a change', () => {
     expect(reported(planSteps(sets, { ...choice, bytesOf: () => 100 }))).toContainEqual(['a', 1, true]);
     expect(reported(planSteps(sets, { ...choice, bytesOf: () => 0 }))).toContainEqual(['b', 0.25, true]);

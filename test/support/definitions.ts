@@ -7,7 +7,7 @@ import type { RealControlPlane } from './real-control-plane.ts';
 import type { WorldClient } from './world-client.ts';
 
 const pollMs = 100;
-const longestMs = 60_000;
+const longestMs = 300_000;
 
 const definitionSchema = z.object({
   spec: z.object({

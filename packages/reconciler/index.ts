@@ -27,9 +27,33 @@ export type {
 
 export { declare, makePorts, type PortFactories, type WiredPorts } from './ports.ts';
 
-// An action that several reconcilers use.
+// The phases of a pass, its gates, and a reconciler with a plan.
 
-export { patchFinalizers } from './finalizers.ts';
+export {
+  addFinalizerId,
+  blocked,
+  type EarlyEnd,
+  finalizerGate,
+  isEarlyEnd,
+  type Primary,
+  patchProblem,
+  pausedGate,
+} from './early-end.ts';
+export { isDeleting, lacksFinalizer, patchFinalizers, removeFinalizer, removeFinalizerId } from './finalizers.ts';
+export { phasedReconciler } from './phased-reconciler.ts';
+export {
+  appended,
+  changesAfter,
+  concluded,
+  failedResult,
+  inOrder,
+  noProgress,
+  type PassChange,
+  type PassProgress,
+  type Phase,
+  resultOf,
+  type Step,
+} from './phases.ts';
 
 // The limits of work for one object.
 
@@ -37,7 +61,7 @@ export { workOfPass, workOfReconcile } from './work.ts';
 
 // Outcomes. Keys are action ids.
 
-export { failedWrites, failureOf, type NeededWrite } from './outcomes.ts';
+export { failedWrites, failureOf, type NeededWrite, noOutcomes } from './outcomes.ts';
 
 // Errors that control retries, and the log.
 

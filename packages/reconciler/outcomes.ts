@@ -2,6 +2,9 @@
 import type { ApiFailure } from '@capi-serverless/apimachinery';
 import type { Outcomes } from './types.ts';
 
+/** The outcomes before any write. */
+export const noOutcomes: Outcomes = new Map();
+
 /** Returns the failure of this action. Returns `undefined` if it succeeded, was skipped, or was not performed. */
 export function failureOf(outcomes: Outcomes, id: string): ApiFailure | undefined {
   const outcome = outcomes.get(id);

@@ -36,6 +36,15 @@ export function setCondition(
   });
 }
 
+/** Sets these conditions in order. An undefined condition changes nothing. */
+export function setConditions(
+  list: readonly Condition[],
+  drafts: readonly (ConditionDraft | undefined)[],
+  options: SetOptions,
+): readonly Condition[] {
+  return drafts.reduce((all, draft) => (draft === undefined ? all : setCondition(all, draft, options)), list);
+}
+
 /** Like `setCondition`, for a condition with time and observedGeneration. */
 export function placeCondition(list: readonly Condition[], condition: Condition): readonly Condition[] {
   const existing = getCondition(list, condition.type);

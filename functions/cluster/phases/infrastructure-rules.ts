@@ -1,11 +1,11 @@
-// The infrastructure phase. It reads the endpoint, the failure domains and provisioned from the infrastructure cluster
+// The rules of the infrastructure phase. It reads the endpoint, the failure domains and provisioned from the infrastructure cluster
 // object. Provisioned is never reset.
 
 import { invalid, valid } from '@capi-serverless/apimachinery';
 import { v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { readFailureDomains, readProvisioned, valueOr } from '@capi-serverless/cluster-api/contract';
+import { isDeleting } from '@capi-serverless/reconciler';
 import { type ExternalRules, retrievalError } from './external.ts';
-import { isDeleting } from './gate.ts';
 
 const readyType = 'InfrastructureReady';
 

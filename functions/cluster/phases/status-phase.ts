@@ -1,10 +1,9 @@
 // Computes status.phase: the state of the Cluster in one word, for users and old clients.
 
 import { isValidEndpoint } from '@capi-serverless/cluster-api/contract';
-import type { EventDraft } from '@capi-serverless/reconciler';
+import { type EventDraft, isDeleting } from '@capi-serverless/reconciler';
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Conclusion } from './conclude.ts';
-import { isDeleting } from './gate.ts';
 
 const knownPhases: readonly string[] = ['Pending', 'Provisioning', 'Provisioned', 'Deleting', 'Failed'];
 

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { noOutcomes } from '../../../../packages/reconciler/outcomes.ts';
+import {
+  appended,
+  changesAfter,
+  concluded,
+  inOrder,
+  noProgress,
+  type PassChange,
+  resultOf,
+} from '../../../../packages/reconciler/phases.ts';
+import type { Action, Outcomes } from '../../../../packages/reconciler/types.ts';
+
+interface Painted extends PassChange {
+  readonly colour?: string;
+}
+
+const write = (id: string): Action => ({
+  id,
+  onError: 'continue',
+  do: 'run',
+  label: id,
+  run: async () => undefined,
+});
+const failed = (...ids: readonly string[]): Outcomes =>
+  new Map(ids.map(id => [id, { state: 'failed', failure: { reason: 'Forbidden', message: `no ${id}` } }]));
+
+describe('phases in order', () => {
+  it('perform all writes in order, and conclude in the same order', () => {
+    const one = { actions: [write('a'), write('b')], steps: [{ change: { colour: 'red' } }] };
+    const other = { actions: [write('c')], steps: [{ change: { colour: 'blue' } }] };
+    const whole = inOrder<Painted>([one, concluded<Painted>({ errors: ['e'] }, { again: true }), other]);
+    expect(whole.actions.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(changesAfter(whole.steps, noOutcomes)).toEqual([
+      { colour: 'red' },
+      { errors: ['e'] },
+      { again: true },
+      { colour: 'blue' },
+    ]);
+  });
+
+  it('have a phase that concludes nothing', () => {
+    expect(inOrder([concluded(), concluded()])).toEqual({ actions: [], steps: [] });
+  });
+});
+
+describe('the change of a step', () => {
+  const needs = [
+    { id: 'a', problem: 'painting' },
+    { id: 'b', problem: undefined },
+  ];
+  const otherwise: Painted = { colour: 'grey' };
+
+  it.each<{ outcomes: Outcomes; changes: readonly Painted[]; reason: string }>([
+    { outcomes: noOutcomes, changes: [{ colour: 'red' }], reason: 'a write without an outcome counts as successful' },
+    { outcomes: failed('c'), changes: [{ colour: 'red' }], reason: 'a write that it does not need has no effect' },
+    { outcomes: failed('a'), changes: [{ errors: ['painting: no a'] }, otherwise], reason: 'the failure is an error' },
+    { outcomes: failed('b'), changes: [{ errors: [] }, otherwise], reason: 'another step reports the failure' },
+  ])('$reason', ({ outcomes, changes }) => {
+    expect(changesAfter<Painted>([{ change: { colour: 'red' }, needs, otherwise }], outcomes)).toEqual(changes);
+  });
+
+  it('is only the errors of failed writes if nothing else is said', () => {
+    expect(changesAfter<Painted>([{ change: { colour: 'red' }, needs }], failed('a'))).toEqual([
+      { errors: ['painting: no a'] },
+    ]);
+  });
+
+  it('may depend on outcomes', () => {
+    const change = (outcomes: Outcomes): Painted => ({ colour: outcomes.has('c') ? 'grey' : 'red' });
+    expect(changesAfter([{ change }], failed('c'))).toEqual([{ colour: 'grey' }]);
+    expect(changesAfter([{ change }], noOutcomes)).toEqual([{ colour: 'red' }]);
+  });
+});
+
+describe('the progress of a pass', () => {
+  const event = { type: 'Normal', reason: 'Painted', message: 'm' } as const;
+
+  it('collects errors, requeues and events in order', () => {
+    const first = appended(noProgress, { errors: ['a'], requeues: [3], events: [event] });
+    const second = appended(first, { errors: ['b'], requeues: [2], events: [{ ...event, message: 'n' }] });
+    expect(second).toEqual({
+      errors: ['a', 'b'],
+      requeues: [3, 2],
+      events: [event, { ...event, message: 'n' }],
+      again: false,
+    });
+  });
+
+  it('keeps the request for another pass', () => {
+    expect(appended(appended(noProgress, { again: true }), {}).again).toBe(true);
+    expect(appended(noProgress, {})).toEqual(noProgress);
+  });
+
+  it.each([
+    { progress: {}, result: { kind: 'done' }, reason: 'nothing is requested' },
+    { progress: { requeues: [9, 4, 7] }, result: { kind: 'requeueAfter', ms: 4 }, reason: 'the shortest requeue' },
+    { progress: { requeues: [9], again: true }, result: { kind: 'again' }, reason: 'another pass is sooner' },
+    {
+      progress: { errors: ['a', 'b', 'a'], requeues: [9], again: true },
+      result: { kind: 'failed', error: new Error('[a, b]'), terminal: false },
+      reason: 'errors have precedence, without duplicates',
+    },
+  ])('leads to $result.kind: $reason', ({ progress, result }) => {
+    expect(resultOf({ ...noProgress, ...progress })).toEqual(result);
+  });
+});

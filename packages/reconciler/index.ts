@@ -42,7 +42,7 @@ export {
 export { isDeleting, lacksFinalizer, patchFinalizers, removeFinalizer, removeFinalizerId } from './finalizers.ts';
 export { phasedReconciler } from './phased-reconciler.ts';
 export {
-  appended,
+  applied,
   changesAfter,
   concluded,
   failedResult,

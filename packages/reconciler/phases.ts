@@ -67,10 +67,15 @@ export function changesAfter<Change extends PassChange>(
   });
 }
 
-/** Returns the fields of the progress that all reconcilers have, after a change. */
-export function appended(progress: PassProgress, change: PassChange): PassProgress {
+/** Replaces the fields of the change. Errors, requeues and events are appended. */
+export function applied<Progress extends PassProgress>(
+  progress: Progress,
+  change: PassChange & Partial<Omit<Progress, keyof PassProgress>>,
+): Progress {
   const { errors = [], requeues = [], events = [], again = false } = change;
   return {
+    ...progress,
+    ...change,
     errors: [...progress.errors, ...errors],
     requeues: [...progress.requeues, ...requeues],
     events: [...progress.events, ...events],

@@ -6,7 +6,7 @@ import {
   type V1Beta1Draft,
 } from '@capi-serverless/cluster-api/conditions';
 import type { FailureDomain } from '@capi-serverless/cluster-api/contract';
-import { appended, type PassChange, type PassProgress, type Phase } from '@capi-serverless/reconciler';
+import { applied, type PassChange, type PassProgress, type Phase } from '@capi-serverless/reconciler';
 import type { DeprecatedFailure } from '../../../shared/external/external.ts';
 
 /** The reason why the Cluster still exists although its deletion was requested. */
@@ -36,12 +36,14 @@ export interface ClusterPassChange extends PassChange, Partial<Pick<ClusterProgr
 
 export type ClusterPhase = Phase<ClusterPassChange>;
 
-export function applyChange(progress: ClusterProgress, change: ClusterPassChange, now: Instant): ClusterProgress {
+export function applyChange(
+  progress: ClusterProgress,
+  { failure, v1beta1 = [], ...change }: ClusterPassChange,
+  now: Instant,
+): ClusterProgress {
   return {
-    ...progress,
-    ...change,
-    ...appended(progress, change),
-    failure: { ...progress.failure, ...change.failure },
-    v1beta1: setV1Beta1Conditions(progress.v1beta1, change.v1beta1 ?? [], { now }),
+    ...applied(progress, change),
+    failure: { ...progress.failure, ...failure },
+    v1beta1: setV1Beta1Conditions(progress.v1beta1, v1beta1, { now }),
   };
 }

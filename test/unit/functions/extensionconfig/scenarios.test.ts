@@ -1,7 +1,7 @@
 // Scenarios of ExtensionConfig by their ids: discovery, injection of authorities, pause. Scenarios 1 to 4 are
 // admission.
 import { describe, expect, it } from 'vitest';
-import { recheckMs } from '../../../../functions/extensionconfig/report.ts';
+import { recheckMs } from '../../../../functions/extensionconfig/plan.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import {
   aSecret,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noOutcomes } from '../../../../packages/reconciler/outcomes.ts';
 import {
-  appended,
+  applied,
   changesAfter,
   concluded,
   inOrder,
@@ -77,8 +77,8 @@ describe('the progress of a pass', () => {
   const event = { type: 'Normal', reason: 'Painted', message: 'm' } as const;
 
   it('collects errors, requeues and events in order', () => {
-    const first = appended(noProgress, { errors: ['a'], requeues: [3], events: [event] });
-    const second = appended(first, { errors: ['b'], requeues: [2], events: [{ ...event, message: 'n' }] });
+    const first = applied(noProgress, { errors: ['a'], requeues: [3], events: [event] });
+    const second = applied(first, { errors: ['b'], requeues: [2], events: [{ ...event, message: 'n' }] });
     expect(second).toEqual({
       errors: ['a', 'b'],
       requeues: [3, 2],
@@ -87,9 +87,14 @@ describe('the progress of a pass', () => {
     });
   });
 
+  it('has the last value of other fields', () => {
+    const start = { ...noProgress, colour: 'grey', size: 1 };
+    expect(applied(applied(start, { colour: 'red' }), { colour: 'blue' })).toEqual({ ...start, colour: 'blue' });
+  });
+
   it('keeps the request for another pass', () => {
-    expect(appended(appended(noProgress, { again: true }), {}).again).toBe(true);
-    expect(appended(noProgress, {})).toEqual(noProgress);
+    expect(applied(applied(noProgress, { again: true }), {}).again).toBe(true);
+    expect(applied(noProgress, {})).toEqual(noProgress);
   });
 
   it.each([

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { addFinalizerId, decide, deleteId, removeFinalizerId } from '../../../../shared/template-cleanup/decide.ts';
+import { addFinalizerId } from '../../../../packages/reconciler/early-end.ts';
+import { removeFinalizerId } from '../../../../packages/reconciler/finalizers.ts';
+import { deleteId, plan } from '../../../../shared/template-cleanup/plan.ts';
 import type { Dependent } from '../../../../shared/template-cleanup/seen.ts';
 import { aMachineTemplate, anOwnedDeployment } from '../../../support/topology-workers.ts';
 
@@ -33,7 +35,7 @@ it.each([
   { present: [theirs], finalizers: [theirs, finalizer], reason: 'with the finalizer of another controller' },
 ])('adds the finalizer to an object $reason, locked on the version that was read', ({ present, finalizers }) => {
   const of = present.length === 0 ? object : object.withFinalizers(...present);
-  expect(decide({ step: 'addFinalizer', object: of.build(), finalizer })).toEqual([
+  expect(plan({ step: 'addFinalizer', object: of.build(), finalizer }).actions).toEqual([
     { id: addFinalizerId, ...patched(finalizers) },
   ]);
 });
@@ -41,7 +43,7 @@ it.each([
 it('deletes the dependents in order and by uid, and removes the finalizer last', () => {
   const of = object.withFinalizers(theirs, finalizer, 'example.com/others').build();
   expect(
-    decide({ step: 'cleanUp', object: of, finalizer, dependents: { ok: true, value: [template, check] } }),
+    plan({ step: 'cleanUp', object: of, finalizer, dependents: { ok: true, value: [template, check] } }).actions,
   ).toEqual([deleted(template), deleted(check), { id: removeFinalizerId, ...patched([theirs, 'example.com/others']) }]);
 });
 
@@ -51,5 +53,7 @@ it('gives the deletions of two objects of one name different ids', () => {
 
 it('writes nothing while the dependents are unknown', () => {
   const of = object.withFinalizers(finalizer).build();
-  expect(decide({ step: 'cleanUp', object: of, finalizer, dependents: { ok: false, error: 'boom' } })).toEqual([]);
+  expect(plan({ step: 'cleanUp', object: of, finalizer, dependents: { ok: false, error: 'boom' } }).actions).toEqual(
+    [],
+  );
 });

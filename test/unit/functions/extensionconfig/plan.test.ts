@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decide } from '../../../../functions/extensionconfig/decide.ts';
+import { plan } from '../../../../functions/extensionconfig/plan.ts';
 import type { ExtensionConfigSeen } from '../../../../functions/extensionconfig/seen.ts';
 import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
 import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
@@ -18,7 +18,6 @@ const write = (caBundle: string | null) => [
 ];
 
 it.each<{ seen: ExtensionConfigSeen; actions: unknown; reason: string }>([
-  { seen: { step: 'pausedCondition', config }, actions: [], reason: 'the condition is part of the status' },
   {
     seen: { step: 'failed', config, error: 'e', isReported: true },
     actions: [],
@@ -45,5 +44,5 @@ it.each<{ seen: ExtensionConfigSeen; actions: unknown; reason: string }>([
     reason: 'the schema allows no empty string',
   },
 ])('$seen.step: $reason', ({ seen, actions }) => {
-  expect(decide(seen)).toEqual(actions);
+  expect(plan(seen).actions).toEqual(actions);
 });

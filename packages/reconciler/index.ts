@@ -48,6 +48,7 @@ export {
   failedResult,
   inOrder,
   noProgress,
+  onlyIf,
   type PassChange,
   type PassProgress,
   type Phase,
@@ -61,7 +62,7 @@ export { workOfPass, workOfReconcile } from './work.ts';
 
 // Outcomes. Keys are action ids.
 
-export { failedWrites, failureOf, type NeededWrite, noOutcomes } from './outcomes.ts';
+export { failedWrites, failureOf, haveSucceeded, type NeededWrite, noOutcomes } from './outcomes.ts';
 
 // Errors that control retries, and the log.
 

@@ -19,6 +19,11 @@ export interface NeededWrite {
   readonly problem: string | undefined;
 }
 
+/** Whether none of these writes failed. */
+export function haveSucceeded(needs: readonly Pick<NeededWrite, 'id'>[], outcomes: Outcomes): boolean {
+  return needs.every(({ id }) => failureOf(outcomes, id) === undefined);
+}
+
 /** Returns the errors of the writes that failed. Returns `undefined` if none failed. */
 export function failedWrites(needs: readonly NeededWrite[], outcomes: Outcomes): readonly string[] | undefined {
   const failed = needs.flatMap(({ id, problem }) => {

@@ -13,6 +13,8 @@ export interface Phase<Change> {
 export interface Step<Change> {
   /** The change if none of `needs` failed. A function if outcomes determine its content. Must be pure. */
   readonly change: Change | ((outcomes: Outcomes) => Change);
+  /** If it returns false, the step concludes nothing. Must be pure. */
+  readonly when?: (outcomes: Outcomes) => boolean;
   /** Default: no writes. */
   readonly needs?: readonly NeededWrite[];
   /** The change if one of `needs` failed, in addition to the errors. Default: no change. */
@@ -50,6 +52,18 @@ export function inOrder<Change>(phases: readonly Phase<Change>[]): Phase<Change>
   return { actions: phases.flatMap(({ actions }) => actions), steps: phases.flatMap(({ steps }) => steps) };
 }
 
+/** Returns the phase without writes and conclusions if earlier outcomes do not allow it. */
+export function onlyIf<Change>(
+  isAllowed: (outcomes: Outcomes) => boolean,
+  { actions, steps }: Phase<Change>,
+): Phase<Change> {
+  const withCondition = <T extends Pick<Action, 'when'>>(part: T): T => ({
+    ...part,
+    when: (outcomes: Outcomes) => isAllowed(outcomes) && part.when?.(outcomes) !== false,
+  });
+  return { actions: actions.map(withCondition), steps: steps.map(withCondition) };
+}
+
 /**
  * Returns the changes of the steps for these outcomes. Each step contributes, even if an earlier one failed. A write
  * without an outcome is treated as successful.
@@ -58,7 +72,10 @@ export function changesAfter<Change extends PassChange>(
   steps: readonly Step<Change>[],
   outcomes: Outcomes,
 ): readonly (Change | Pick<PassChange, 'errors'>)[] {
-  return steps.flatMap(({ change, needs = [], otherwise }) => {
+  return steps.flatMap(({ change, when, needs = [], otherwise }) => {
+    if (when?.(outcomes) === false) {
+      return [];
+    }
     const errors = failedWrites(needs, outcomes);
     if (errors !== undefined) {
       return otherwise === undefined ? [{ errors }] : [{ errors }, otherwise];

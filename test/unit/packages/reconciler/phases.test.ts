@@ -6,6 +6,7 @@ import {
   concluded,
   inOrder,
   noProgress,
+  onlyIf,
   type PassChange,
   resultOf,
 } from '../../../../packages/reconciler/phases.ts';
@@ -70,6 +71,24 @@ describe('the change of a step', () => {
     const change = (outcomes: Outcomes): Painted => ({ colour: outcomes.has('c') ? 'grey' : 'red' });
     expect(changesAfter([{ change }], failed('c'))).toEqual([{ colour: 'grey' }]);
     expect(changesAfter([{ change }], noOutcomes)).toEqual([{ colour: 'red' }]);
+  });
+});
+
+describe('a phase that depends on earlier outcomes', () => {
+  const isAllowed = (outcomes: Outcomes) => !outcomes.has('a');
+  const own = (outcomes: Outcomes) => !outcomes.has('b');
+  const whole = onlyIf<Painted>(isAllowed, {
+    actions: [write('c'), { ...write('d'), when: own }],
+    steps: [{ change: { colour: 'red' } }, { change: { colour: 'blue' }, when: own }],
+  });
+
+  it.each([
+    { outcomes: noOutcomes, sent: ['c', 'd'], colours: ['red', 'blue'], reason: 'it is allowed' },
+    { outcomes: failed('b'), sent: ['c'], colours: ['red'], reason: 'its own conditions hold as well' },
+    { outcomes: failed('a'), sent: [], colours: [], reason: 'it is not allowed' },
+  ])('writes $sent and concludes $colours: $reason', ({ outcomes, sent, colours }) => {
+    expect(whole.actions.filter(({ when }) => when?.(outcomes) !== false).map(({ id }) => id)).toEqual(sent);
+    expect(changesAfter(whole.steps, outcomes)).toEqual(colours.map(colour => ({ colour })));
   });
 });
 

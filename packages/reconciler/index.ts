@@ -40,7 +40,7 @@ export {
   pausedGate,
 } from './early-end.ts';
 export { isDeleting, lacksFinalizer, patchFinalizers, removeFinalizer, removeFinalizerId } from './finalizers.ts';
-export { phasedReconciler } from './phased-reconciler.ts';
+export { phasedReconciler, type WholePlan } from './phased-reconciler.ts';
 export {
   applied,
   changesAfter,

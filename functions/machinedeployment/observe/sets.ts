@@ -1,5 +1,6 @@
 // Reads the MachineSets of the namespace, then the Machines of the deployment. In this order, a Machine that a MachineSet
 // counts is in the list of Machines.
+
 import {
   type Answer,
   answered,
@@ -8,11 +9,11 @@ import {
   type Reads,
   selectorProblem,
 } from '@capi-serverless/apimachinery';
+import { isDeleting } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readWholeMachineSet, type WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import { isDeleting } from '../phases/deployment-gate.ts';
 import type { SetsRead } from '../seen.ts';
 
 /** The list covers the namespace: a MachineSet may have lost its labels. */

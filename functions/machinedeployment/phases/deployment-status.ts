@@ -12,7 +12,7 @@ import {
 } from '../conditions/deprecated-status.ts';
 import { toSetTotals } from '../conditions/set-totals.ts';
 import { toLimits } from '../plan/rollout/limits.ts';
-import { deploymentPausedCondition } from './deployment-gate.ts';
+import { pausedOf } from './gate.ts';
 
 /** The MachineSets as the API server answered this pass. */
 type AppliedSets = Parameters<typeof deprecatedCounters>[0];
@@ -29,7 +29,7 @@ export function toDeploymentStatus(facts: DeploymentFacts, { applied, isSettled 
   const { deployment, sets, now } = facts;
   const { metadata, object, status } = deployment;
   // This pass has not been stopped by a pause.
-  const paused = deploymentPausedCondition(deployment, false);
+  const paused = pausedOf(deployment, false);
   return {
     ...toRecord(object.status),
     selector: toSelectorText(deployment.spec.selector),

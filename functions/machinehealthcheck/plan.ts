@@ -1,9 +1,18 @@
 // The plan of one pass over a MachineHealthCheck. Both the actions and the report use it.
 import { type Checked, type Instant, toRef } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
-import type { Action, Outcomes } from '@capi-serverless/reconciler';
-import type { HealthCheckEarlyEnd, HealthCheckSeen, ObservedTargets } from '../seen.ts';
-import type { JudgedTarget, UnhealthyCause } from './health.ts';
+import {
+  type Action,
+  concluded,
+  type EarlyEnd,
+  inOrder,
+  type NeededWrite,
+  type Outcomes,
+  onlyIf,
+  type PassChange,
+  type Phase,
+} from '@capi-serverless/reconciler';
+import type { JudgedTarget, UnhealthyCause } from './phases/health.ts';
 import {
   externalDrafts,
   externallyRemediatedType,
@@ -13,64 +22,62 @@ import {
   ownerDrafts,
   ownerRemediatedType,
   unhealthyDrafts,
-} from './machine-conditions.ts';
-import { nextLookMs } from './next-look.ts';
-import { ownActions } from './own-metadata.ts';
-import { planDeletedRequest, planRequest } from './plan-requests.ts';
-import { countsOf, isExternal } from './targets.ts';
-import { type TargetCounts, type TriggerState, triggerState } from './trigger.ts';
-
-/** An action whose failure is an error of the pass. */
-interface Needed {
-  readonly id: string;
-  /** Precedes the message of the failure. */
-  readonly problem: string;
-}
+} from './phases/machine-conditions.ts';
+import { nextLookMs } from './phases/next-look.ts';
+import { ownPhase } from './phases/own-metadata.ts';
+import { planDeletedRequest, planRequest } from './phases/plan-requests.ts';
+import { countsOf, isExternal } from './phases/targets.ts';
+import { type TargetCounts, type TriggerState, triggerState } from './phases/trigger.ts';
+import type { HealthCheckSeen, ObservedTargets } from './seen.ts';
 
 /** What the pass does for one Machine. */
 interface TargetPlan {
   readonly actions: readonly Action[];
-  readonly needed: readonly Needed[];
+  readonly needed: readonly NeededWrite[];
   /** Errors that are known before the actions. */
   readonly errors: readonly string[];
 }
 
-export interface TargetsPlan {
+export interface TargetsPlan extends Phase<PassChange> {
   readonly step: ObservedTargets['step'];
   readonly seen: ObservedTargets;
   readonly now: Instant;
   readonly counts: TargetCounts;
   readonly trigger: Checked<TriggerState>;
-  readonly actions: readonly Action[];
-  readonly machines: readonly TargetPlan[];
-  readonly nextLookMs: number | undefined;
 }
 
-export type HealthCheckPlan = HealthCheckEarlyEnd | TargetsPlan;
-
-export function plan(seen: HealthCheckSeen, now: Instant): HealthCheckPlan {
-  return seen.step === 'targets' ? planTargets(seen, now) : seen;
+interface WithoutTargetsPlan extends Phase<PassChange> {
+  readonly step: 'withoutTargets';
+  readonly error: string;
 }
 
-function planTargets(seen: ObservedTargets, now: Instant): TargetsPlan {
-  const { check, cluster, targets } = seen;
+export type WholeHealthCheckPlan = WithoutTargetsPlan | TargetsPlan;
+
+export type HealthCheckPlan = EarlyEnd | WholeHealthCheckPlan;
+
+export function plan(seen: HealthCheckSeen, now: Instant): WholeHealthCheckPlan {
+  const own = ownPhase(seen.check, seen.cluster);
+  const first = { ...own, steps: [] };
+  // As in upstream, the error of this patch is the last one.
+  const last = { ...own, actions: [] };
+  if (seen.step === 'withoutTargets') {
+    const { step, error } = seen;
+    return { step, error, ...inOrder<PassChange>([first, concluded({ errors: [error] }), last]) };
+  }
+  const { step, check, cluster, targets } = seen;
   const counts = countsOf(targets);
   const trigger = triggerState(check.spec.remediation.triggerIf, counts);
-  const machines = trigger.ok ? planMachines(seen, trigger.value.isAllowed, now) : [];
-  return {
-    step: seen.step,
-    seen,
-    now,
-    counts,
-    trigger,
-    actions: [...ownActions(check, cluster), ...machines.flatMap(({ actions }) => actions)],
-    machines,
-    nextLookMs: nextLookMs({
-      check,
-      isInitialized: isTrue(cluster.status.conditions, 'ControlPlaneInitialized'),
-      targets,
-    }),
-  };
+  const machines: readonly Phase<PassChange>[] = trigger.ok
+    ? planMachines(seen, trigger.value.isAllowed, now).map(toPhase)
+    : [concluded({ errors: [`error checking if remediation is allowed: ${trigger.error}`] })];
+  const isInitialized = isTrue(cluster.status.conditions, 'ControlPlaneInitialized');
+  const wait = nextLookMs({ check, isInitialized, targets });
+  const timer = wait === undefined ? concluded<PassChange>() : concluded<PassChange>({ requeues: [wait] });
+  return { step, seen, now, counts, trigger, ...inOrder([first, ...machines, last, timer]) };
+}
+
+function toPhase({ actions, errors, needed: needs }: TargetPlan): Phase<PassChange> {
+  return { actions, steps: [{ change: { errors } }, { change: {}, needs }] };
 }
 
 /** While remediation is allowed, unhealthy Machines come first. */
@@ -130,18 +137,11 @@ function planHealthy(seen: ObservedTargets, judged: Judged): TargetPlan {
   const deleted = planDeletedRequest(judged.target.machine, seen.external);
   return deleted.isPatched
     ? {
-        actions: [
-          ...deleted.actions,
-          ...patch.actions.map(action => ({ ...action, when: both(deleted.isDone, action) })),
-        ],
+        actions: [...deleted.actions, ...onlyIf(deleted.isDone, { actions: patch.actions, steps: [] }).actions],
         needed: [...deleted.needed, ...patch.needed],
         errors: deleted.errors,
       }
     : { actions: [], needed: [], errors: deleted.errors };
-}
-
-function both(isDone: (outcomes: Outcomes) => boolean, { when }: Action) {
-  return (outcomes: Outcomes): boolean => isDone(outcomes) && when?.(outcomes) !== false;
 }
 
 interface Patching {

@@ -52,6 +52,7 @@ export {
   type PassChange,
   type PassProgress,
   type Phase,
+  reportResult,
   resultOf,
   type Step,
 } from './phases.ts';

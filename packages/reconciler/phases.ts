@@ -2,7 +2,7 @@
 // pass with several phases performs all writes in order, and then applies all steps in the same order. Pure.
 import { toAggregateText } from '@capi-serverless/apimachinery';
 import { failedWrites, type NeededWrite } from './outcomes.ts';
-import type { Action, EventDraft, Outcomes, Result } from './types.ts';
+import type { Action, EventDraft, Outcomes, Report, Result } from './types.ts';
 
 export interface Phase<Change> {
   readonly actions: readonly Action[];
@@ -109,6 +109,11 @@ export function resultOf({ errors, again, requeues }: Omit<PassProgress, 'events
     return { kind: 'again' };
   }
   return requeues.length > 0 ? { kind: 'requeueAfter', ms: Math.min(...requeues) } : { kind: 'done' };
+}
+
+/** The report of a reconciler that writes no status. */
+export function reportResult({ steps }: Pick<Phase<PassChange>, 'steps'>, outcomes: Outcomes): Report {
+  return { events: [], result: resultOf(changesAfter(steps, outcomes).reduce(applied, noProgress)) };
 }
 
 /** The pass is retried with backoff. */

@@ -1,8 +1,13 @@
 // The common parts of the two reconcilers that clean up templates.
-import { type DeclarationOf, type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import {
+  type DeclarationOf,
+  type EarlyEnd,
+  phasedReconciler,
+  type Reconciler,
+  reportResult,
+} from '@capi-serverless/reconciler';
 import { type CleanupRules, observe } from './observe.ts';
 import { type CleanupPlan, plan } from './plan.ts';
-import { report } from './report.ts';
 
 export function cleanupReconciler(
   declaration: DeclarationOf<never>,
@@ -12,6 +17,6 @@ export function cleanupReconciler(
     declaration,
     observe: (primary, ask) => observe(primary, ask, rules),
     plan,
-    report,
+    report: reportResult,
   });
 }

@@ -2,6 +2,7 @@
 import { toAggregateText, toDisplayName } from '@capi-serverless/apimachinery';
 import { internalErrorMessage } from '@capi-serverless/cluster-api/conditions';
 import { failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import type { MatchedPlan } from '../plan.ts';
 import {
   createBindingId,
   type ObjectResult,
@@ -10,7 +11,6 @@ import {
   type PlannedResource,
   patchBindingId,
 } from './plan-clusters.ts';
-import type { MatchedPlan } from './plan-set.ts';
 
 /** The state of `ResourcesApplied` in both families. */
 export type AppliedState =

@@ -8,6 +8,7 @@ import {
   noProgress,
   onlyIf,
   type PassChange,
+  reportResult,
   resultOf,
 } from '../../../../packages/reconciler/phases.ts';
 import type { Action, Outcomes } from '../../../../packages/reconciler/types.ts';
@@ -128,4 +129,10 @@ describe('the progress of a pass', () => {
   ])('leads to $result.kind: $reason', ({ progress, result }) => {
     expect(resultOf({ ...noProgress, ...progress })).toEqual(result);
   });
+});
+
+it('a reconciler without status reports its result only', () => {
+  const steps = [{ change: { requeues: [5] }, needs: [{ id: 'a', problem: 'painting' }] }];
+  expect(reportResult({ steps }, noOutcomes)).toEqual({ events: [], result: { kind: 'requeueAfter', ms: 5 } });
+  expect(reportResult({ steps }, failed('a')).result).toMatchObject({ error: new Error('painting: no a') });
 });

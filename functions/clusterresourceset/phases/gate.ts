@@ -1,10 +1,7 @@
-// Whether a ClusterResourceSet is paused or in deletion, and its finalizer.
-import {
-  type PauseGate,
-  pausedCondition,
-  pauseGate,
-  type ReportedCondition,
-} from '@capi-serverless/cluster-api/conditions';
+// The gates of a pass over a ClusterResourceSet: the finalizer, then the Paused condition.
+
+import { pausedCondition, type ReportedCondition } from '@capi-serverless/cluster-api/conditions';
+import { type EarlyEnd, finalizerGate, pausedGate, type Stop } from '@capi-serverless/reconciler';
 import type { ClusterResourceSet } from '../../../shared/api/cluster-resource-set/reader.ts';
 
 /** Without a slash, as in upstream. */
@@ -15,17 +12,8 @@ export function pausedOf({ metadata }: ClusterResourceSet): ReportedCondition {
   return pausedCondition({ kind: 'ClusterResourceSet', annotations: metadata.annotations });
 }
 
-export function gateOf(set: ClusterResourceSet): PauseGate {
-  return pauseGate(set.status.conditions, pausedOf(set), set.metadata.generation);
-}
-
-export function isDeleting({ metadata }: ClusterResourceSet): boolean {
-  return metadata.deletionTimestamp !== undefined;
-}
-
-/** The finalizer is added before any other work. */
-export function lacksFinalizer(set: ClusterResourceSet): boolean {
-  return !(isDeleting(set) || set.metadata.finalizers.includes(resourceSetFinalizer));
+export function gateOf(set: ClusterResourceSet): EarlyEnd | Stop | undefined {
+  return finalizerGate(set, resourceSetFinalizer) ?? pausedGate(set, pausedOf(set));
 }
 
 /** Returns the reason why no resource can be applied. The admission of upstream sets a default. */

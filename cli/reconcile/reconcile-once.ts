@@ -29,7 +29,7 @@ import {
   type RequestFact,
   reconciles,
   requests,
-} from '../../shared/telemetry/channels.ts';
+} from '../../shared/diagnostics/channels.ts';
 import { messageVersion, parseRequest, type Request } from '../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { expandQueue } from '../../shared/workqueue/queue-names.ts';

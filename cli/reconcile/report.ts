@@ -1,6 +1,6 @@
 // The effects of one invocation as text. Pure: the input is facts, the output is lines.
 import { toDisplayName } from '@capi-serverless/apimachinery';
-import type { ReconcileFact, RequestFact } from '../../shared/telemetry/channels.ts';
+import type { ReconcileFact, RequestFact } from '../../shared/diagnostics/channels.ts';
 import type { Request } from '../../shared/workqueue/message.ts';
 import type { QueueName } from '../../shared/workqueue/port.ts';
 

@@ -14,8 +14,8 @@ import {
 import type { WholeMachineDeployment } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import type { WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
 import { readWholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
+import { toDeploymentStatus } from './conditions/deployment-status.ts';
 import { deleteProblem } from './phases/delete-sets.ts';
-import { toDeploymentStatus } from './phases/deployment-status.ts';
 import { patchMetadataId } from './phases/own-metadata.ts';
 import { adoptId, hasAdopted, repairProblems } from './phases/own-sets.ts';
 import { revisionId } from './phases/revision.ts';

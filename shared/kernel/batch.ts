@@ -1,7 +1,7 @@
 // Processes one batch of a work queue: one reconcile per object. Sends the follow-up, then acknowledges the messages.
 import { type Instant, type ObjectRef, toApiVersion } from '@capi-serverless/apimachinery';
 import { type Log, RetryableError, toError } from '@capi-serverless/reconciler';
-import { type ReconcileFact, reconciles } from '../telemetry/channels.ts';
+import { type ReconcileFact, reconciles } from '../diagnostics/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Key } from '../workqueue/message.ts';
 import type { QueueSender } from '../workqueue/port.ts';

@@ -2,7 +2,7 @@
 
 import { type Answer, answered, type Clock, groupOf, pluralOf, refused } from '@capi-serverless/apimachinery';
 import type { ApiCore, ResourceEndpoint } from '@capi-serverless/apiserver/core';
-import { type RequestFact, requestSent, requests } from '../../telemetry/channels.ts';
+import { type RequestFact, requestSent, requests } from '../../diagnostics/channels.ts';
 import { type RequestSummary, toLostFailure } from '../rest/failures.ts';
 import { problemOf, type RequestTarget, toLabel } from '../rest/urls.ts';
 import { failureOf } from './memory-failure.ts';

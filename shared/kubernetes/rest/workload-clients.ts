@@ -12,6 +12,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
 import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
+import { parseOnce } from '../../certificates/parse-once.ts';
 import type { WorkloadApi, WorkloadReads } from '../../workload/api.ts';
 import { ConnectionGate } from '../../workload/connection-gate.ts';
 import { NodeScans } from '../../workload/node-scan.ts';
@@ -19,7 +20,6 @@ import type { ProbeTarget } from '../../workload/port.ts';
 import { RequestSlots } from '../../workload/request-slots.ts';
 import { unconnectedWrites } from '../../workload/unconnected.ts';
 import type { InlineKubeconfig } from '../credentials/kubeconfig.ts';
-import { parseOnce } from '../credentials/parse-once.ts';
 import type { ConnectionLimits } from './connection.ts';
 import { evictPod } from './evict-pod.ts';
 import { RestObjects, type Send } from './objects.ts';

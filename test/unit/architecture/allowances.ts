@@ -59,6 +59,7 @@ export const packageAllowances: readonly PackageAllowance[] = [
       /^shared\/kubernetes\/credentials\//,
       /^shared\/runtime-hooks\/client\//,
       /^shared\/telemetry\//,
+      /^shared\/diagnostics\//,
       /^shared\/lambda\//,
       /^packages\/apiserver\//,
       /^packages\/apimachinery\/system-clock/,

@@ -1,18 +1,18 @@
 // The status of a MachineDeployment after one pass.
 import { type JsonObject, toRecord, toSelectorText } from '@capi-serverless/apimachinery';
 import { setV1Beta1Condition, summarizeV1Beta1, type V1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
-import { toConditions } from '../conditions/deployment-conditions.ts';
-import type { DeploymentFacts } from '../conditions/deployment-facts.ts';
-import { phaseOf } from '../conditions/deployment-phase.ts';
+import { pausedOf } from '../phases/gate.ts';
+import { toLimits } from '../plan/rollout/limits.ts';
+import { toConditions } from './deployment-conditions.ts';
+import type { DeploymentFacts } from './deployment-facts.ts';
+import { phaseOf } from './deployment-phase.ts';
 import {
   type DeprecatedCounters,
   deprecatedAvailable,
   deprecatedCounters,
   deprecatedMachineSetReady,
-} from '../conditions/deprecated-status.ts';
-import { toSetTotals } from '../conditions/set-totals.ts';
-import { toLimits } from '../plan/rollout/limits.ts';
-import { pausedOf } from './gate.ts';
+} from './deprecated-status.ts';
+import { toSetTotals } from './set-totals.ts';
 
 /** The MachineSets as the API server answered this pass. */
 type AppliedSets = Parameters<typeof deprecatedCounters>[0];

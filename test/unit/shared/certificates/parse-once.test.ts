@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseOnce } from '../../../../../shared/kubernetes/credentials/parse-once.ts';
+import { parseOnce } from '../../../../shared/certificates/parse-once.ts';
 
 it('parses each version once, and again after a hundred others', async () => {
   const parsed: string[] = [];

@@ -13,7 +13,7 @@ import {
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
 import { ownedLabel } from '../../../../shared/topology/model/keys.ts';
-import { nameObject } from '../../plan/changes/change-texts.ts';
+import { nameObject } from '../../plan/change-texts.ts';
 import type { TopologySource } from '../../plan/class-templates.ts';
 import type { CurrentMachineDeployment, CurrentMachinePool } from '../../plan/current/current-topology.ts';
 import { checkOwned } from '../../plan/current/stored-reference.ts';

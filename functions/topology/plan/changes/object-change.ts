@@ -1,9 +1,9 @@
 // The writes for one object whose name never changes, before and after the comparison with the current object.
 
 import type { Checked, Intent, Unstructured } from '@capi-serverless/apimachinery';
+import { toCreated, toPatched, versionChange } from '../change-texts.ts';
 import type { DryRunDifference } from '../intent/dry-run.ts';
 import { type Path, toIntent } from '../intent/filter.ts';
-import { toCreated, toPatched, versionChange } from './change-texts.ts';
 import type { Compared } from './comparison.ts';
 import { type Compatibility, incompatibility } from './compatible.ts';
 import { applyStep, nothingToDo, type PlanStep, type TopologyPlan, type Words } from './step.ts';

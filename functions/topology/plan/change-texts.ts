@@ -10,7 +10,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
 import type { EventDraft } from '@capi-serverless/reconciler';
-import type { Words } from './step.ts';
+import type { Words } from './changes/step.ts';
 
 type Named = Pick<Intent, 'apiVersion' | 'kind' | 'metadata'> | PartialObject;
 

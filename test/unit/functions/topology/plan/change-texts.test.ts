@@ -4,10 +4,10 @@ import {
   groupKindOf,
   toHealthCheckWords,
   versionChange,
-} from '../../../../../../functions/topology/plan/changes/change-texts.ts';
-import type { FailureDetails } from '../../../../../../packages/apimachinery/answer.ts';
-import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
-import { applied } from '../../../../../support/topology-changes.ts';
+} from '../../../../../functions/topology/plan/change-texts.ts';
+import type { FailureDetails } from '../../../../../packages/apimachinery/answer.ts';
+import type { Intent } from '../../../../../packages/apimachinery/object.ts';
+import { applied } from '../../../../support/topology-changes.ts';
 
 const object: Intent = {
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',

@@ -21,6 +21,7 @@ import { workOfPass, workOfReconcile } from './work.ts';
 import type { WorkloadWriters } from './workload-writes.ts';
 import { writeStatus } from './write-status.ts';
 
+/** What one pass needs besides its object. It lives as long as the pass. */
 export interface PassContext<Ports, Seen> {
   readonly reconciler: Reconciler<Ports, Seen>;
   readonly kubernetes: Kubernetes;

@@ -25,6 +25,7 @@ const passesPerInvocation = 5;
  */
 export const triesOfUnservedKind = 10;
 
+/** What the passes of one reconcile need. It lives as long as the reconcile of one object. */
 export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> {
   /** Objects with another watch-filter label are not reconciled. "" accepts all objects. */
   readonly watchFilter: string;
@@ -34,6 +35,10 @@ export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> 
   readonly random?: () => number;
   /** Default: `passesPerInvocation`. */
   readonly maxPasses?: number;
+}
+
+interface Metered {
+  readonly meter: WorkMeter;
 }
 
 interface Progress {
@@ -59,7 +64,7 @@ export async function reconcile<Ports, Seen extends object>(
 }
 
 /** Adds the meter, the time for reads, and the repetition of requests. Without `random`, no request is repeated. */
-function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): SharedContext<Ports, Seen> {
+function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): ReconcileContext<Ports, Seen> & Metered {
   const { clock, deadline, random, signal } = context;
   const readsEnd = readsEndOf({ now: clock.now(), deadline, attempt: context.attempt ?? 0 });
   return {
@@ -74,7 +79,7 @@ function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): Shared
 }
 
 async function settleOrFail<Ports, Seen extends object>(
-  context: SharedContext<Ports, Seen>,
+  context: ReconcileContext<Ports, Seen> & Metered,
   ref: ObjectRef,
   progress: Progress,
 ): Promise<Pick<Reconciled, 'result' | 'defect'>> {
@@ -88,10 +93,8 @@ async function settleOrFail<Ports, Seen extends object>(
   }
 }
 
-type SharedContext<Ports, Seen> = ReconcileContext<Ports, Seen> & { readonly meter: WorkMeter };
-
 async function settle<Ports, Seen extends object>(
-  context: SharedContext<Ports, Seen>,
+  context: ReconcileContext<Ports, Seen> & Metered,
   ref: ObjectRef,
   progress: Progress,
 ): Promise<Result> {

@@ -112,7 +112,7 @@ export function resultOf({ errors, again, requeues }: Omit<PassProgress, 'events
 }
 
 /** The report of a reconciler that writes no status. */
-export function reportResult({ steps }: Pick<Phase<PassChange>, 'steps'>, outcomes: Outcomes): Report {
+export function reportResult({ steps }: Phase<PassChange>, outcomes: Outcomes): Report {
   return { events: [], result: resultOf(changesAfter(steps, outcomes).reduce(applied, noProgress)) };
 }
 

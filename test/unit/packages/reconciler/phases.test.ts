@@ -133,6 +133,11 @@ describe('the progress of a pass', () => {
 
 it('a reconciler without status reports its result only', () => {
   const steps = [{ change: { requeues: [5] }, needs: [{ id: 'a', problem: 'painting' }] }];
-  expect(reportResult({ steps }, noOutcomes)).toEqual({ events: [], result: { kind: 'requeueAfter', ms: 5 } });
-  expect(reportResult({ steps }, failed('a')).result).toMatchObject({ error: new Error('painting: no a') });
+  expect(reportResult({ actions: [], steps }, noOutcomes)).toEqual({
+    events: [],
+    result: { kind: 'requeueAfter', ms: 5 },
+  });
+  expect(reportResult({ actions: [], steps }, failed('a')).result).toMatchObject({
+    error: new Error('painting: no a'),
+  });
 });

@@ -1,6 +1,12 @@
 // Sends one message for one object, invokes its function once, and reports the effects.
 import { randomUUID } from 'node:crypto';
-import { type ObjectRef, type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type ObjectRef,
+  type Reads,
+  toDisplayName,
+  type Unstructured,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations as coreDeclarations } from '../../functions/declarations.ts';
@@ -214,7 +220,7 @@ async function observe<T>(client: string, work: () => Promise<T>) {
 function readEvents(reads: Reads, facts: readonly RequestFact[]): Promise<readonly EventLine[]> {
   return Promise.all(
     createdEvents(facts).map(async ({ namespace, name = '' }): Promise<EventLine> => {
-      const ref = { apiVersion: 'v1', kind: 'Event', name, ...(namespace === undefined ? {} : { namespace }) };
+      const ref = { apiVersion: 'v1', kind: 'Event', name, ...withoutUndefined({ namespace }) };
       const answer = await reads.get(ref);
       return answer.ok ? toEventLine(answer.value) : { name };
     }),

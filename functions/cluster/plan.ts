@@ -8,7 +8,7 @@ import { controlPlanePhase, type ExternalsPlan, infrastructurePhase } from './ph
 import { initializedPhase } from './phases/initialized.ts';
 import { kubeconfigPhase } from './phases/kubeconfig-secret.ts';
 import { ownPatchesPhase } from './phases/own-patches.ts';
-import type { ClusterPhase } from './phases/progress.ts';
+import type { ClusterPhase } from './phases/pass-progress.ts';
 import { remoteConnectionPhase } from './phases/remote-connection.ts';
 import type { PhaseScope } from './phases/scope.ts';
 import type { ObservedCluster } from './seen.ts';

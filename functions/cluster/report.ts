@@ -6,7 +6,7 @@ import { type Outcomes, type Report, resultOf } from '@capi-serverless/reconcile
 import { toConditions } from './conditions/all.ts';
 import { type Conclusion, conclude } from './phases/conclude.ts';
 import { observedGeneration } from './phases/endpoint.ts';
-import type { ClusterProgress } from './phases/progress.ts';
+import type { ClusterProgress } from './phases/pass-progress.ts';
 import { controlPlaneReplicas, workerReplicas } from './phases/replicas.ts';
 import { phaseEvents, phaseOf } from './phases/status-phase.ts';
 import type { WholeClusterPlan } from './plan.ts';

@@ -6,7 +6,7 @@ import { adoptionPhase } from './phases/adoption.ts';
 import { deletionPhase } from './phases/delete-set.ts';
 import { startUpdatePhase } from './phases/in-place/start-update.ts';
 import { ownMetadataPhase } from './phases/own-metadata.ts';
-import type { MachineSetPhase } from './phases/progress.ts';
+import type { MachineSetPhase } from './phases/pass-progress.ts';
 import { propagationPhase } from './phases/propagation/propagation.ts';
 import { remediationPhase } from './phases/remediation/remediation.ts';
 import { cloneFor, memberMetadata } from './phases/replicas/new-machine.ts';

@@ -2,7 +2,7 @@
 import type { Instant } from '@capi-serverless/apimachinery';
 import { failedResult, isDeleting, type Outcomes, type Report, resultOf } from '@capi-serverless/reconciler';
 import { statusAfter } from './conditions/machine-set-status.ts';
-import { conclude } from './phases/progress.ts';
+import { conclude } from './phases/pass-progress.ts';
 import { missingTemplateKinds } from './phases/set-templates.ts';
 import type { UnknownSetPlan, WholeMachineSetPlan } from './plan.ts';
 

@@ -1,5 +1,11 @@
 // Processes one batch of a work queue: one reconcile per object. Sends the follow-up, then acknowledges the messages.
-import { type Instant, type Kubernetes, type ObjectRef, toApiVersion } from '@capi-serverless/apimachinery';
+import {
+  type Instant,
+  type Kubernetes,
+  type ObjectRef,
+  toApiVersion,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { type Log, RetryableError, toError } from '@capi-serverless/reconciler';
 import { type ReconcileFact, reconciles } from '../diagnostics/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
@@ -80,7 +86,7 @@ export async function connectAndReconcile<Ports, Seen extends object>(
     const retryAfterMs = thrown instanceof RetryableError ? thrown.retryAfterMs : undefined;
     const error = new RetryableError(message, {
       cause: thrown,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...withoutUndefined({ retryAfterMs }),
     });
     const failed: Reconciled = { result: { kind: 'failed', error, terminal: false }, passes: 0, writes: 0 };
     return serveBatch(context, messages, async () => failed);

@@ -1,5 +1,11 @@
 // Runs one reconcile of one object: at most five passes until the object settles, then a result for the queue.
-import { type ObjectRef, toDisplayName, type Unstructured, WorkMeter } from '@capi-serverless/apimachinery';
+import {
+  type ObjectRef,
+  toDisplayName,
+  type Unstructured,
+  WorkMeter,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import {
   type Result,
   RetryableError,
@@ -60,7 +66,7 @@ export async function reconcile<Ports, Seen extends object>(
   const { result, defect } = await settleOrFail(withShares(context), ref, progress);
   const { longestMs: _, outOfTime, ...counted } = progress;
   const isOut = result.kind === 'failed' && !result.terminal && (outOfTime === true || context.signal.aborted);
-  return { result, ...counted, ...(isOut ? { outOfTime: true } : {}), ...(defect === undefined ? {} : { defect }) };
+  return { result, ...counted, ...(isOut ? { outOfTime: true } : {}), ...withoutUndefined({ defect }) };
 }
 
 /** Adds the meter, the time for reads, and the repetition of requests. Without `random`, no request is repeated. */
@@ -70,7 +76,7 @@ function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): Reconc
   return {
     ...context,
     meter: new WorkMeter(workOfReconcile),
-    ...(readsEnd === undefined ? {} : { readsEnd }),
+    ...withoutUndefined({ readsEnd }),
     kubernetes:
       random === undefined
         ? context.kubernetes

@@ -1,5 +1,6 @@
 // Creates the Lambda handler of a reconciler.
 
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { type DeclarationOf, makePorts, type PortFactories, type Reconciler } from '@capi-serverless/reconciler';
 import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
 import type { SQSBatchResponse } from 'aws-lambda';
@@ -52,7 +53,7 @@ function toHandler<Ports, Seen extends object>(
   const context: ProcessContext<Ports, Seen> = {
     reconciler: wired.reconciler(runtime),
     ports: makePorts<Ports, Runtime>(wired.ports, runtime),
-    ...(wired.workload === undefined ? {} : { workload: wired.workload }),
+    ...withoutUndefined({ workload: wired.workload }),
     clock,
     queues,
     metrics,

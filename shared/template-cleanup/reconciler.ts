@@ -17,6 +17,6 @@ export function cleanupReconciler(
     declaration,
     observe: (primary, ask) => observe(primary, ask, rules),
     plan,
-    report: reportResult,
+    report: (planned, outcomes) => reportResult(planned, outcomes),
   });
 }

@@ -20,8 +20,8 @@ import { isOkToDelete } from '../../../shared/runtime-hooks/rules/ok-to-delete.t
 import { isOwnedBy, type KnownDescendants } from './descendants.ts';
 import { clusterFinalizer } from './gate.ts';
 import type { ExternalRole } from './ownership.ts';
+import type { ClusterPassChange, ClusterPhase, Deleting } from './pass-progress.ts';
 import { specPatchProblem } from './patch-problem.ts';
-import type { ClusterPassChange, ClusterPhase, Deleting } from './progress.ts';
 import type { PhaseScope } from './scope.ts';
 
 const descendantsRequeueMs = 5_000;

@@ -6,7 +6,7 @@ import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { scopedAfter } from '../../../shared/external/object-owner.ts';
 import type { WholeClusterPlan } from '../plan.ts';
 import { endpointAfter } from './endpoint.ts';
-import { applyChange, type ClusterProgress } from './progress.ts';
+import { applyChange, type ClusterProgress } from './pass-progress.ts';
 import type { PhaseScope } from './scope.ts';
 
 export interface Conclusion {

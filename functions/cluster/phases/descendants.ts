@@ -8,7 +8,7 @@ import type { MachinePool } from '../../../shared/api/machine-pool/reader.ts';
 import type { MachineSet } from '../../../shared/api/machine-set/reader.ts';
 import { byName } from '../../../shared/machine-collections/listed-names.ts';
 import type { DescendantLists } from '../seen.ts';
-import type { ClusterPhase } from './progress.ts';
+import type { ClusterPhase } from './pass-progress.ts';
 
 /** Machines are sorted by creation time. */
 export interface KnownDescendants {

@@ -7,7 +7,7 @@ import { concluded, failureOf, noOutcomes, type Outcomes } from '@capi-serverles
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { ownActionId } from '../../../shared/external/object-owner.ts';
 import type { ExternalRole } from './ownership.ts';
-import type { ClusterPhase } from './progress.ts';
+import type { ClusterPhase } from './pass-progress.ts';
 
 export const endpointActionId = 'endpoint';
 

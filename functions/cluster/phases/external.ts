@@ -22,7 +22,7 @@ import { failureOfObject, type InScope } from '../../../shared/external/external
 import { ownActionId } from '../../../shared/external/object-owner.ts';
 import { type EndpointOffer, type EndpointPlan, takeEndpoint } from './endpoint.ts';
 import type { ExternalRole, OwnershipPlan } from './ownership.ts';
-import type { ClusterPassChange, ClusterPhase } from './progress.ts';
+import type { ClusterPassChange, ClusterPhase } from './pass-progress.ts';
 
 /** The time until the next reconcile if the referenced object does not exist yet. */
 const externalMissingRequeueMs = 30_000;

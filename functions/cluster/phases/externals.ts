@@ -6,7 +6,7 @@ import type { EndpointPlan } from './endpoint.ts';
 import { externalPhase, offerOf } from './external.ts';
 import { infrastructureRules } from './infrastructure-rules.ts';
 import { type ExternalRole, type OwnershipPlan, planOwnership } from './ownership.ts';
-import type { ClusterPhase } from './progress.ts';
+import type { ClusterPhase } from './pass-progress.ts';
 
 export interface ExternalsPlan {
   readonly infrastructure: OwnershipPlan;

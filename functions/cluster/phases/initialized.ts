@@ -6,7 +6,7 @@ import { concluded, isDeleting } from '@capi-serverless/reconciler';
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
 import { isControlPlaneMachine } from './descendants.ts';
-import type { ClusterPhase } from './progress.ts';
+import type { ClusterPhase } from './pass-progress.ts';
 import type { PhaseScope } from './scope.ts';
 
 const type = 'ControlPlaneInitialized';

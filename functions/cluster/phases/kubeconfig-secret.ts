@@ -12,7 +12,7 @@ import type { ObservedCluster } from '../seen.ts';
 import { isControlPlaneMachine } from './descendants.ts';
 import { type EndpointPlan, endpointAfter } from './endpoint.ts';
 import { gapMs, secretGapMs } from './gaps.ts';
-import type { ClusterPassChange, ClusterPhase } from './progress.ts';
+import type { ClusterPassChange, ClusterPhase } from './pass-progress.ts';
 import type { PhaseScope } from './scope.ts';
 
 export const kubeconfigActionId = 'kubeconfig';

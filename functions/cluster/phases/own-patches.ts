@@ -1,8 +1,8 @@
 // The errors of the patches of the Cluster itself. They follow all others, because upstream patches the Cluster last.
 import { isDeleting } from '@capi-serverless/reconciler';
 import { endpointActionId } from './endpoint.ts';
+import type { ClusterPhase } from './pass-progress.ts';
 import { specPatchProblem } from './patch-problem.ts';
-import type { ClusterPhase } from './progress.ts';
 import { failingSinceActionId } from './remote-connection.ts';
 import type { PhaseScope } from './scope.ts';
 

@@ -10,7 +10,7 @@ import { failingSinceAnnotation, remoteConnectionType } from '../../../shared/ap
 import type { ObservedCluster } from '../seen.ts';
 import { gapMs } from './gaps.ts';
 import { kubeconfigGapMs } from './kubeconfig-secret.ts';
-import type { ClusterPassChange, ClusterPhase } from './progress.ts';
+import type { ClusterPassChange, ClusterPhase } from './pass-progress.ts';
 import type { PhaseScope } from './scope.ts';
 
 /** The prefix of the messages of all conditions about a lost connection. */

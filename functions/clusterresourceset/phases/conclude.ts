@@ -1,5 +1,5 @@
 // What a pass over the Clusters led to: the errors, the condition, and what remains.
-import { toAggregateText, toDisplayName } from '@capi-serverless/apimachinery';
+import { toAggregateText, toDisplayName, withoutUndefined } from '@capi-serverless/apimachinery';
 import { internalErrorMessage } from '@capi-serverless/cluster-api/conditions';
 import { failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import type { MatchedPlan } from '../plan.ts';
@@ -164,7 +164,7 @@ function notApplied(message: string | undefined): AppliedState {
     status: 'False',
     reason: 'NotApplied',
     message: 'Failed to apply ClusterResourceSet resources to Cluster',
-    v1beta1: { reason: 'ApplyFailed', severity: 'Warning', ...(message === undefined ? {} : { message }) },
+    v1beta1: { reason: 'ApplyFailed', severity: 'Warning', ...withoutUndefined({ message }) },
   };
 }
 

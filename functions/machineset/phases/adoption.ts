@@ -5,7 +5,7 @@ import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconcil
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import type { MachineSetChange, MachineSetPhase } from './progress.ts';
+import type { MachineSetChange, MachineSetPhase } from './pass-progress.ts';
 
 export function controllerReference({ metadata: { name, uid } }: Pick<WholeMachineSet, 'metadata'>): OwnerReference {
   const owner = { apiVersion: clusterApiVersion, kind: 'MachineSet', name, uid };

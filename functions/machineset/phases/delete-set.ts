@@ -11,7 +11,7 @@ import {
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { setFinalizer } from './gate.ts';
-import type { MachineSetPhase } from './progress.ts';
+import type { MachineSetPhase } from './pass-progress.ts';
 
 /** Infrastructure machines and bootstrap configs follow their Machine. Errors of templates do not stop the deletion. */
 export function deletionPhase(machineSet: WholeMachineSet, machines: readonly WholeMachine[]): MachineSetPhase {

@@ -15,7 +15,7 @@ import { concluded, patchProblem } from '@capi-serverless/reconciler';
 import { type Cluster, clusterGroup } from '../../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
 import { readWholeMachineSet, type WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import type { MachineSetPhase } from './progress.ts';
+import type { MachineSetPhase } from './pass-progress.ts';
 
 export const patchMetadataId = 'set:metadata';
 

@@ -6,7 +6,7 @@ import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { revisionAnnotation } from '../../../shared/machine-collections/keys.ts';
 import { ownTemplate } from '../../../shared/machine-collections/own-template.ts';
 import type { ObservedMachineSet, TemplateRead } from '../seen.ts';
-import type { MachineSetPhase } from './progress.ts';
+import type { MachineSetPhase } from './pass-progress.ts';
 
 export type SetTemplateRole = 'infrastructure' | 'bootstrap';
 

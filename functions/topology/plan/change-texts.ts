@@ -7,6 +7,7 @@ import {
   quote,
   toDisplayName,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
 import type { EventDraft } from '@capi-serverless/reconciler';
@@ -69,7 +70,7 @@ export const toHealthCheckWords = {
     toProblem: ({ message }) => `failed to create ${nameObject(object)}: ${message}`,
     toEvent: made => ({
       ...toEventDraft('TopologyCreate', `Created ${quoteObject(object)}`),
-      ...(made === undefined ? {} : { about: made }),
+      ...withoutUndefined({ about: made }),
     }),
   }),
   patched: (object: Unstructured): Words => ({

@@ -1,6 +1,6 @@
 // Sets and deletes conditions of the v1beta2 family.
 
-import type { Instant } from '@capi-serverless/apimachinery';
+import { type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import { parseTimestamp, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { Condition, ConditionDraft } from './condition.ts';
 import { hasSameState } from './equality.ts';
@@ -29,7 +29,7 @@ export function setCondition(
   return placeCondition(list ?? [], {
     type,
     status,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...withoutUndefined({ observedGeneration: generation }),
     lastTransitionTime: toTimestamp(time.ok ? time.value : now),
     reason,
     message: toFittingMessage(message, longestMessage),

@@ -9,6 +9,7 @@ import {
   refused,
   type Unstructured,
   valid,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
 import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
@@ -199,8 +200,7 @@ class WorkloadClient {
           label,
           signal,
           isWrite,
-          send: ({ signal: limit, onHead }) =>
-            this.#sendNow(call, limit, { onHead, ...(onBody === undefined ? {} : { onBody }) }),
+          send: ({ signal: limit, onHead }) => this.#sendNow(call, limit, { onHead, ...withoutUndefined({ onBody }) }),
         }),
     });
     return checkedAnswer(call, answer, label);

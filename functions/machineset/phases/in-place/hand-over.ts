@@ -12,7 +12,7 @@ import {
   updateInProgressAnnotation,
 } from '../../../../shared/machine-collections/keys.ts';
 import type { TargetRead } from '../../seen.ts';
-import type { MachineSetPhase } from '../progress.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 
 export interface HandOverFacts {
   readonly machineSet: WholeMachineSet;

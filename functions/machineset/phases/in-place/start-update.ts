@@ -7,6 +7,7 @@ import {
   toDisplayName,
   toRef,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { type Action, type EventDraft, haveSucceeded, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
@@ -20,7 +21,7 @@ import { markPending } from '../../../../shared/runtime-hooks/rules/pending-hook
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { clonedFromGroupKindAnnotation, clonedFromNameAnnotation } from '../../../../shared/topology/model/keys.ts';
 import type { MachineMember, ObjectRead } from '../../seen.ts';
-import type { MachineSetPhase } from '../progress.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import { existingMachine, type MemberMetadata } from '../propagation/existing-machine.ts';
 import { machineSetManager } from '../propagation/field-migration.ts';
 import { startsUpdate } from './trigger-choice.ts';
@@ -113,8 +114,7 @@ function updatedMachine(machine: WholeMachine, machineSet: WholeMachineSet, meta
     ...intent,
     spec: {
       ...kept,
-      ...(version === undefined ? {} : { version }),
-      ...(failureDomain === undefined ? {} : { failureDomain }),
+      ...withoutUndefined({ version, failureDomain }),
     },
   };
 }

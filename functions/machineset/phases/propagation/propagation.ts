@@ -6,7 +6,7 @@ import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-m
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { type ManagedFieldsRepair, repairManagedFields } from '../../../../shared/server-side-apply/managed-fields.ts';
 import type { MachineMember, ObjectRead } from '../../seen.ts';
-import type { MachineSetPhase } from '../progress.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import { deletingMachinePatch, existingMachine, type MemberMetadata, objectMetadata } from './existing-machine.ts';
 import { machineSetManager, metadataManager, migrateManagedFields } from './field-migration.ts';
 

@@ -3,7 +3,7 @@ import { type Checked, type Instant, toDisplayName, toRef } from '@capi-serverle
 import { type Action, concluded, failureOf, haveSucceeded, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { Preflight } from '../../../../shared/machine-collections/preflight-scope.ts';
-import type { MachineSetPhase } from '../progress.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import {
   blockedState,
   deferredState,

@@ -21,7 +21,7 @@ import type { Digest } from '../../../../shared/names/random-characters.ts';
 import type { ManagedFieldsRepair } from '../../../../shared/server-side-apply/managed-fields.ts';
 import type { NameUse, ObservedMachineSet, ReservedName } from '../../seen.ts';
 import { patchMetadataId } from '../own-metadata.ts';
-import type { MachineSetChange, MachineSetPhase } from '../progress.ts';
+import type { MachineSetChange, MachineSetPhase } from '../pass-progress.ts';
 import { machineSetManager } from '../propagation/field-migration.ts';
 import {
   type CloneRole,

@@ -2,7 +2,7 @@
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import { v1Beta1False } from '@capi-serverless/cluster-api/conditions';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
-import type { MachineSetChange } from '../progress.ts';
+import type { MachineSetChange } from '../pass-progress.ts';
 
 type CreationReason =
   | 'PreflightCheckFailed'

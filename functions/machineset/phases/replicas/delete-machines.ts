@@ -1,7 +1,7 @@
 // Deletes surplus Machines.
 import { toRef } from '@capi-serverless/apimachinery';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
-import type { MachineSetPhase } from '../progress.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 
 export function deleteMachinesPhase(machines: readonly WholeMachine[]): MachineSetPhase {
   const idOf = ({ metadata }: WholeMachine) => `scaledown:${metadata.name}`;

@@ -4,7 +4,7 @@ import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { clusterGroup } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { ObjectsRead, ObservedMachineSet } from '../../seen.ts';
-import type { MachineSetPhase } from '../progress.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import { timeoutSeconds } from '../time-limit.ts';
 import { reservedNamesOf } from './reservation.ts';
 

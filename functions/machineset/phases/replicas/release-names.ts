@@ -2,7 +2,7 @@
 import { toRef } from '@capi-serverless/apimachinery';
 import { type Action, concluded } from '@capi-serverless/reconciler';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
-import type { MachineSetPhase } from '../progress.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import type { CreationContext } from './creation-problem.ts';
 import { reservedMachinesAnnotation, reservedNamesOf, versionAfter } from './reservation.ts';
 

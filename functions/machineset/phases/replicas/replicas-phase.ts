@@ -6,7 +6,7 @@ import type { Digest } from '../../../../shared/names/random-characters.ts';
 import type { MachineSetWork, ObservedMachineSet } from '../../seen.ts';
 import { handOverPhase } from '../in-place/hand-over.ts';
 import { patchMetadataId } from '../own-metadata.ts';
-import type { MachineSetPhase } from '../progress.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import { createMachinesPhase } from './create-machines.ts';
 import { deleteMachinesPhase } from './delete-machines.ts';
 import { inDeletionOrder } from './deletion-order.ts';

@@ -7,6 +7,7 @@ import {
   toDisplayName,
   type Unstructured,
   valid,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
 import type { TemplateRef } from '../../../../shared/api/topology-parts.ts';
@@ -50,7 +51,7 @@ export async function readControlPlane(
   ]);
   return mapChecked(all({ machineTemplate, healthCheck }), ({ healthCheck: check, ...others }) => ({
     ...{ object, ...others },
-    ...(check === undefined ? {} : { healthCheck: check }),
+    ...withoutUndefined({ healthCheck: check }),
   }));
 }
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../../../functions/machineset/observe.ts';
-import { conclude } from '../../../../functions/machineset/phases/progress.ts';
+import { conclude } from '../../../../functions/machineset/phases/pass-progress.ts';
 import { plan } from '../../../../functions/machineset/plan.ts';
 import { defaultSettings } from '../../../../functions/machineset/settings.ts';
 import { isEarlyEnd } from '../../../../packages/reconciler/early-end.ts';

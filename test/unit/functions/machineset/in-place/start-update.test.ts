@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startUpdatePhase } from '../../../../../functions/machineset/phases/in-place/start-update.ts';
-import { conclude } from '../../../../../functions/machineset/phases/progress.ts';
+import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import type { MachineMember } from '../../../../../functions/machineset/seen.ts';
 import { invalid, valid } from '../../../../../packages/apimachinery/checked.ts';
 import type { Intent, Unstructured } from '../../../../../packages/apimachinery/object.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conclude } from '../../../../../functions/machineset/phases/progress.ts';
+import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import {
   existingMachine,
   objectMetadata,

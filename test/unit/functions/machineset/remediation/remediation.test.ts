@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conclude } from '../../../../../functions/machineset/phases/progress.ts';
+import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import { remediates } from '../../../../../functions/machineset/phases/remediation/remediation.ts';
 import type { WholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { aMachine, type MachineBuilder } from '../../../../support/builders.ts';

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { conclude } from '../../../../../functions/machineset/phases/progress.ts';
+import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import { createMachinesPhase } from '../../../../../functions/machineset/phases/replicas/create-machines.ts';
 import { newMachineNames } from '../../../../../functions/machineset/phases/replicas/machine-names.ts';
 import { orphanPhase } from '../../../../../functions/machineset/phases/replicas/orphans.ts';

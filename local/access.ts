@@ -1,6 +1,6 @@
 // Checks at start whether the user has the permissions that the reconcilers need. A missing permission fails the start.
 
-import { isJsonObject, type Kubernetes, pluralOf } from '@capi-serverless/apimachinery';
+import { isJsonObject, type Kubernetes, pluralOf, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
 
 interface Right {
@@ -50,7 +50,7 @@ async function isAllowed(kubernetes: Pick<Kubernetes, 'create'>, { verb, group, 
     kind: 'SelfSubjectAccessReview',
     metadata: { name: '' },
     spec: {
-      resourceAttributes: { verb, group, resource: plural, ...(subresource === undefined ? {} : { subresource }) },
+      resourceAttributes: { verb, group, resource: plural, ...withoutUndefined({ subresource }) },
     },
   });
   const status = answer.ok ? answer.value.status : undefined;

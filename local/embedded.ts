@@ -1,8 +1,10 @@
 // The in-process API server of a local run without a kubeconfig. It writes a kubeconfig for kubectl and for the CLI
 // commands.
+
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { type ApiServerOptions, startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { AuditPolicyError } from '@capi-serverless/apiserver/audit';
 import { SnapshotError } from '@capi-serverless/apiserver/snapshot';
@@ -42,9 +44,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
   const server = await startApiServer({
     port,
-    ...(snapshot === undefined ? {} : { snapshot }),
-    ...(admit === undefined ? {} : { admit }),
-    ...(audit === undefined ? {} : { audit }),
+    ...withoutUndefined({ snapshot, admit, audit }),
   }).catch(thrown => {
     throw toStartError(thrown, { port, dataFile });
   });

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Log } from '@capi-serverless/reconciler';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
-import { type InvocationFact, invocations } from '../shared/telemetry/channels.ts';
+import { type InvocationFact, invocations } from '../shared/diagnostics/channels.ts';
 import type { QueueName, QueueReceiver, ReceivedMessage } from '../shared/workqueue/port.ts';
 import { type Invoked, invoke, type LocalFunction, localAccount, localRegion } from './local-lambda.ts';
 

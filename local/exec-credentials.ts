@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { dirname, isAbsolute, resolve } from 'node:path';
-import type { JsonObject } from '@capi-serverless/apimachinery';
+import { type JsonObject, withoutUndefined } from '@capi-serverless/apimachinery';
 import * as z from 'zod';
 import {
   type CurrentContext,
@@ -164,7 +164,7 @@ function toUser(output: string): JsonObject | undefined {
     return undefined;
   }
   return {
-    ...(token === undefined ? {} : { token }),
+    ...withoutUndefined({ token }),
     ...(hasCertificate
       ? { 'client-certificate-data': toBase64(clientCertificateData), 'client-key-data': toBase64(clientKeyData) }
       : {}),

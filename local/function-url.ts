@@ -9,7 +9,7 @@ import { onLoopbackOnly, readBody } from '@capi-serverless/apiserver/http';
 import type { Log } from '@capi-serverless/reconciler';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { type InvocationFact, invocations } from '../shared/telemetry/channels.ts';
+import { type InvocationFact, invocations } from '../shared/diagnostics/channels.ts';
 import { invoke, type LocalFunction, localAccount } from './local-lambda.ts';
 
 interface FunctionUrlOptions {

@@ -12,6 +12,7 @@ import {
   type Unstructured,
   valid,
   type Writes,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { isMap, type Node } from 'yaml';
 import * as z from 'zod/mini';
@@ -171,7 +172,7 @@ async function applyOne(
 ): Promise<ManifestResult> {
   const { apiVersion, kind, metadata, status: _, ...fields } = manifest;
   const { name, namespace } = metadata;
-  const ref = { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  const ref = { apiVersion, kind, name, ...withoutUndefined({ namespace }) };
   const own = Object.fromEntries(Object.entries(metadata).filter(([field]) => !serverFields.includes(field)));
   const created = await writes.create({ ...fields, apiVersion, kind, metadata: { ...own, name } }, options);
   if (created.ok) {

@@ -11,7 +11,7 @@ import { projectRoot } from '../infra/bundles/bundle.ts';
 import { auditFunction, type SourcePlan, windowedFunction } from '../infra/function-plans.ts';
 import { coreCrds } from '../shared/api/crds.ts';
 import { parseConfig } from '../shared/config/env.ts';
-import { type LogFact, logs } from '../shared/telemetry/channels.ts';
+import { type LogFact, logs } from '../shared/diagnostics/channels.ts';
 import { createJsonLog } from '../shared/telemetry/json-log.ts';
 import { missingRights } from './access.ts';
 import { createAdmission, localAdmissionGates } from './admission.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { Log } from '@capi-serverless/reconciler';
 import type { ScheduledEvent } from 'aws-lambda';
-import { type InvocationFact, invocations } from '../shared/telemetry/channels.ts';
+import { type InvocationFact, invocations } from '../shared/diagnostics/channels.ts';
 import { invoke, type LocalFunction, localAccount, localRegion } from './local-lambda.ts';
 
 export interface ScheduleOptions {

@@ -13,7 +13,7 @@ import { startEmbedded } from '../../local/embedded.ts';
 import { toLocalFunctions } from '../../local/local-functions.ts';
 import { startWorld } from '../../local/world.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
-import { logs, type ReconcileFact, reconciles } from '../../shared/telemetry/channels.ts';
+import { logs, type ReconcileFact, reconciles } from '../../shared/diagnostics/channels.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
 import { quantile, type Row, type Say, type Section } from '../section.ts';
 

@@ -23,6 +23,7 @@ import {
   toDisplayName,
   toRecord,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
@@ -151,7 +152,7 @@ class OverlayKubernetes implements Kubernetes {
     if (resourceVersion !== undefined && resourceVersion !== live.value.metadata.resourceVersion) {
       return refused(conflict(ref));
     }
-    const change = { verb: 'patch', body, ...(subresource === undefined ? {} : { subresource }) } as const;
+    const change = { verb: 'patch', body, ...withoutUndefined({ subresource }) } as const;
     const patched = applyMergePatch(live.value, body) as Unstructured; // True: the result of a patch is an object.
     return toUnstructured(this.#write(ref, change, live.value, this.#next(live.value, patched)));
   }
@@ -302,7 +303,7 @@ function keyOf({ apiVersion, kind, namespace = '', name }: ObjectRef): string {
 }
 
 function refOf({ apiVersion, kind, metadata: { name, namespace } }: Intent): ObjectRef {
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion, kind, name, ...withoutUndefined({ namespace }) };
 }
 
 function isSelected(object: Unstructured, query: ListQuery): boolean {

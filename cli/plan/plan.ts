@@ -11,6 +11,7 @@ import {
   refused,
   toDisplayName,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import {
   type Action,
@@ -273,7 +274,7 @@ function toPlanned<Ports extends object, Seen extends object>(
     const because = { action, write, changedPaths: changedPathsOf(write), seen };
     const why = parts.whyOf(because) ?? `decided as ${action.id}`;
     const replaces = parts.replacedBy?.(because);
-    return { action, why, write, ...(replaces === undefined ? {} : { replaces }) };
+    return { action, why, write, ...withoutUndefined({ replaces }) };
   };
   const left = [...made];
   const planned = actions.flatMap((action): readonly PlannedAction[] => {

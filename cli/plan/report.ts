@@ -1,6 +1,6 @@
 // A plan as data and as text. Pure. Neither form contains the values of a Secret.
 
-import { isJsonObject, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
+import { isJsonObject, type ObjectRef, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { EventDraft, Result } from '@capi-serverless/reconciler';
 import { stringify } from 'yaml';
 import { toPlainText } from '../../local/view/text.ts';
@@ -88,7 +88,7 @@ export function toPlanReport(plan: PlannedReconcile, { source, notes }: ReportOp
     result: result.kind,
     next: toNext(plan),
     ...(wait === undefined ? {} : { waitsFor: toWaitText(wait) }),
-    ...(preview === undefined ? {} : { preview }),
+    ...withoutUndefined({ preview }),
     ...(result.kind === 'failed' ? { error: result.error.message } : {}),
     wouldAsk: plan.questions,
     notes: [...(plan.stop === undefined ? [] : [`nothing to reconcile: ${plan.stop}`]), ...notes, ...plan.notes],
@@ -160,7 +160,7 @@ function toWorkloadRef(action: AimedAtWorkload): ObjectRef {
 function toActionRef({ object }: Extract<PlannedAction['action'], { do: 'create' | 'apply' }>) {
   const { apiVersion, kind, metadata } = object;
   const { name, namespace } = metadata;
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion, kind, name, ...withoutUndefined({ namespace }) };
 }
 
 function toBody(write: PlannedWrite | undefined): { readonly body?: unknown } {

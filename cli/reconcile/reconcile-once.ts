@@ -1,6 +1,12 @@
 // Sends one message for one object, invokes its function once, and reports the effects.
 import { randomUUID } from 'node:crypto';
-import { type ObjectRef, type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type ObjectRef,
+  type Reads,
+  toDisplayName,
+  type Unstructured,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations as coreDeclarations } from '../../functions/declarations.ts';
@@ -29,7 +35,7 @@ import {
   type RequestFact,
   reconciles,
   requests,
-} from '../../shared/telemetry/channels.ts';
+} from '../../shared/diagnostics/channels.ts';
 import { messageVersion, parseRequest, type Request } from '../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { expandQueue } from '../../shared/workqueue/queue-names.ts';
@@ -214,7 +220,7 @@ async function observe<T>(client: string, work: () => Promise<T>) {
 function readEvents(reads: Reads, facts: readonly RequestFact[]): Promise<readonly EventLine[]> {
   return Promise.all(
     createdEvents(facts).map(async ({ namespace, name = '' }): Promise<EventLine> => {
-      const ref = { apiVersion: 'v1', kind: 'Event', name, ...(namespace === undefined ? {} : { namespace }) };
+      const ref = { apiVersion: 'v1', kind: 'Event', name, ...withoutUndefined({ namespace }) };
       const answer = await reads.get(ref);
       return answer.ok ? toEventLine(answer.value) : { name };
     }),

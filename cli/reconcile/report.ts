@@ -1,6 +1,6 @@
 // The effects of one invocation as text. Pure: the input is facts, the output is lines.
-import { toDisplayName } from '@capi-serverless/apimachinery';
-import type { ReconcileFact, RequestFact } from '../../shared/telemetry/channels.ts';
+import { toDisplayName, withoutUndefined } from '@capi-serverless/apimachinery';
+import type { ReconcileFact, RequestFact } from '../../shared/diagnostics/channels.ts';
 import type { Request } from '../../shared/workqueue/message.ts';
 import type { QueueName } from '../../shared/workqueue/port.ts';
 
@@ -73,8 +73,7 @@ export function toRequestLine(fact: RequestFact): RequestLine {
     verb,
     resource,
     group,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
+    ...withoutUndefined({ namespace, name }),
     dryRun,
     isWrite: !reads.has(verb) && !dryRun,
     code,

@@ -1,5 +1,5 @@
 // Moves dead letters back to their queue. A dead letter is deleted only after the queue has accepted it.
-import type { Instant } from '@capi-serverless/apimachinery';
+import { type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import { type NewId, toGroupId, toRecheckId } from '../../shared/workqueue/ids.ts';
 import { parseRequest, type Request, toKeyText } from '../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueName, Queues, ReceivedMessage } from '../../shared/workqueue/port.ts';
@@ -138,7 +138,7 @@ function toLetter({ dryRun, now }: RedriveInput, message: ReceivedMessage, probl
     receiveCount: attributes.receiveCount,
     ageSeconds: Math.max(0, Math.round((now() - attributes.sentAtMs) / 1000)),
     outcome: problem === undefined ? (dryRun ? 'shown' : 'moved') : 'refused',
-    ...(problem === undefined ? {} : { problem }),
+    ...withoutUndefined({ problem }),
   };
 }
 

@@ -10,7 +10,7 @@ import {
   valid,
 } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
-import type { Pass, Stop } from '@capi-serverless/reconciler';
+import { blocked, type EarlyEnd, finalizerGate, type Pass, pausedGate, type Stop } from '@capi-serverless/reconciler';
 import {
   type Cluster,
   type ContractReference,
@@ -27,7 +27,8 @@ import type { External } from '../../shared/external/external.ts';
 import { readReferenced } from '../../shared/external/read-referenced.ts';
 import { allowsClass } from '../../shared/topology/class-namespaces.ts';
 import { planExternals } from './phases/externals.ts';
-import { gateOf, waitsForTopology } from './phases/gate.ts';
+import { clusterFinalizer, pausedOf, waitsForTopology } from './phases/gate.ts';
+import { specPatchProblem } from './phases/patch-problem.ts';
 import type { ClusterSeen } from './plan.ts';
 import { observeKubeconfig, observeRemote, type RemotePorts, readRemoteSecrets } from './remote.ts';
 import type { ClusterSettings, DescendantLists } from './seen.ts';
@@ -42,18 +43,16 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & RemotePorts,
   observing: Observing,
-): Promise<ClusterSeen | Stop> {
+): Promise<ClusterSeen | EarlyEnd | Stop> {
   const cluster = readCluster(primary);
-  const gate = gateOf(cluster);
-  if (gate === 'paused') {
-    return { stop: 'paused' };
-  }
-  if (gate !== 'open') {
-    return { step: gate, cluster };
+  const early =
+    finalizerGate(cluster, clusterFinalizer, specPatchProblem(primary)) ?? pausedGate(cluster, pausedOf(cluster));
+  if (early !== undefined) {
+    return early;
   }
   if (waitsForTopology(cluster)) {
     const found = await readClass(cluster, ask, observing.settings);
-    return found.ok ? toTopologyWait(cluster, found.value, observing.settings) : toClassError(cluster, found.error);
+    return found.ok ? toTopologyWait(cluster, found.value, observing.settings) : blocked(found.error);
   }
   return observeAll(cluster, ask, observing);
 }
@@ -62,7 +61,11 @@ export async function observe(
  * Sends two round trips, then the probe of the workload cluster. A third one reads the certificate authority if the
  * kubeconfig is missing.
  */
-async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing: Observing): Promise<ClusterSeen> {
+async function observeAll(
+  cluster: Cluster,
+  ask: Reads & RemotePorts,
+  observing: Observing,
+): Promise<ClusterSeen | EarlyEnd> {
   const { pass, settings } = observing;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
   const { namespace } = cluster.metadata;
@@ -74,7 +77,7 @@ async function observeAll(cluster: Cluster, ask: Reads & RemotePorts, observing:
     readReferenced({ ref: controlPlaneRef, namespace }, ask),
   ]);
   if (!clusterClass.ok) {
-    return toClassError(cluster, clusterClass.error);
+    return blocked(clusterClass.error);
   }
   const externals = planExternals({ cluster, infrastructure, controlPlane });
   const kubeconfig = await observeKubeconfig({ cluster, externals, secrets }, ask, pass.now);
@@ -163,8 +166,4 @@ function toTopologyWait(
     remote: settings.probesRemote ? { state: 'skipped', isAwaited: false } : { state: 'off' },
     settings,
   };
-}
-
-function toClassError(cluster: Cluster, error: string): ClusterSeen {
-  return { step: 'clusterClassError', cluster, error };
 }

@@ -2,13 +2,14 @@
 
 import { toDisplayName, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, readEndpoint, toEndpointText } from '@capi-serverless/cluster-api/contract';
+import { addFinalizerId, isEarlyEnd, removeFinalizerId } from '@capi-serverless/reconciler';
 import type { ExplainedAction } from '../../shared/explain/face.ts';
 import { ownActionId } from '../../shared/external/object-owner.ts';
-import { addFinalizerId } from './decide.ts';
+import { endpointActionId } from './phases/endpoint.ts';
 import { clusterFinalizer } from './phases/gate.ts';
 import { kubeconfigActionId } from './phases/kubeconfig-secret.ts';
+import type { ExternalRole } from './phases/ownership.ts';
 import { failingSinceActionId } from './phases/remote-connection.ts';
-import type { ExternalRole } from './phases/scope.ts';
 import type { ClusterPlan } from './plan.ts';
 import type { ObservedCluster } from './seen.ts';
 
@@ -25,7 +26,7 @@ export function whyOfCluster(because: ExplainedAction<ClusterPlan>): string | un
   if (action.id === addFinalizerId) {
     return `the finalizer ${clusterFinalizer} is missing: without it, the Cluster could be deleted before its dependent objects`;
   }
-  if (plan.step !== 'phases') {
+  if (isEarlyEnd(plan)) {
     return undefined;
   }
   const { seen } = plan.scope;
@@ -34,7 +35,7 @@ export function whyOfCluster(because: ExplainedAction<ClusterPlan>): string | un
     return whyOwned(owned, seen, write?.body);
   }
   switch (action.id) {
-    case 'endpoint':
+    case endpointActionId:
       return whyEndpoint(seen, write?.body);
     case kubeconfigActionId:
       return action.do === 'create'
@@ -44,7 +45,7 @@ export function whyOfCluster(because: ExplainedAction<ClusterPlan>): string | un
       return seen.remote.state === 'failed'
         ? 'the API server of the workload cluster does not answer: the time of the first failure is recorded'
         : 'the last connection probe succeeded';
-    case 'finalizer:remove':
+    case removeFinalizerId:
       return 'the Cluster is being deleted, and all objects that its deletion waits for are deleted';
     default:
       return action.do === 'delete' ? whyDeleted(action.ref, seen) : undefined;

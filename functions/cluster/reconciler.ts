@@ -1,7 +1,6 @@
 // The Cluster reconciler: its declaration and its parts.
-import type { Reconciler } from '@capi-serverless/reconciler';
+import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
-import { decide } from './decide.ts';
 import { clusterDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
 import { type ClusterPlan, plan } from './plan.ts';
@@ -21,16 +20,13 @@ export const defaultSettings: ClusterSettings = {
 export function createClusterReconciler(
   settings: ClusterSettings,
 ): Reconciler<PortsOf<typeof clusterDeclaration>, ClusterPlan> {
-  return {
+  return phasedReconciler({
     declaration: clusterDeclaration,
     reportsLateReads: true,
-    async observe(primary, ask, pass) {
-      const seen = await observe(primary, ask, { pass, settings });
-      return 'stop' in seen ? seen : plan(seen, pass.now);
-    },
-    decide,
+    observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),
+    plan,
     report,
-  };
+  });
 }
 
 /** The reconciler with the settings of upstream's manager without flags. */

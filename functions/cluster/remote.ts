@@ -9,7 +9,7 @@ import {
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 import { isValidEndpoint, toEndpointText } from '@capi-serverless/cluster-api/contract';
-import type { Pass } from '@capi-serverless/reconciler';
+import { isDeleting, noOutcomes, type Pass } from '@capi-serverless/reconciler';
 import { type Cluster, clusterGroup, isDefined } from '../../shared/api/cluster/reader.ts';
 import {
   clusterSecretType,
@@ -22,8 +22,6 @@ import type { Signer } from '../../shared/certificates/port.ts';
 import type { Probe, WorkloadClusters } from '../../shared/workload/port.ts';
 import { endpointAfter } from './phases/endpoint.ts';
 import type { ExternalsPlan } from './phases/externals.ts';
-import { isDeleting } from './phases/gate.ts';
-import { noOutcomes } from './phases/outcomes.ts';
 import type { ClusterSettings, KubeconfigState, RemoteState } from './seen.ts';
 
 export interface RemotePorts {

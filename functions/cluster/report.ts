@@ -1,66 +1,27 @@
 // The report of one pass over a Cluster: status, events and the result.
 
-import { type Instant, type JsonObject, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
-import { setCondition, setV1Beta1Condition, summarizeV1Beta1 } from '@capi-serverless/cluster-api/conditions';
-import { failureOf, type Outcomes, type Report, type Result } from '@capi-serverless/reconciler';
-import type { Cluster } from '../../shared/api/cluster/reader.ts';
+import { type Instant, type JsonObject, toRecord } from '@capi-serverless/apimachinery';
+import { setV1Beta1Condition, summarizeV1Beta1 } from '@capi-serverless/cluster-api/conditions';
+import { type Outcomes, type Report, resultOf } from '@capi-serverless/reconciler';
 import { toConditions } from './conditions/all.ts';
-import { pausedCondition } from './conditions/paused.ts';
-import { addFinalizerId } from './decide.ts';
 import { type Conclusion, conclude } from './phases/conclude.ts';
 import { observedGeneration } from './phases/endpoint.ts';
-import { patchProblem } from './phases/outcomes.ts';
-import { phaseEvents, phaseOf } from './phases/phase.ts';
+import type { ClusterProgress } from './phases/pass-progress.ts';
 import { controlPlaneReplicas, workerReplicas } from './phases/replicas.ts';
-import type { PhaseProgress } from './phases/step.ts';
-import type { ClusterPlan, WholePlan } from './plan.ts';
+import { phaseEvents, phaseOf } from './phases/status-phase.ts';
+import type { WholeClusterPlan } from './plan.ts';
 
-/**
- * If the pass could not compute a status, none is written. Events report changes of this pass, so each event is
- * recorded once.
- */
-export function report(plan: ClusterPlan, outcomes: Outcomes, now: Instant): Report {
-  switch (plan.step) {
-    case 'finalizer':
-      return finalizerReport(plan.cluster, outcomes);
-    case 'pausedCondition':
-      return pausedReport(plan.cluster, now);
-    case 'clusterClassError':
-      return { events: [], result: toResult([plan.error], []) };
-    case 'topologyWait':
-    case 'phases':
-      return wholeReport(plan, outcomes);
-  }
-}
-
-function finalizerReport({ object }: Cluster, outcomes: Outcomes): Report {
-  const failure = failureOf(outcomes, addFinalizerId);
-  const result: Result =
-    failure === undefined ? { kind: 'again' } : toResult([`${patchProblem(object)}: ${failure.message}`], []);
-  return { events: [], result };
-}
-
-function pausedReport(cluster: Cluster, now: Instant): Report {
-  const { object, metadata, status } = cluster;
-  const paused = pausedCondition(cluster);
-  const conditions = setCondition(status.conditions, paused, { generation: metadata.generation, now });
-  return {
-    status: { status: { ...toRecord(object.status), conditions } },
-    events: [],
-    result: { kind: paused.status === 'True' ? 'done' : 'again' },
-  };
-}
-
-function wholeReport(plan: WholePlan, outcomes: Outcomes): Report {
+/** Events report changes of this pass, so each event is recorded once. */
+export function report(plan: WholeClusterPlan, outcomes: Outcomes): Report {
   const { cluster } = plan.scope.seen;
   const conclusion = conclude(plan, outcomes);
-  const { errors, requeues, events } = conclusion.progress;
+  const { progress } = conclusion;
   const phase = phaseOf(conclusion);
   const status = toStatus(conclusion, observedGeneration(cluster, outcomes));
   return {
     status: { status: { ...status, phase } },
-    events: [...events, ...phaseEvents(cluster, phase)],
-    result: toResult(errors, requeues),
+    events: [...progress.events, ...phaseEvents(cluster, phase)],
+    result: resultOf(progress),
   };
 }
 
@@ -88,7 +49,7 @@ function toStatus(conclusion: Conclusion, generation: number): JsonObject {
 /** Once a field is true, it never changes. False is never written. */
 function toInitialization(
   stored: JsonObject,
-  { infrastructureProvisioned, controlPlaneInitialized }: PhaseProgress,
+  { infrastructureProvisioned, controlPlaneInitialized }: ClusterProgress,
 ): JsonObject {
   return {
     ...toRecord(stored['initialization']),
@@ -97,7 +58,7 @@ function toInitialization(
   };
 }
 
-function toDeprecated(stored: JsonObject, { v1beta1, failure }: PhaseProgress, now: Instant): JsonObject {
+function toDeprecated(stored: JsonObject, { v1beta1, failure }: ClusterProgress, now: Instant): JsonObject {
   const deprecated = toRecord(stored['deprecated']);
   const ready = summarizeV1Beta1(v1beta1, { types: ['ControlPlaneReady', 'InfrastructureReady'] });
   const conditions = setV1Beta1Condition(v1beta1, ready, { now });
@@ -107,12 +68,4 @@ function toDeprecated(stored: JsonObject, { v1beta1, failure }: PhaseProgress, n
 
 function unlessEmpty<T extends object>(value: T): T | undefined {
   return Object.keys(value).length > 0 ? value : undefined;
-}
-
-/** Errors have precedence, without duplicates. Otherwise the shortest requeue is used. */
-function toResult(errors: readonly string[], requeues: readonly number[]): Result {
-  if (errors.length > 0) {
-    return { kind: 'failed', error: new Error(toAggregateText(errors)), terminal: false };
-  }
-  return requeues.length > 0 ? { kind: 'requeueAfter', ms: Math.min(...requeues) } : { kind: 'done' };
 }

@@ -75,12 +75,3 @@ export interface ObservedCluster {
   /** The time for reads was up before all were answered. What is stored about unread objects is kept. */
   readonly isLate?: true;
 }
-
-/** A pass that runs no phase. */
-export type EarlyEnd =
-  /** The finalizer is missing. This is the only write of the pass. */
-  | { readonly step: 'finalizer'; readonly cluster: Cluster }
-  /** The Paused condition is missing or outdated. This is the only write of the pass. */
-  | { readonly step: 'pausedCondition'; readonly cluster: Cluster }
-  /** The ClusterClass could not be read. The pass writes and reports nothing. */
-  | { readonly step: 'clusterClassError'; readonly cluster: Cluster; readonly error: string };

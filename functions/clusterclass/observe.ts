@@ -10,7 +10,7 @@ import {
   WorkMeter,
 } from '@capi-serverless/apimachinery';
 import { chooseContract } from '@capi-serverless/cluster-api/contract';
-import { type Pass, type Stop, workOfPass } from '@capi-serverless/reconciler';
+import { type EarlyEnd, type Pass, type Stop, workOfPass } from '@capi-serverless/reconciler';
 import { type ClusterClass, readClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import { discoverVariables } from './discover.ts';
@@ -18,7 +18,7 @@ import { toTemplateRef } from './phases/check-templates.ts';
 import { gateOf } from './phases/gate.ts';
 import { gatherVariables } from './phases/gather-variables.ts';
 import { definitionOf, referencesOf } from './phases/template-references.ts';
-import type { ClassTemplate, ClusterClassSeen, ClusterClassSettings } from './seen.ts';
+import type { ClassTemplate, ClusterClassSettings, ObservedClass } from './seen.ts';
 
 interface Observing {
   readonly pass: Pass;
@@ -33,24 +33,18 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & HooksPort,
   { pass, settings }: Observing,
-): Promise<ClusterClassSeen | Stop> {
+): Promise<ObservedClass | EarlyEnd | Stop> {
   const clusterClass = readClusterClass(primary);
-  const gate = gateOf(clusterClass);
-  switch (gate) {
-    case 'paused':
-    case 'deleting':
-      return { stop: gate };
-    case 'pausedCondition':
-      return { step: gate, clusterClass };
-    case 'open': {
-      const [templates, discoveries] = await Promise.all([
-        readTemplates(clusterClass, ask),
-        settings.callsExtensions ? discoverVariables(clusterClass, ask, pass) : [],
-      ]);
-      const variables = gatherVariables({ clusterClass, discoveries, meter: pass.meter ?? new WorkMeter(workOfPass) });
-      return { step: 'whole', clusterClass, templates, variables };
-    }
+  const early = gateOf(clusterClass);
+  if (early !== undefined) {
+    return early;
   }
+  const [templates, discoveries] = await Promise.all([
+    readTemplates(clusterClass, ask),
+    settings.callsExtensions ? discoverVariables(clusterClass, ask, pass) : [],
+  ]);
+  const variables = gatherVariables({ clusterClass, discoveries, meter: pass.meter ?? new WorkMeter(workOfPass) });
+  return { clusterClass, templates, variables };
 }
 
 /** Only the metadata of a template is used or written. Each definition is read once. */

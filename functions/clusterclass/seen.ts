@@ -32,13 +32,8 @@ export type Variables =
   | { readonly state: 'known'; readonly list: readonly StatusVariable[]; readonly conflicts: readonly string[] };
 
 export interface ObservedClass {
-  readonly step: 'whole';
   readonly clusterClass: ClusterClass;
   /** All referenced templates, in the order of the class, without duplicates. */
   readonly templates: readonly ClassTemplate[];
   readonly variables: Variables;
 }
-
-export type ClusterClassSeen =
-  /** The Paused condition is missing or outdated. This is the only write of the pass. */
-  { readonly step: 'pausedCondition'; readonly clusterClass: ClusterClass } | ObservedClass;

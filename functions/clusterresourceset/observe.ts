@@ -10,7 +10,7 @@ import {
   type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
-import type { Pass, Stop } from '@capi-serverless/reconciler';
+import { type EarlyEnd, isDeleting, type Pass, type Stop } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
 import {
   addonsApiVersion,
@@ -22,8 +22,8 @@ import type { WorkloadApi } from '../../shared/workload/api.ts';
 import { openWorkload } from '../../shared/workload/open-workload.ts';
 import { readResources } from './observe/read-resources.ts';
 import { readWorkload } from './observe/read-workload.ts';
+import { gateOf } from './phases/gate.ts';
 import { pickWork } from './phases/pick-work.ts';
-import { gateOf, isDeleting, lacksFinalizer } from './phases/set-gate.ts';
 import type { ClusterWork, MatchedCluster, ResourceSetSeen, SeenCluster } from './seen.ts';
 
 export interface ResourceSetPorts {
@@ -35,19 +35,13 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & ResourceSetPorts,
   pass: Pass,
-): Promise<ResourceSetSeen | Stop> {
+): Promise<ResourceSetSeen | EarlyEnd | Stop> {
   const set = readResourceSet(primary);
-  if (lacksFinalizer(set)) {
-    return { step: 'finalizer', set };
+  const early = gateOf(set);
+  if (early !== undefined) {
+    return early;
   }
-  switch (gateOf(set)) {
-    case 'write':
-      return { step: 'pausedCondition', set };
-    case 'paused':
-      return { stop: 'paused' };
-    case 'open':
-      return isDeleting(set) ? observeDeletion(set, ask) : observeClusters(set, ask, pass);
-  }
+  return isDeleting(set) ? observeDeletion(set, ask) : observeClusters(set, ask, pass);
 }
 
 /** All bindings of the namespace: those of Clusters that no longer match, or that are gone, may name the set as well. */

@@ -1,8 +1,10 @@
 // Describes the reason of each action of the ClusterResourceSet reconciler, and what a pass concludes. Pure.
+
 import { toDisplayName } from '@capi-serverless/apimachinery';
+import { isEarlyEnd } from '@capi-serverless/reconciler';
 import type { ExplainedAction } from '../../shared/explain/face.ts';
 import type { PlannedCluster } from './phases/plan-clusters.ts';
-import type { ResourceSetPlan } from './phases/plan-set.ts';
+import type { ResourceSetPlan } from './plan.ts';
 import type { SetResource } from './seen.ts';
 
 const reasons: Readonly<Record<string, string>> = {
@@ -26,10 +28,10 @@ const mostNamed = 10;
 
 /** What is applied to which Cluster, and what prevents it. Contents of Secrets are not shown. */
 export function concludeResourceSet(plan: ResourceSetPlan): readonly string[] {
+  if (isEarlyEnd(plan)) {
+    return [];
+  }
   switch (plan.step) {
-    case 'finalizer':
-    case 'pausedCondition':
-      return [];
     case 'unmatched':
     case 'blocked':
       return [`Nothing is applied: ${plan.error}`];

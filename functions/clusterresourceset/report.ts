@@ -2,20 +2,28 @@
 import { type Instant, type JsonObject, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
 import { parseTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import {
+  type ConditionDraft,
   getCondition,
-  setCondition,
+  setConditions,
   setV1Beta1Condition,
   toFittingMessage,
   v1Beta1False,
   v1Beta1True,
 } from '@capi-serverless/cluster-api/conditions';
-import { failureOf, type Outcomes, type Report, type Result, RetryableError } from '@capi-serverless/reconciler';
+import {
+  failedWrites,
+  failureOf,
+  type Outcomes,
+  patchProblem,
+  type Report,
+  type Result,
+  RetryableError,
+  removeFinalizerId,
+} from '@capi-serverless/reconciler';
 import type { ClusterResourceSet } from '../../shared/api/cluster-resource-set/reader.ts';
-import { addFinalizerId } from './decide.ts';
 import { type AppliedState, conclude, unmatchedState } from './phases/conclude.ts';
-import { removeFinalizerId } from './phases/plan-deletion.ts';
-import type { MatchedPlan, ResourceSetPlan } from './phases/plan-set.ts';
-import { pausedOf } from './phases/set-gate.ts';
+import { pausedOf } from './phases/gate.ts';
+import type { MatchedPlan, WholeSetPlan } from './plan.ts';
 
 const appliedType = 'ResourcesApplied';
 /** Secrets have no watch. */
@@ -24,13 +32,9 @@ const shortestWaitMs = 15_000;
 /** An error of ten thousand objects is not logged as a whole. */
 const longestError = 10_000;
 
-export function report(plan: ResourceSetPlan, outcomes: Outcomes, now: Instant): Report {
+export function report(plan: WholeSetPlan, outcomes: Outcomes, now: Instant): Report {
   const { set } = plan;
   switch (plan.step) {
-    case 'finalizer':
-      return { events: [], result: orFailed(patchErrors(set, addFinalizerId, outcomes), { kind: 'again' }) };
-    case 'pausedCondition':
-      return pausedReport(set, now);
     case 'blocked':
       return { events: [], result: failed([plan.error]) };
     case 'unmatched':
@@ -40,23 +44,15 @@ export function report(plan: ResourceSetPlan, outcomes: Outcomes, now: Instant):
         result: failed([plan.error]),
       };
     case 'deletion': {
-      const errors = plan.deletion.cleaned.flatMap(({ id }) => failureOf(outcomes, id)?.message ?? []);
-      const all = [...errors, ...patchErrors(set, removeFinalizerId, outcomes)];
-      return { events: [], result: orFailed(all, { kind: 'done' }) };
+      const errors = [
+        ...plan.cleaned.flatMap(({ id }) => failureOf(outcomes, id)?.message ?? []),
+        ...(failedWrites([{ id: removeFinalizerId, problem: patchProblem(set.object) }], outcomes) ?? []),
+      ];
+      return { events: [], result: errors.length === 0 ? { kind: 'done' } : failed(errors) };
     }
     case 'clusters':
       return clustersReport(plan, outcomes);
   }
-}
-
-function patchErrors({ metadata }: ClusterResourceSet, id: string, outcomes: Outcomes): readonly string[] {
-  const failure = failureOf(outcomes, id);
-  const name = `${metadata.namespace}/${metadata.name}`;
-  return failure === undefined ? [] : [`failed to patch ClusterResourceSet ${name}: ${failure.message}`];
-}
-
-function orFailed(errors: readonly string[], otherwise: Result): Result {
-  return errors.length === 0 ? otherwise : failed(errors);
 }
 
 function failed(errors: readonly string[], retryAfterMs?: number): Result {
@@ -65,16 +61,6 @@ function failed(errors: readonly string[], retryAfterMs?: number): Result {
     kind: 'failed',
     error: retryAfterMs === undefined ? new Error(text) : new RetryableError(text, { retryAfterMs }),
     terminal: false,
-  };
-}
-
-function pausedReport(set: ClusterResourceSet, now: Instant): Report {
-  const paused = pausedOf(set);
-  const conditions = setCondition(set.status.conditions, paused, { generation: set.metadata.generation, now });
-  return {
-    status: { status: { ...toRecord(set.object.status), conditions } },
-    events: [],
-    result: { kind: paused.status === 'True' ? 'done' : 'again' },
   };
 }
 
@@ -134,27 +120,23 @@ interface StatusInput {
 function statusOf(set: ClusterResourceSet, { applied, isSettled, now }: StatusInput): Pick<Report, 'status'> {
   const { generation } = set.metadata;
   const stored = toRecord(set.object.status);
-  const options = { generation, now };
-  const paused = setCondition(set.status.conditions, pausedOf(set), options);
+  const drafts = [pausedOf(set), applied === undefined ? undefined : appliedCondition(applied)];
   return {
     status: {
       status: {
         ...stored,
-        conditions:
-          applied === undefined
-            ? paused
-            : setCondition(
-                paused,
-                applied.status === 'True'
-                  ? { type: appliedType, status: 'True', reason: 'Applied' }
-                  : { type: appliedType, status: 'False', reason: applied.reason, message: applied.message },
-                options,
-              ),
+        conditions: setConditions(set.status.conditions, drafts, { generation, now }),
         ...toDeprecated(set, applied, now),
         ...(isSettled ? { observedGeneration: generation } : {}),
       },
     },
   };
+}
+
+function appliedCondition(applied: AppliedState): ConditionDraft {
+  return applied.status === 'True'
+    ? { type: appliedType, status: 'True', reason: 'Applied' }
+    : { type: appliedType, status: 'False', reason: applied.reason, message: applied.message };
 }
 
 function toDeprecated(

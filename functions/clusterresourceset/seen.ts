@@ -76,18 +76,14 @@ export interface SeenCluster extends ClusterWork {
 }
 
 /** A pass that applies nothing. */
-export type ResourceSetEarlyEnd =
-  /** The finalizer is missing. This is the only write of the pass. */
-  | { readonly step: 'finalizer'; readonly set: ClusterResourceSet }
-  /** The Paused condition is missing or outdated. This is the only write of the pass. */
-  | { readonly step: 'pausedCondition'; readonly set: ClusterResourceSet }
+export type UnreadResourceSet =
   /** The Clusters could not be found. */
   | { readonly step: 'unmatched'; readonly set: ClusterResourceSet; readonly error: string }
   /** The bindings could not be read. The condition is kept. */
   | { readonly step: 'blocked'; readonly set: ClusterResourceSet; readonly error: string };
 
 export type ResourceSetSeen =
-  | ResourceSetEarlyEnd
+  | UnreadResourceSet
   | {
       readonly step: 'deletion';
       readonly set: ClusterResourceSet;

@@ -1,7 +1,7 @@
 // Reads the Cluster of a ClusterResourceSetBinding.
 import type { Reads, Unstructured } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
-import type { Stop } from '@capi-serverless/reconciler';
+import { blocked, type EarlyEnd, type Stop } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
 import { readBinding } from '../../shared/api/cluster-resource-set-binding/reader.ts';
 import { isOkToDelete } from '../../shared/runtime-hooks/rules/ok-to-delete.ts';
@@ -13,19 +13,19 @@ export async function observe(
   primary: Unstructured,
   ask: Reads,
   honorsDeleteHook: boolean,
-): Promise<BindingSeen | Stop> {
+): Promise<BindingSeen | EarlyEnd | Stop> {
   const binding = readBinding(primary);
   if (pausedAnnotation in (binding.metadata.annotations ?? {})) {
     return { stop: 'paused' };
   }
   const named = clusterNameOf(binding);
   if (!named.ok) {
-    return { step: 'unnamed', error: named.error };
+    return blocked(named.error);
   }
   const { namespace } = binding.metadata;
   const name = named.value;
   const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'Cluster', namespace, name }, readObject);
-  const seen = { step: 'named', binding, clusterName: name } as const;
+  const seen = { binding, clusterName: name };
   if (answer.ok) {
     return { ...seen, cluster: { state: hasEnded(answer.value, honorsDeleteHook) ? 'ended' : 'exists' } };
   }

@@ -1,19 +1,24 @@
 // The ClusterResourceSetBinding reconciler: its declaration and its parts.
-import type { Reconciler } from '@capi-serverless/reconciler';
+import {
+  type EarlyEnd,
+  type PassChange,
+  type Phase,
+  phasedReconciler,
+  type Reconciler,
+  reportResult,
+} from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
-import { decide } from './decide.ts';
 import { clusterResourceSetBindingDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
-import { report } from './report.ts';
-import type { BindingSeen } from './seen.ts';
+import { plan } from './plan.ts';
 
 export function createBindingReconciler(
   honorsDeleteHook: boolean,
-): Reconciler<PortsOf<typeof clusterResourceSetBindingDeclaration>, BindingSeen> {
-  return {
+): Reconciler<PortsOf<typeof clusterResourceSetBindingDeclaration>, Phase<PassChange> | EarlyEnd> {
+  return phasedReconciler({
     declaration: clusterResourceSetBindingDeclaration,
     observe: (primary, ask) => observe(primary, ask, honorsDeleteHook),
-    decide,
-    report,
-  };
+    plan,
+    report: reportResult,
+  });
 }

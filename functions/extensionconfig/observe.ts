@@ -2,7 +2,7 @@
 // server.
 
 import { type Checked, invalid, type ObjectRef, type Reads, type Unstructured } from '@capi-serverless/apimachinery';
-import type { Pass, Stop } from '@capi-serverless/reconciler';
+import type { EarlyEnd, Pass, Stop } from '@capi-serverless/reconciler';
 import {
   type ExtensionConfig,
   type ExtensionHandler,
@@ -25,29 +25,23 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & HooksPort,
   { pass, settings }: Observing,
-): Promise<ExtensionConfigSeen | Stop> {
+): Promise<ExtensionConfigSeen | EarlyEnd | Stop> {
   if (!settings.runtimeSdk) {
     return { stop: 'the feature gate RuntimeSDK is off' };
   }
   const config = readExtensionConfig(primary);
-  const gate = gateOf(config);
-  switch (gate) {
-    case 'deleting':
-    case 'paused':
-      return { stop: gate };
-    case 'write':
-      return { step: 'pausedCondition', config };
-    case 'open': {
-      const injection = injectionOf(config);
-      switch (injection.state) {
-        case 'none':
-          return discover(config, ask, pass);
-        case 'malformed':
-          return { step: 'failed', config, error: injection.error, isReported: true };
-        case 'secret':
-          return inject(config, injection.ref, { ask, pass });
-      }
-    }
+  const early = gateOf(config);
+  if (early !== undefined) {
+    return early;
+  }
+  const injection = injectionOf(config);
+  switch (injection.state) {
+    case 'none':
+      return discover(config, ask, pass);
+    case 'malformed':
+      return { step: 'failed', config, error: injection.error, isReported: true };
+    case 'secret':
+      return inject(config, injection.ref, { ask, pass });
   }
 }
 

@@ -1,87 +1,41 @@
 // The report of one pass over an ExtensionConfig: its handlers, both condition families, and the time of the next
 // reconcile.
-import { type Checked, type Instant, toRecord } from '@capi-serverless/apimachinery';
-import { setCondition, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
-import { failureOf, type Outcomes, type Report, type Result, type StatusChange } from '@capi-serverless/reconciler';
+import { type Instant, toRecord } from '@capi-serverless/apimachinery';
+import { setConditions, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
+import { applied, changesAfter, noProgress, type Outcomes, type Report, resultOf } from '@capi-serverless/reconciler';
 import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extension-config/reader.ts';
-import { type DiscoveredConditions, discovered, notDiscovered } from './conditions/discovered.ts';
-import { injectId } from './decide.ts';
+import type { DiscoveredConditions } from './conditions/discovered.ts';
 import { pausedOf } from './phases/gate.ts';
-import type { ExtensionConfigSeen } from './seen.ts';
+import type { ConfigProgress, WholeConfigPlan } from './plan.ts';
 
-/** The resync period of upstream's manager. The timer also replaces a watch on Secrets. */
-export const recheckMs = 600_000;
-
-/** After a failed discovery, the handlers stay in the status, because callers still need them. */
-export function report(seen: ExtensionConfigSeen, outcomes: Outcomes, now: Instant): Report {
-  const { config } = seen;
-  switch (seen.step) {
-    case 'pausedCondition':
-      return pausedReport(config, now);
-    case 'failed':
-      return {
-        ...(seen.isReported ? { status: toStatus(config, notDiscovered(seen.error), now) } : {}),
-        events: [],
-        result: failed(seen.error),
-      };
-    case 'inject':
-      return { events: [], result: injectionResult(config, outcomes) };
-    case 'discovery':
-      return discoveryReport(config, seen.discovered, now);
-  }
-}
-
-function pausedReport(config: ExtensionConfig, now: Instant): Report {
-  const { object, metadata, status } = config;
-  const paused = pausedOf(config);
-  const conditions = setCondition(status.conditions, paused, { generation: metadata.generation, now });
+export function report({ config, steps }: WholeConfigPlan, outcomes: Outcomes, now: Instant): Report {
+  const progress = changesAfter(steps, outcomes).reduce<ConfigProgress>(applied, noProgress);
+  const { conditions, handlers } = progress;
+  const written = conditions === undefined ? undefined : toStatus(config, conditions, now);
   return {
-    status: { status: { ...toRecord(object.status), conditions } },
+    ...(written === undefined ? {} : { status: { status: withHandlers(written, handlers) } }),
     events: [],
-    result: { kind: paused.status === 'True' ? 'done' : 'again' },
+    result: resultOf(progress),
   };
 }
 
-function injectionResult({ metadata }: ExtensionConfig, outcomes: Outcomes): Result {
-  const failure = failureOf(outcomes, injectId);
-  return failure !== undefined
-    ? failed(`failed to patch ExtensionConfig ${metadata.name} with the caBundle of its Secret: ${failure.message}`)
-    : { kind: 'again' };
-}
+type Status = Readonly<Record<string, unknown>>;
 
-function discoveryReport(config: ExtensionConfig, answer: Checked<readonly ExtensionHandler[]>, now: Instant): Report {
-  if (!answer.ok) {
-    const status = toStatus(config, notDiscovered(`Error in discovery: ${answer.error}`), now);
-    return { status, events: [], result: failed(answer.error) };
-  }
-  const { handlers: _, ...others } = toStatus(config, discovered(), now).status;
-  return {
-    status: { status: { ...others, ...(answer.value.length === 0 ? {} : { handlers: answer.value }) } },
-    events: [],
-    result: { kind: 'requeueAfter', ms: recheckMs },
-  };
+function withHandlers(status: Status, handlers: readonly ExtensionHandler[] | undefined): Status {
+  const { handlers: _, ...others } = status;
+  return handlers === undefined ? status : { ...others, ...(handlers.length === 0 ? {} : { handlers }) };
 }
 
 /** Returns the stored status with these conditions. The condition Paused also gets the current generation. */
-function toStatus(config: ExtensionConfig, reported: DiscoveredConditions, now: Instant): StatusChange {
+function toStatus(config: ExtensionConfig, reported: DiscoveredConditions, now: Instant): Status {
   const { object, metadata, status } = config;
-  const options = { generation: metadata.generation, now };
-  const conditions = [pausedOf(config), reported.condition].reduce(
-    (list, condition) => setCondition(list, condition, options),
-    status.conditions,
-  );
+  const { generation } = metadata;
   const stored = toRecord(object.status);
   const deprecated = toRecord(stored['deprecated']);
   const v1beta1 = setV1Beta1Condition(status.deprecated.v1beta1.conditions, reported.v1beta1, { now });
   return {
-    status: {
-      ...stored,
-      conditions,
-      deprecated: { ...deprecated, v1beta1: { ...toRecord(deprecated['v1beta1']), conditions: v1beta1 } },
-    },
+    ...stored,
+    conditions: setConditions(status.conditions, [pausedOf(config), reported.condition], { generation, now }),
+    deprecated: { ...deprecated, v1beta1: { ...toRecord(deprecated['v1beta1']), conditions: v1beta1 } },
   };
-}
-
-function failed(message: string): Result {
-  return { kind: 'failed', error: new Error(message), terminal: false };
 }

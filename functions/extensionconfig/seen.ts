@@ -3,8 +3,6 @@ import type { Checked } from '@capi-serverless/apimachinery';
 import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extension-config/reader.ts';
 
 export type ExtensionConfigSeen =
-  /** The Paused condition is missing or outdated. This is the only write of the pass. */
-  | { readonly step: 'pausedCondition'; readonly config: ExtensionConfig }
   /** The extension server was not called. `isReported`: a retry cannot succeed, so a condition reports the error. */
   | { readonly step: 'failed'; readonly config: ExtensionConfig; readonly error: string; readonly isReported: boolean }
   /** The caBundle in the Secret differs from the spec. The value is base64, and "" for none. */

@@ -1,11 +1,11 @@
 // Describes the reason of each action of the MachineDeployment reconciler. Derived from the action and the plan. Pure.
+import { addFinalizerId, isEarlyEnd, removeFinalizerId } from '@capi-serverless/reconciler';
 import type { ExplainedAction } from '../../shared/explain/face.ts';
-import { addFinalizerId } from './decide.ts';
-import { deploymentFinalizer } from './phases/deployment-gate.ts';
+import { deploymentFinalizer } from './phases/gate.ts';
 import { patchMetadataId } from './phases/own-metadata.ts';
 import { revisionId } from './phases/revision.ts';
 import { ownTemplateId } from './phases/templates.ts';
-import { type DeploymentPlan, removeFinalizerId } from './plan.ts';
+import type { DeploymentPlan } from './plan.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   [addFinalizerId]: `the finalizer ${deploymentFinalizer} is missing: without it, the MachineDeployment could disappear before its MachineSets`,
@@ -30,11 +30,11 @@ export function whyOfMachineDeployment({ action, seen }: ExplainedAction<Deploym
 
 function whyOfSet(verb: string, name: string, seen: DeploymentPlan): string | undefined {
   if (verb === 'delete') {
-    return seen.step === 'phases' && seen.stage.kind === 'deleting'
+    return !isEarlyEnd(seen) && seen.stage.kind === 'deleting'
       ? 'the MachineDeployment is being deleted'
       : 'the rollout is complete, and the MachineSet is empty';
   }
-  if (verb !== 'apply' || seen.step !== 'phases' || seen.stage.kind !== 'rollout') {
+  if (verb !== 'apply' || isEarlyEnd(seen) || seen.stage.kind !== 'rollout') {
     return undefined;
   }
   const { notes, writes } = seen.stage.plan;

@@ -1,11 +1,19 @@
 // The plan of one pass over a MachineDeployment, derived from the objects that were read. Both the actions and the report
 // use it.
-import { type Action, type Outcomes, patchFinalizers } from '@capi-serverless/reconciler';
+import {
+  type Action,
+  type EarlyEnd,
+  isDeleting,
+  type Outcomes,
+  onlyIf,
+  removeFinalizer,
+  type WholePlan,
+} from '@capi-serverless/reconciler';
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
 import type { Digest } from '../../shared/names/random-characters.ts';
 import { type CleanUp, cleanUpActions, deletionActions, planCleanUp } from './phases/delete-sets.ts';
-import { deploymentFinalizer, isDeleting } from './phases/deployment-gate.ts';
+import { deploymentFinalizer } from './phases/gate.ts';
 import { ownMetadataActions } from './phases/own-metadata.ts';
 import { adoptActions, hasAdopted, labelActions, repairActions } from './phases/own-sets.ts';
 import { revisionActions } from './phases/revision.ts';
@@ -13,7 +21,7 @@ import { ownTemplateActions, templateProblem } from './phases/templates.ts';
 import { applyActions } from './phases/write-sets.ts';
 import { planSets, type SetsPlan } from './plan/plan-sets.ts';
 import { toRolloutSets } from './plan/rollout-sets.ts';
-import type { DeploymentEarlyEnd, ObservedDeployment, SetsRead } from './seen.ts';
+import type { ObservedDeployment, SetsRead } from './seen.ts';
 
 /** How far the pass comes. */
 type DeploymentStage =
@@ -24,33 +32,25 @@ type DeploymentStage =
   | { readonly kind: 'rollout'; readonly plan: SetsPlan; readonly cleanUp: CleanUp }
   | { readonly kind: 'deleting' };
 
-export interface WholeDeploymentPlan {
-  readonly step: ObservedDeployment['step'];
+export interface WholeDeploymentPlan extends WholePlan {
   readonly seen: ObservedDeployment;
   readonly stage: DeploymentStage;
-  readonly actions: readonly Action[];
 }
 
-export type DeploymentPlan = DeploymentEarlyEnd | WholeDeploymentPlan;
-
-export function plan(seen: DeploymentEarlyEnd | ObservedDeployment, digest: Digest): DeploymentPlan {
-  return seen.step === 'phases' ? planPhases(seen, digest) : seen;
-}
-
-export const removeFinalizerId = 'finalizer:remove';
+export type DeploymentPlan = EarlyEnd | WholeDeploymentPlan;
 
 interface PlannedStage {
   readonly stage: DeploymentStage;
   readonly actions: readonly Action[];
 }
 
-function planPhases(seen: ObservedDeployment, digest: Digest): WholeDeploymentPlan {
+export function plan(seen: ObservedDeployment, digest: Digest): WholeDeploymentPlan {
   const { deployment, cluster, sets } = seen;
   const first = isDeleting(deployment) || cluster === undefined ? [] : ownMetadataActions(deployment, cluster);
   const problem = templateProblem([seen.infrastructure, seen.bootstrap]);
   const { stage, actions } =
     problem === undefined ? planListed(seen, sets, digest) : failed(problem, { areSetsKnown: false });
-  return { step: seen.step, seen, stage, actions: [...first, ...templateActions(seen, cluster), ...actions] };
+  return { seen, stage, actions: [...first, ...templateActions(seen, cluster), ...actions] };
 }
 
 function failed(error: string, { areSetsKnown }: { readonly areSetsKnown: boolean }): PlannedStage {
@@ -74,29 +74,21 @@ function planListed(seen: ObservedDeployment, sets: SetsRead, digest: Digest): P
     ? planDeletion(seen, sets.owned)
     : planOwned(seen, sets, digest);
   // After an adoption, the MachineSets of this plan are not all. Another pass follows.
-  const unlessAdopted = ({ when, ...action }: Action): Action => ({
-    ...action,
-    when: (outcomes: Outcomes) => !hasAdopted(sets.orphans, outcomes) && when?.(outcomes) !== false,
-  });
+  const isComplete = (outcomes: Outcomes) => !hasAdopted(sets.orphans, outcomes);
   return {
     stage,
     actions:
       sets.orphans.length === 0
         ? actions
-        : [...adoptActions(seen.deployment, sets.orphans), ...actions.map(unlessAdopted)],
+        : [...adoptActions(seen.deployment, sets.orphans), ...onlyIf(isComplete, { actions, steps: [] }).actions],
   };
 }
 
 function planDeletion({ deployment }: ObservedDeployment, owned: readonly WholeMachineSet[]): PlannedStage {
-  const { object, metadata } = deployment;
-  const others = metadata.finalizers.filter(finalizer => finalizer !== deploymentFinalizer);
-  const isLast = owned.length === 0 && others.length < metadata.finalizers.length;
+  const { object } = deployment;
   return {
     stage: { kind: 'deleting' },
-    // Clients that watch the deployment see its last state before it disappears.
-    actions: isLast
-      ? [{ ...patchFinalizers(removeFinalizerId, object, others), afterStatus: true }]
-      : deletionActions(owned),
+    actions: owned.length === 0 ? removeFinalizer(object, deploymentFinalizer) : deletionActions(owned),
   };
 }
 

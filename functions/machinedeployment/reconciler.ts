@@ -1,8 +1,7 @@
 // The MachineDeployment reconciler: its declaration and its parts.
 import { createHash } from 'node:crypto';
-import type { Reconciler } from '@capi-serverless/reconciler';
+import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
-import { decide } from './decide.ts';
 import { machineDeploymentDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
 import { type DeploymentPlan, plan } from './plan.ts';
@@ -12,15 +11,12 @@ import type { DeploymentSettings } from './seen.ts';
 export function createMachineDeploymentReconciler(
   settings: DeploymentSettings,
 ): Reconciler<PortsOf<typeof machineDeploymentDeclaration>, DeploymentPlan> {
-  return {
+  return phasedReconciler({
     declaration: machineDeploymentDeclaration,
-    async observe(primary, ask, pass) {
-      const seen = await observe(primary, ask, { pass, settings, digest: sha256 });
-      return 'stop' in seen ? seen : plan(seen, sha256);
-    },
-    decide,
+    observe: (primary, ask, pass) => observe(primary, ask, { pass, settings, digest: sha256 }),
+    plan: seen => plan(seen, sha256),
     report,
-  };
+  });
 }
 
 function sha256(text: string): Uint8Array {

@@ -1,66 +1,30 @@
 // The report of one pass over a MachineDeployment: status, events and the result.
 
-import type { Instant } from '@capi-serverless/apimachinery';
-import { quote, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
-import { setCondition } from '@capi-serverless/cluster-api/conditions';
-import { type EventDraft, failureOf, type Outcomes, type Report, type Result } from '@capi-serverless/reconciler';
+import { quote } from '@capi-serverless/apimachinery';
+import {
+  type EventDraft,
+  failureOf,
+  isDeleting,
+  type Outcomes,
+  patchProblem,
+  type Report,
+  removeFinalizerId,
+  resultOf,
+} from '@capi-serverless/reconciler';
 import type { WholeMachineDeployment } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import type { WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
 import { readWholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
+import { toDeploymentStatus } from './conditions/deployment-status.ts';
 import { hasUnreportedMachines, unreportedRequeueMs } from './conditions/unreported-machines.ts';
-import { addFinalizerId } from './decide.ts';
 import { deleteProblem } from './phases/delete-sets.ts';
-import { deploymentPausedCondition, isDeleting } from './phases/deployment-gate.ts';
-import { toDeploymentStatus } from './phases/deployment-status.ts';
 import { patchMetadataId } from './phases/own-metadata.ts';
 import { adoptId, hasAdopted, repairProblems } from './phases/own-sets.ts';
 import { revisionId } from './phases/revision.ts';
 import { ownTemplateId } from './phases/templates.ts';
 import { applyId, writeProblem } from './phases/write-sets.ts';
 import { waitForRestart } from './plan/rollout-sets.ts';
-import { type DeploymentPlan, removeFinalizerId, type WholeDeploymentPlan } from './plan.ts';
+import type { WholeDeploymentPlan } from './plan.ts';
 import type { ObservedDeployment } from './seen.ts';
-
-/** If the pass could not read the Cluster or the Machines, no status is written. */
-export function report(plan: DeploymentPlan, outcomes: Outcomes, now: Instant): Report {
-  switch (plan.step) {
-    case 'finalizer':
-      return finalizerReport(plan.deployment, outcomes);
-    case 'pausedCondition':
-      return pausedReport(plan.deployment, plan.isClusterPaused, now);
-    case 'blocked':
-      return { events: [], result: failed([plan.error]) };
-    case 'phases':
-      return wholeReport(plan, outcomes);
-  }
-}
-
-function failed(errors: readonly string[]): Result {
-  return { kind: 'failed', error: new Error(toAggregateText(errors)), terminal: false };
-}
-
-function patchProblem({ metadata }: WholeMachineDeployment): string {
-  return `failed to patch MachineDeployment ${metadata.namespace}/${metadata.name}`;
-}
-
-function finalizerReport(deployment: WholeMachineDeployment, outcomes: Outcomes): Report {
-  const failure = failureOf(outcomes, addFinalizerId);
-  return {
-    events: [],
-    result: failure === undefined ? { kind: 'again' } : failed([`${patchProblem(deployment)}: ${failure.message}`]),
-  };
-}
-
-function pausedReport(deployment: WholeMachineDeployment, isClusterPaused: boolean, now: Instant): Report {
-  const { object, metadata, status } = deployment;
-  const paused = deploymentPausedCondition(deployment, isClusterPaused);
-  const conditions = setCondition(status.conditions, paused, { generation: metadata.generation, now });
-  return {
-    status: { status: { ...toRecord(object.status), conditions } },
-    events: [],
-    result: { kind: paused.status === 'True' ? 'done' : 'again' },
-  };
-}
 
 /** What the writes of a pass led to. */
 interface DeploymentConclusion {
@@ -76,7 +40,7 @@ interface DeploymentConclusion {
     | undefined;
 }
 
-function wholeReport(plan: WholeDeploymentPlan, outcomes: Outcomes): Report {
+export function report(plan: WholeDeploymentPlan, outcomes: Outcomes): Report {
   const { seen } = plan;
   const { errors, events, again, sets, applied } = conclude(plan, outcomes);
   const status = toDeploymentStatus(
@@ -91,18 +55,8 @@ function wholeReport(plan: WholeDeploymentPlan, outcomes: Outcomes): Report {
     },
     { applied, isSettled: errors.length === 0 },
   );
-  return { status: { status }, events, result: toResult(seen, errors, again) };
-}
-
-function toResult(seen: WholeDeploymentPlan['seen'], errors: readonly string[], again: boolean): Result {
-  if (errors.length > 0) {
-    return failed(errors);
-  }
-  if (again) {
-    return { kind: 'again' };
-  }
-  const waits = isDeleting(seen.deployment) ? [] : waitsOf(seen);
-  return waits.length === 0 ? { kind: 'done' } : { kind: 'requeueAfter', ms: Math.min(...waits) };
+  const requeues = isDeleting(seen.deployment) ? [] : waitsOf(seen);
+  return { status: { status }, events, result: resultOf({ errors, again, requeues }) };
 }
 
 function waitsOf({ deployment, sets, machines, now }: ObservedDeployment): readonly number[] {
@@ -134,7 +88,7 @@ function firstProblem(deployment: WholeMachineDeployment, outcomes: Outcomes): s
   const metadata = failureOf(outcomes, patchMetadataId);
   const template =
     failureOf(outcomes, ownTemplateId('infrastructure')) ?? failureOf(outcomes, ownTemplateId('bootstrap'));
-  return metadata === undefined ? template?.message : `${patchProblem(deployment)}: ${metadata.message}`;
+  return metadata === undefined ? template?.message : `${patchProblem(deployment.object)}: ${metadata.message}`;
 }
 
 function adoptionEvents(orphans: readonly WholeMachineSet[], outcomes: Outcomes): readonly EventDraft[] {
@@ -177,7 +131,7 @@ function concludeStage(
         ...known,
         errors: [
           ...(problem === undefined ? [] : [problem.error]),
-          ...(removal === undefined ? [] : [`${patchProblem(deployment)}: ${removal.message}`]),
+          ...(removal === undefined ? [] : [`${patchProblem(deployment.object)}: ${removal.message}`]),
         ],
       };
     }
@@ -202,7 +156,7 @@ function concludeRollout(
   const revision = failureOf(outcomes, revisionId);
   const errors = [
     ...(removal === undefined ? [] : [removal.error]),
-    ...(revision === undefined ? [] : [`${patchProblem(deployment)}: ${revision.message}`]),
+    ...(revision === undefined ? [] : [`${patchProblem(deployment.object)}: ${revision.message}`]),
   ];
   return {
     ...known,

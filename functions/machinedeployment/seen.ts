@@ -41,9 +41,7 @@ export interface DeploymentSettings {
   readonly updatesInPlace: boolean;
 }
 
-/** A pass that plans. */
 export interface ObservedDeployment {
-  readonly step: 'phases';
   readonly deployment: WholeMachineDeployment;
   /** `undefined` only for a deployment in deletion: its Cluster is gone. */
   readonly cluster: Cluster | undefined;
@@ -57,16 +55,3 @@ export interface ObservedDeployment {
   readonly settings: DeploymentSettings;
   readonly now: Instant;
 }
-
-/** A pass that plans nothing. */
-export type DeploymentEarlyEnd =
-  /** The finalizer is missing. This is the only write of the pass. */
-  | { readonly step: 'finalizer'; readonly deployment: WholeMachineDeployment }
-  /** The Paused condition is missing or outdated. This is the only write of the pass. */
-  | {
-      readonly step: 'pausedCondition';
-      readonly deployment: WholeMachineDeployment;
-      readonly isClusterPaused: boolean;
-    }
-  /** The Cluster or the Machines could not be read. The pass writes and reports nothing. */
-  | { readonly step: 'blocked'; readonly error: string };

@@ -1,5 +1,5 @@
 // Maps events to the MachineDeployments that they enqueue. Machines are not watched: their MachineSet reports them.
-import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import { groupOf, type Kind, type Name, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
@@ -29,7 +29,7 @@ export const machineDeploymentWatches: readonly Watch[] = [
       metadata.namespace === namespace && metadata.labels?.[clusterNameLabel] === name,
     // After a gap between watches, the source has neither name nor namespace.
     scopeOf: ({ namespace, name }) => ({
-      ...(namespace === undefined ? {} : { namespace }),
+      ...withoutUndefined({ namespace }),
       ...(name === undefined ? {} : { labels: { [clusterNameLabel]: name } }),
     }),
   },

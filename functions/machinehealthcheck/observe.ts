@@ -12,7 +12,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import { isFalse, isTrue, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
-import type { Pass, Stop } from '@capi-serverless/reconciler';
+import { blocked, type EarlyEnd, type Pass, pausedGate, type Stop } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import { type MachineHealthCheck, readHealthCheck } from '../../shared/api/machine-health-check/reader.ts';
@@ -20,8 +20,8 @@ import type { WorkloadApi } from '../../shared/workload/api.ts';
 import { openWorkload } from '../../shared/workload/open-workload.ts';
 import { readNodes } from './observe/read-nodes.ts';
 import { readRemediation } from './observe/read-remediation.ts';
+import { pausedOf } from './phases/gate.ts';
 import { healthOf, type Target } from './phases/health.ts';
-import { gateOf } from './phases/health-check-gate.ts';
 import { countsOf, isExternal } from './phases/targets.ts';
 import { triggerState } from './phases/trigger.ts';
 import type { HealthCheckSeen } from './seen.ts';
@@ -37,7 +37,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & HealthCheckPorts,
   pass: Pass,
-): Promise<HealthCheckSeen | Stop> {
+): Promise<HealthCheckSeen | EarlyEnd | Stop> {
   const check = readHealthCheck(primary);
   // A MachineHealthCheck that is paused, or that needs its first condition, needs no Machines.
   const started = isFalse(check.status.conditions, 'Paused') ? selectMachines(check, ask) : undefined;
@@ -47,17 +47,13 @@ export async function observe(
   const machines = await started;
   if (!answer.ok) {
     const display = toDisplayName({ namespace, name });
-    return { step: 'blocked', error: `failed to get Cluster ${display}: ${answer.failure.message}` };
+    return blocked(`failed to get Cluster ${display}: ${answer.failure.message}`);
   }
   const cluster = readCluster(answer.value);
-  switch (gateOf(check, cluster)) {
-    case 'write':
-      return { step: 'pausedCondition', check, cluster };
-    case 'paused':
-      return { stop: 'paused' };
-    case 'open':
-      return observeTargets({ check, cluster, machines: machines ?? (await selectMachines(check, ask)) }, ask, pass);
-  }
+  const early = pausedGate(check, pausedOf(check, cluster));
+  return (
+    early ?? observeTargets({ check, cluster, machines: machines ?? (await selectMachines(check, ask)) }, ask, pass)
+  );
 }
 
 interface Observing {

@@ -3,8 +3,8 @@ import { printDuration } from '@capi-serverless/apimachinery/duration';
 import type { ExplainedAction } from '../../shared/explain/face.ts';
 import type { Health, JudgedTarget } from './phases/health.ts';
 import { patchCheckId } from './phases/own-metadata.ts';
-import type { HealthCheckPlan, TargetsPlan } from './phases/plan-health-check.ts';
 import { isExternal } from './phases/targets.ts';
+import type { HealthCheckPlan, TargetsPlan } from './plan.ts';
 
 export function whyOfHealthCheck({ action }: ExplainedAction<HealthCheckPlan>): string | undefined {
   switch (action.do) {
@@ -25,15 +25,10 @@ const nanosecondsPerMs = 1_000_000n;
 
 /** Which Machines are remediated now, and when the next ones may follow. */
 export function concludeHealthCheck(plan: HealthCheckPlan): readonly string[] {
-  switch (plan.step) {
-    case 'blocked':
-    case 'withoutTargets':
-      return [`No Machine is judged: ${plan.error}`];
-    case 'pausedCondition':
-      return [];
-    case 'targets':
-      return concludeTargets(plan);
+  if ('counts' in plan) {
+    return concludeTargets(plan);
   }
+  return 'error' in plan ? [`No Machine is judged: ${plan.error}`] : [];
 }
 
 function concludeTargets(plan: TargetsPlan): readonly string[] {

@@ -1,57 +1,47 @@
 // The report of one pass over a MachineHealthCheck: counters, conditions, events and the result.
-import { type Instant, type JsonObject, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
+import { type JsonObject, toRecord } from '@capi-serverless/apimachinery';
 import {
   type Condition,
   type ConditionDraft,
   deleteCondition,
   getCondition,
-  setCondition,
+  setConditions,
   setV1Beta1Condition,
   type V1Beta1Condition,
   type V1Beta1Draft,
   v1Beta1False,
   v1Beta1True,
 } from '@capi-serverless/cluster-api/conditions';
-import { type EventDraft, failureOf, type Outcomes, type Report, type Result } from '@capi-serverless/reconciler';
+import {
+  applied,
+  changesAfter,
+  type EventDraft,
+  failureOf,
+  noProgress,
+  type Outcomes,
+  type Report,
+  resultOf,
+} from '@capi-serverless/reconciler';
 import type { MachineHealthCheck } from '../../shared/api/machine-health-check/reader.ts';
-import { pausedBy } from './phases/health-check-gate.ts';
-import { patchCheckId } from './phases/own-metadata.ts';
-import type { HealthCheckPlan, TargetsPlan } from './phases/plan-health-check.ts';
+import { pausedOf } from './phases/gate.ts';
 import { createRequestId } from './phases/plan-requests.ts';
 import type { TriggerState } from './phases/trigger.ts';
-import type { HealthCheckEarlyEnd } from './seen.ts';
+import type { TargetsPlan, WholeHealthCheckPlan } from './plan.ts';
 
 const allowedType = 'RemediationAllowed';
 const templateType = 'ExternalRemediationTemplateAvailable';
 const requestType = 'ExternalRemediationRequestAvailable';
 
-export function report(plan: HealthCheckPlan, outcomes: Outcomes, now: Instant): Report {
-  switch (plan.step) {
-    case 'blocked':
-      return { events: [], result: failed([plan.error]) };
-    case 'withoutTargets':
-      return { events: [], result: failed([plan.error, ...ownErrors(plan.check, outcomes)]) };
-    case 'pausedCondition':
-      return pausedReport(plan, now);
-    case 'targets':
-      return targetsReport(plan, outcomes);
-  }
+/** If Machines or Nodes could not be read, no status is written. */
+export function report(plan: WholeHealthCheckPlan, outcomes: Outcomes): Report {
+  const progress = changesAfter(plan.steps, outcomes).reduce(applied, noProgress);
+  const result = resultOf(progress);
+  return plan.step === 'withoutTargets'
+    ? { events: [], result }
+    : { ...targetsReport(plan, progress.errors.length === 0, outcomes), result };
 }
 
-function pausedReport(
-  { check, cluster }: Extract<HealthCheckEarlyEnd, { readonly step: 'pausedCondition' }>,
-  now: Instant,
-): Report {
-  const paused = pausedBy(check, cluster);
-  const conditions = setCondition(check.status.conditions, paused, { generation: check.metadata.generation, now });
-  return {
-    status: { status: { ...toRecord(check.object.status), conditions } },
-    events: [],
-    result: { kind: paused.status === 'True' ? 'done' : 'again' },
-  };
-}
-
-function targetsReport(plan: TargetsPlan, outcomes: Outcomes): Report {
+function targetsReport(plan: TargetsPlan, isSettled: boolean, outcomes: Outcomes): Omit<Report, 'result'> {
   const { seen, counts, trigger } = plan;
   const { check, targets } = seen;
   const stored = toRecord(check.object.status);
@@ -62,26 +52,22 @@ function targetsReport(plan: TargetsPlan, outcomes: Outcomes): Report {
     targets: targets.length === 0 ? undefined : targets.map(({ machine }) => machine.metadata.name),
   };
   if (!trigger.ok) {
-    const error = `error checking if remediation is allowed: ${trigger.error}`;
-    return { status: { status: counted }, events: [], result: failed([error, ...ownErrors(check, outcomes)]) };
+    return { status: { status: counted }, events: [] };
   }
-  const errors = [...machineErrors(plan, outcomes), ...ownErrors(check, outcomes)];
-  const { generation } = check.metadata;
   const status = {
     ...counted,
     remediationsAllowed: trigger.value.isAllowed ? trigger.value.remaining : 0,
     conditions: toConditions(plan, trigger.value),
     ...toDeprecated(check, toV1Beta1(plan, trigger.value, outcomes)),
-    ...(errors.length === 0 ? { observedGeneration: generation } : {}),
+    ...(isSettled ? { observedGeneration: check.metadata.generation } : {}),
   };
-  return { status: { status }, events: toEvents(plan, trigger.value), result: toResult(plan, errors) };
+  return { status: { status }, events: toEvents(plan, trigger.value) };
 }
 
 function toConditions({ seen, now }: TargetsPlan, state: TriggerState): readonly Condition[] {
   const { check, cluster } = seen;
   const options = { generation: check.metadata.generation, now };
-  const paused = setCondition(check.status.conditions, pausedBy(check, cluster), options);
-  return setCondition(paused, allowedDraft(state), options);
+  return setConditions(check.status.conditions, [pausedOf(check, cluster), allowedDraft(state)], options);
 }
 
 function allowedDraft(state: TriggerState): ConditionDraft {
@@ -158,31 +144,4 @@ function toEvents({ seen, counts }: TargetsPlan, state: TriggerState): readonly 
   return stored?.status === 'False' && stored.message === message
     ? []
     : [{ type: 'Warning', reason: 'RemediationRestricted', message }];
-}
-
-function machineErrors({ machines }: TargetsPlan, outcomes: Outcomes): readonly string[] {
-  return machines.flatMap(({ needed, errors }) => [
-    ...errors,
-    ...needed.flatMap(({ id, problem }) => {
-      const failure = failureOf(outcomes, id);
-      return failure === undefined ? [] : [`${problem}: ${failure.message}`];
-    }),
-  ]);
-}
-
-function ownErrors({ metadata }: MachineHealthCheck, outcomes: Outcomes): readonly string[] {
-  const failure = failureOf(outcomes, patchCheckId);
-  const name = `${metadata.namespace}/${metadata.name}`;
-  return failure === undefined ? [] : [`failed to patch MachineHealthCheck ${name}: ${failure.message}`];
-}
-
-function failed(errors: readonly string[]): Result {
-  return { kind: 'failed', error: new Error(toAggregateText(errors)), terminal: false };
-}
-
-function toResult({ nextLookMs }: TargetsPlan, errors: readonly string[]): Result {
-  if (errors.length > 0) {
-    return failed(errors);
-  }
-  return nextLookMs === undefined ? { kind: 'done' } : { kind: 'requeueAfter', ms: nextLookMs };
 }

@@ -4,19 +4,13 @@ import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { MachineHealthCheck } from '../../shared/api/machine-health-check/reader.ts';
 import type { JudgedTarget } from './phases/health.ts';
 
-/** A pass that evaluates no Machine. */
-export type HealthCheckEarlyEnd =
-  /** The Cluster could not be read. The pass writes nothing. */
-  | { readonly step: 'blocked'; readonly error: string }
-  /** The Paused condition is missing or outdated. This is the only write of the pass. */
-  | { readonly step: 'pausedCondition'; readonly check: MachineHealthCheck; readonly cluster: Cluster }
-  /** Machines or Nodes could not be read. No Machine is judged, and no status is written. */
-  | {
-      readonly step: 'withoutTargets';
-      readonly check: MachineHealthCheck;
-      readonly cluster: Cluster;
-      readonly error: string;
-    };
+/** Machines or Nodes could not be read. No Machine is judged, and no status is written. */
+interface ObservedWithoutTargets {
+  readonly step: 'withoutTargets';
+  readonly check: MachineHealthCheck;
+  readonly cluster: Cluster;
+  readonly error: string;
+}
 
 /** The request for the external remediation of a Machine. */
 export type SeenRequest =
@@ -45,4 +39,4 @@ export interface ObservedTargets {
   readonly external: ExternalRemediation | undefined;
 }
 
-export type HealthCheckSeen = HealthCheckEarlyEnd | ObservedTargets;
+export type HealthCheckSeen = ObservedWithoutTargets | ObservedTargets;

@@ -1,5 +1,5 @@
 // Maps events to the MachineHealthChecks that they enqueue.
-import type { Kind, Unstructured } from '@capi-serverless/apimachinery';
+import { type Kind, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
@@ -23,7 +23,7 @@ export const healthCheckWatches: readonly Watch[] = [
       (metadata.namespace ?? '') === namespace && metadata.labels?.[clusterNameLabel] === name,
     // After a gap between watches, the source has neither name nor namespace.
     scopeOf: ({ namespace, name }) => ({
-      ...(namespace === undefined ? {} : { namespace }),
+      ...withoutUndefined({ namespace }),
       ...(name === undefined ? {} : { labels: { [clusterNameLabel]: name } }),
     }),
   },

@@ -2,24 +2,25 @@
 // What the Machines need determines the rest: the control plane, the target of a move, and the reserved names.
 import { type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
-import type { Pass, Stop } from '@capi-serverless/reconciler';
-import { type Cluster, clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
+import { blocked, type EarlyEnd, isDeleting, lacksFinalizer, type Pass, type Stop } from '@capi-serverless/reconciler';
+import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
 import {
   readWholeMachineDeployment,
   type WholeMachineDeployment,
 } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readWholeMachineSet, type WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
+import { readOwningCluster } from '../../shared/external/read-owning-cluster.ts';
 import { readMembers } from './observe/members.ts';
 import { readPreflight } from './observe/preflight.ts';
 import { rememberingMetadata } from './observe/read-object.ts';
 import { readTemplate } from './observe/read-template.ts';
 import { readReserved } from './observe/reserved.ts';
 import { chooseWork } from './phases/choose-work.ts';
+import { gateOf, setFinalizer } from './phases/gate.ts';
 import { withOwnMetadata } from './phases/own-metadata.ts';
 import { remediates } from './phases/remediation/remediation.ts';
-import { gateOf, isDeleting, needsFinalizer } from './phases/set-gate.ts';
-import type { MachineSetEarlyEnd, MachineSetSettings, MachineSetWork, ObservedMachineSet, TargetRead } from './seen.ts';
+import type { MachineSetSettings, MachineSetWork, ObservedMachineSet, TargetRead, UnknownMachineSet } from './seen.ts';
 
 interface Observing {
   readonly pass: Pick<Pass, 'now'>;
@@ -31,58 +32,29 @@ export async function observe(
   primary: Unstructured,
   reads: Reads,
   { pass: { now }, settings }: Observing,
-): Promise<MachineSetEarlyEnd | ObservedMachineSet | Stop> {
+): Promise<UnknownMachineSet | ObservedMachineSet | EarlyEnd | Stop> {
   const ask = rememberingMetadata(reads);
   const machineSet = readWholeMachineSet(primary);
   const isLikelyPaused = isTrue(machineSet.status.conditions, 'Paused');
   // A MachineSet that needs one write, or that is paused, needs no other object than its Cluster.
-  const objects = needsFinalizer(machineSet) || isLikelyPaused ? undefined : readObjects(primary, ask);
-  const cluster = await readClusterOf(machineSet, ask);
-  const early = 'error' in cluster ? cluster : earlyEnd(machineSet, cluster.found);
-  if (early !== undefined || 'error' in cluster) {
+  const objects = lacksFinalizer(primary, setFinalizer) || isLikelyPaused ? undefined : readObjects(primary, ask);
+  const cluster = await readOwningCluster(machineSet, ask);
+  const early = cluster.ok ? gateOf(machineSet, cluster.value) : blocked(cluster.error);
+  if (early !== undefined || !cluster.ok) {
     await objects;
-    return 'error' in cluster ? { step: 'blocked', error: cluster.error } : (early as MachineSetEarlyEnd | Stop); // true: an error is checked first
+    return early as EarlyEnd | Stop; // true: an error is an early end
   }
   const { deployment, ...read } = await (objects ?? readObjects(primary, ask));
   if ('error' in deployment) {
     return { step: 'noDeployment', machineSet, error: deployment.error };
   }
   const seen = {
-    ...({ step: 'phases', stored: primary, ...read, cluster: cluster.found, deployment: deployment.found } as const),
-    machineSet: withOwnMetadata(primary, cluster.found),
+    ...({ step: 'phases', stored: primary, ...read, cluster: cluster.value, deployment: deployment.found } as const),
+    machineSet: withOwnMetadata(primary, cluster.value),
     ...{ settings, now },
   };
   const work = chooseWork(seen);
   return { ...seen, work, ...(await readForWork(seen, work, ask)) };
-}
-
-function earlyEnd(machineSet: WholeMachineSet, cluster: Cluster | undefined): MachineSetEarlyEnd | Stop | undefined {
-  if (needsFinalizer(machineSet)) {
-    return { step: 'finalizer', machineSet };
-  }
-  switch (gateOf(machineSet, cluster)) {
-    case 'write':
-      return { step: 'pausedCondition', machineSet, isClusterPaused: cluster?.spec.paused === true };
-    case 'paused':
-      return { stop: 'paused' };
-    case 'open':
-      return undefined;
-  }
-}
-
-type ClusterRead = { readonly found: Cluster | undefined } | { readonly error: string };
-
-/** A MachineSet in deletion whose Cluster is gone can still be deleted. */
-async function readClusterOf(machineSet: WholeMachineSet, ask: Reads): Promise<ClusterRead> {
-  const { namespace } = machineSet.metadata;
-  const name = machineSet.spec.clusterName;
-  const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'Cluster', namespace, name });
-  if (answer.ok) {
-    return { found: readCluster(answer.value) };
-  }
-  return answer.missing && isDeleting(machineSet)
-    ? { found: undefined }
-    : { error: `failed to get Cluster ${toDisplayName({ namespace, name })}: ${answer.failure.message}` };
 }
 
 /** The label of the Cluster, which the selector contains, does not depend on the Cluster that is read. */

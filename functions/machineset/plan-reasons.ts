@@ -1,11 +1,10 @@
 // Describes the reason of each action of the MachineSet reconciler. Derived from the action and the plan. Pure.
+import { addFinalizerId, removeFinalizerId } from '@capi-serverless/reconciler';
 import type { ExplainedAction } from '../../shared/explain/face.ts';
-import { addFinalizerId } from './decide.ts';
-import { removeFinalizerId } from './phases/delete-set.ts';
+import { setFinalizer } from './phases/gate.ts';
 import { patchMetadataId } from './phases/own-metadata.ts';
 import { releaseId } from './phases/replicas/release-names.ts';
 import { reserveId } from './phases/replicas/reservation.ts';
-import { setFinalizer } from './phases/set-gate.ts';
 import { ownTemplateId } from './phases/set-templates.ts';
 import type { MachineSetPlan } from './plan.ts';
 

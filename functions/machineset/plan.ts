@@ -1,44 +1,53 @@
 // The plan of one pass over a MachineSet, derived from the objects that were read. Both the actions and the report use it.
-import type { Action, Outcomes } from '@capi-serverless/reconciler';
+import { concluded, type EarlyEnd, inOrder, type Outcomes, onlyIf } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import type { Digest } from '../../shared/names/random-characters.ts';
-import { type AdoptionPhase, adoptionPhase } from './phases/adoption.ts';
+import { adoptionPhase } from './phases/adoption.ts';
 import { deletionPhase } from './phases/delete-set.ts';
 import { startUpdatePhase } from './phases/in-place/start-update.ts';
 import { ownMetadataPhase } from './phases/own-metadata.ts';
-import { concluded, type MachineSetPhase, type PhaseResult, sequence } from './phases/phase.ts';
+import type { MachineSetPhase } from './phases/pass-progress.ts';
 import { propagationPhase } from './phases/propagation/propagation.ts';
 import { remediationPhase } from './phases/remediation/remediation.ts';
 import { cloneFor, memberMetadata } from './phases/replicas/new-machine.ts';
 import { replicasPhase } from './phases/replicas/replicas-phase.ts';
 import { templatePhase } from './phases/set-templates.ts';
-import type { MachineMember, MachineSetEarlyEnd, MachineSetWork, MachinesRead, ObservedMachineSet } from './seen.ts';
+import type { MachineMember, MachineSetWork, MachinesRead, ObservedMachineSet, UnknownMachineSet } from './seen.ts';
 
-export interface WholeMachineSetPlan {
-  readonly step: ObservedMachineSet['step'];
+export interface WholeMachineSetPlan extends MachineSetPhase {
   readonly seen: ObservedMachineSet;
-  readonly actions: readonly Action[];
-  /** Pure. The result of the pass for given outcomes. */
-  readonly conclude: (outcomes: Outcomes) => PhaseResult;
   /** The Machines of the set after the pass. `undefined` if they are not known. */
   readonly machinesAfter: (outcomes: Outcomes) => readonly WholeMachine[] | undefined;
 }
 
-export type MachineSetPlan = MachineSetEarlyEnd | WholeMachineSetPlan;
-
-export function plan(seen: MachineSetEarlyEnd | ObservedMachineSet, digest: Digest): MachineSetPlan {
-  return seen.step === 'phases' ? planPhases(seen, digest) : seen;
+/** The MachineDeployment could not be read. The pass reports that nothing is known, and writes nothing else. */
+export interface UnknownSetPlan {
+  readonly seen: UnknownMachineSet;
+  readonly actions: readonly [];
 }
 
-function planPhases(seen: ObservedMachineSet, digest: Digest): WholeMachineSetPlan {
-  const first = sequence([
-    ownMetadataPhase(seen.stored, seen.machineSet),
-    templatePhase('infrastructure', seen),
-    templatePhase('bootstrap', seen),
-  ]);
+export type MachineSetPlan = EarlyEnd | UnknownSetPlan | WholeMachineSetPlan;
+
+export function plan(
+  seen: UnknownMachineSet | ObservedMachineSet,
+  digest: Digest,
+): UnknownSetPlan | WholeMachineSetPlan {
+  if (seen.step === 'noDeployment') {
+    return { seen, actions: [] };
+  }
+  const { machines } = seen;
   const { machinesAfter, ...rest } =
-    seen.machines.state === 'failed' ? unknownMachines(seen.machines.problem) : planListed(seen, seen.machines, digest);
-  return { step: seen.step, seen, machinesAfter, ...sequence([first, rest]) };
+    machines.state === 'failed' ? unknownMachines(machines.problem) : planListed(seen, machines, digest);
+  return {
+    seen,
+    machinesAfter,
+    ...inOrder([
+      ownMetadataPhase(seen.stored, seen.machineSet),
+      templatePhase('infrastructure', seen),
+      templatePhase('bootstrap', seen),
+      rest,
+    ]),
+  };
 }
 
 interface MachinesPhase extends MachineSetPhase, Pick<WholeMachineSetPlan, 'machinesAfter'> {}
@@ -58,22 +67,9 @@ function planListed(seen: ObservedMachineSet, { members, adoptable }: Listed, di
     seen.work === undefined
       ? { ...deletionPhase(seen.machineSet, machines), machinesAfter: () => machines }
       : activePhases(seen, { members, work: seen.work, digest });
-  return { ...afterAdoption(adoption, phases), machinesAfter: phases.machinesAfter };
-}
-
-/** After an adoption, the members of this plan are not all. Another pass makes a new plan. */
-function afterAdoption(adoption: AdoptionPhase, phases: MachineSetPhase): MachineSetPhase {
-  return {
-    actions: [
-      ...adoption.actions,
-      ...phases.actions.map(({ when, ...action }) => ({
-        ...action,
-        when: (outcomes: Outcomes) => !adoption.hasAdopted(outcomes) && when?.(outcomes) !== false,
-      })),
-    ],
-    conclude: outcomes =>
-      adoption.hasAdopted(outcomes) ? adoption.conclude(outcomes) : sequence([adoption, phases]).conclude(outcomes),
-  };
+  // After an adoption, the members of this plan are not all. Another pass makes a new plan.
+  const isComplete = (outcomes: Outcomes) => !adoption.hasAdopted(outcomes);
+  return { ...inOrder([adoption, onlyIf(isComplete, phases)]), machinesAfter: phases.machinesAfter };
 }
 
 interface Active {
@@ -100,7 +96,7 @@ function activePhases(seen: ObservedMachineSet, { members, work, digest }: Activ
         replicasPhase({ seen, work, machines, written, digest }),
       ];
   return {
-    ...sequence([remediation, propagation, ...last]),
+    ...inOrder([remediation, propagation, ...last]),
     machinesAfter: outcomes => machines.map(machine => remediation.machineAfter(machine, outcomes)),
   };
 }

@@ -1,8 +1,7 @@
 // The MachineSet reconciler: its declaration and its parts.
 import { createHash } from 'node:crypto';
-import type { Reconciler } from '@capi-serverless/reconciler';
+import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
-import { decide } from './decide.ts';
 import { machineSetDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
 import { type MachineSetPlan, plan } from './plan.ts';
@@ -12,15 +11,12 @@ import type { MachineSetSettings } from './seen.ts';
 export function createMachineSetReconciler(
   settings: MachineSetSettings,
 ): Reconciler<PortsOf<typeof machineSetDeclaration>, MachineSetPlan> {
-  return {
+  return phasedReconciler({
     declaration: machineSetDeclaration,
-    async observe(primary, ask, pass) {
-      const seen = await observe(primary, ask, { pass, settings });
-      return 'stop' in seen ? seen : plan(seen, sha256);
-    },
-    decide,
+    observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),
+    plan: seen => plan(seen, sha256),
     report,
-  };
+  });
 }
 
 function sha256(text: string): Uint8Array {

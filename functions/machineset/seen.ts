@@ -107,13 +107,9 @@ export interface ObservedMachineSet {
   readonly now: Instant;
 }
 
-/** A pass that runs no phase. */
-export type MachineSetEarlyEnd =
-  /** The finalizer is missing. This is the only write of the pass. */
-  | { readonly step: 'finalizer'; readonly machineSet: WholeMachineSet }
-  /** The Paused condition is missing or outdated. This is the only write of the pass. */
-  | { readonly step: 'pausedCondition'; readonly machineSet: WholeMachineSet; readonly isClusterPaused: boolean }
-  /** The Cluster could not be read. The pass writes and reports nothing. */
-  | { readonly step: 'blocked'; readonly error: string }
-  /** The MachineDeployment could not be read. The pass reports that nothing is known, and writes nothing else. */
-  | { readonly step: 'noDeployment'; readonly machineSet: WholeMachineSet; readonly error: string };
+/** The MachineDeployment could not be read. */
+export interface UnknownMachineSet {
+  readonly step: 'noDeployment';
+  readonly machineSet: WholeMachineSet;
+  readonly error: string;
+}

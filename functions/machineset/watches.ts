@@ -1,5 +1,5 @@
 // Maps events to the MachineSets that they enqueue.
-import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import { groupOf, type Kind, type Name, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
@@ -47,7 +47,7 @@ function labelled(label: string): Required<Pick<Watch, 'matches' | 'scopeOf'>> {
       metadata.namespace === namespace && metadata.labels?.[label] === name,
     // After a gap between watches, the source has neither name nor namespace.
     scopeOf: ({ namespace, name }) => ({
-      ...(namespace === undefined ? {} : { namespace }),
+      ...withoutUndefined({ namespace }),
       ...(name === undefined ? {} : { labels: { [label]: name } }),
     }),
   };

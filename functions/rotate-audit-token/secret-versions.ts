@@ -1,4 +1,5 @@
 // Implements the SecretVersions port with Secrets Manager.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { ask, parse, SecretError, type SecretsOptions, toValue } from '../../shared/aws/secrets.ts';
 import type { SecretVersions } from './rotate.ts';
@@ -9,7 +10,7 @@ const describedSchema = z.object({ VersionIdsToStages: z._default(z.record(z.str
 export function createSecretVersions(options: SecretsOptions = {}): SecretVersions {
   return {
     async value(secret, { stage, version }) {
-      const of = { VersionStage: stage, ...(version === undefined ? {} : { VersionId: version }) };
+      const of = { VersionStage: stage, ...withoutUndefined({ VersionId: version }) };
       const asked = {
         doing: `Reading secret ${secret}`,
         action: 'GetSecretValue',
@@ -47,7 +48,7 @@ export function createSecretVersions(options: SecretsOptions = {}): SecretVersio
           SecretId: secret,
           VersionStage: 'AWSCURRENT',
           MoveToVersionId: version,
-          ...(from === undefined ? {} : { RemoveFromVersionId: from }),
+          ...withoutUndefined({ RemoveFromVersionId: from }),
         },
       });
     },

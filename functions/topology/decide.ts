@@ -10,6 +10,7 @@ import {
   toRecord,
   toRef,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Action, Outcomes } from '@capi-serverless/reconciler';
@@ -46,7 +47,7 @@ function toBookkeepingPatch({ cluster, bookkeeping }: TopologySeen): readonly Ac
   const change = topology === undefined ? undefined : mergeDiff({ topology: stored }, { topology });
   const body = {
     ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }),
-    ...(change === undefined ? {} : { spec: change }),
+    ...withoutUndefined({ spec: change }),
   };
   const { resourceVersion } = cluster.metadata;
   return Object.keys(body).length === 0

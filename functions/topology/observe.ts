@@ -1,7 +1,7 @@
 // Reads the objects for one pass over a topology, step by step. A failed step ends the pass. The results of earlier
 // steps are used.
 
-import { isJsonObject, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
+import { isJsonObject, toRecord, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import { pausedCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Stop } from '@capi-serverless/reconciler';
 import { type Cluster, readCluster } from '../../shared/api/cluster/reader.ts';
@@ -46,7 +46,7 @@ async function observeDeletion(cluster: Cluster, ask: Ask, { pass, settings }: O
     return { ...seen, failure: approval.error };
   }
   const { change, responses, waitMs } = approval.value;
-  return { ...seen, bookkeeping: { annotations: change }, responses, ...(waitMs === undefined ? {} : { waitMs }) };
+  return { ...seen, bookkeeping: { annotations: change }, responses, ...withoutUndefined({ waitMs }) };
 }
 
 async function observeLife(cluster: Cluster, ask: Ask, observing: Observing): Promise<TopologySeen> {

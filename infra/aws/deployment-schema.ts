@@ -1,6 +1,6 @@
 // The schema of deployments: one entry per management cluster.
 import * as z from 'zod';
-import { metricLevels } from '../../shared/telemetry/published-metrics.ts';
+import { metricLevels } from '../../shared/config/metric-levels.ts';
 import { forwarderAccount } from '../kubernetes/identities.ts';
 
 function text(pattern: RegExp, expected: string) {

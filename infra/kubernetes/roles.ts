@@ -1,6 +1,7 @@
 // The ClusterRoles of the functions, from the rules of their declarations, and the bindings to the identities of the
 // functions in the cluster.
 
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
 import type { Document } from 'yaml';
 import { partOf, toGroupName } from './identities.ts';
@@ -30,7 +31,7 @@ export function toRole(declaration: Pick<Declaration, 'name' | 'rules'>): Docume
 }
 
 function toRuleNode(document: Document, { why, apiGroups, resources, resourceNames, verbs }: PolicyRule) {
-  const rule = { apiGroups, resources, ...(resourceNames === undefined ? {} : { resourceNames }), verbs };
+  const rule = { apiGroups, resources, ...withoutUndefined({ resourceNames }), verbs };
   const node = document.createNode(rule, { aliasDuplicateObjects: false });
   node.commentBefore = ` ${why}`;
   return node;

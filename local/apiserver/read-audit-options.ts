@@ -1,5 +1,7 @@
 // Reads the audit options from files. The names are those of kube-apiserver.
+
 import { readFile } from 'node:fs/promises';
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { AuditOptions } from '@capi-serverless/apiserver';
 import { AuditPolicyError } from '@capi-serverless/apiserver/audit';
 import { parse } from 'yaml';
@@ -20,7 +22,7 @@ export async function readAuditOptions({ policyFile, webhookFile }: AuditFiles):
   ]);
   return {
     url: endpoint.server,
-    ...(endpoint.ca === undefined ? {} : { caPem: endpoint.ca }),
+    ...withoutUndefined({ caPem: endpoint.ca }),
     ...(authorization === undefined ? {} : { token: authorization.replace(/^Bearer /, '') }),
     policy: parseText(policyFile, text),
   };

@@ -1,8 +1,10 @@
 // Implements main.ts: prints one line when the server is ready, and runs until a signal stops it.
+
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { type AuditOptions, startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 
 /** Rejects if an option is unknown, a file cannot be used, or the port is invalid or in use. */
@@ -16,7 +18,7 @@ async function main(): Promise<void> {
     },
   });
   const audit = await readAudit(values['audit-policy-file'], values['audit-webhook-config-file']);
-  const server = await startApiServer({ port: Number(values.port), ...(audit === undefined ? {} : { audit }) });
+  const server = await startApiServer({ port: Number(values.port), ...withoutUndefined({ audit }) });
   const kubeconfig = values.kubeconfig ?? path.join(mkdtempSync(path.join(tmpdir(), 'capi-apiserver-')), 'kubeconfig');
   writeKubeconfig(kubeconfig, server.kubeconfig);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,7 +1,13 @@
 // The Machines of a simulated control plane whose template references infrastructure. They are created and upgraded one
 // at a time. An upgrade creates the new Machine before it deletes the old one.
 
-import { type Instant, type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type Instant,
+  type Reads,
+  toDisplayName,
+  type Unstructured,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { clusterNameLabel, readBoolean, valueOr } from '@capi-serverless/cluster-api/contract';
 import type { ActuatorSeen, AuthorCondition, ControlPlaneResult } from '@capi-serverless/provider-sdk';
 import type { Action, Outcomes, PolicyRule, Reconciler, Report, Stop, Watch } from '@capi-serverless/reconciler';
@@ -207,7 +213,7 @@ export function toResult(object: Unstructured, machines: readonly Unstructured[]
         : (['Ready', 'Available'] as const).map(type => ({ type, status: 'False' as const, ...waiting }))),
       ...changeConditions(counted, desired),
     ],
-    ...(wait === undefined ? {} : { requeueAfter: wait }),
+    ...withoutUndefined({ requeueAfter: wait }),
   };
 }
 

@@ -45,7 +45,16 @@ export { crdNameOf, isKind, pluralKind, pluralOf } from './names/plural.ts';
 
 // JSON values and merge patches.
 
-export { isJsonObject, type JsonObject, memberOf, sameJson, setMember, toRecord, withoutNulls } from './json.ts';
+export {
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  sameJson,
+  setMember,
+  toRecord,
+  withoutNulls,
+  withoutUndefined,
+} from './json.ts';
 export { mergeDeep, mergeDiff, nest, valueAt } from './merge-diff.ts';
 export { compareText } from './text-order.ts';
 

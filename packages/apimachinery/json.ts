@@ -68,3 +68,11 @@ export function withoutNulls(value: unknown): unknown {
   const kept = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(kept.map(([key, member]) => [key, withoutNulls(member)]));
 }
+
+type Defined<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** Returns the fields that have a value. For objects in which an absent field and `undefined` differ. */
+export function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Defined<Fields>; // true: the entries are those of `fields`
+}

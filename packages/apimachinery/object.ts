@@ -1,4 +1,5 @@
 // The common types of all Kubernetes objects. Types only: no parsing, no I/O.
+import { withoutUndefined } from './json.ts';
 
 /** Milliseconds since the epoch, UTC. */
 export type Instant = number;
@@ -123,7 +124,7 @@ export function versionOf(apiVersion: string): string {
 /** Returns the reference of this stored object. */
 export function toRef(object: PartialObject): ObjectRef {
   const { name, namespace } = object.metadata;
-  return { apiVersion: object.apiVersion, kind: object.kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion: object.apiVersion, kind: object.kind, name, ...withoutUndefined({ namespace }) };
 }
 
 /** Returns `ns/name`, or `name` for cluster-scoped objects. Messages and logs contain this form. */

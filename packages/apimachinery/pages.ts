@@ -1,6 +1,8 @@
 // Reads long lists page by page, so that no more than one page is in memory.
+
 import type { Answer } from './answer.ts';
 import type { ListedPage, Watches, WatchQuery } from './client.ts';
+import { withoutUndefined } from './json.ts';
 
 /** The number of objects per page, as in Kubernetes' informers. */
 export const pageSize = 500;
@@ -16,7 +18,7 @@ export async function* pagesOf(
     const answer = await watches.page(query, {
       limit: pageSize,
       signal,
-      ...(next === undefined ? {} : { continue: next }),
+      ...withoutUndefined({ continue: next }),
     });
     yield answer;
     next = answer.ok ? answer.value.continue : undefined;

@@ -2,7 +2,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '@capi-serverless/apimachinery';
+import { type Clock, withoutUndefined } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import type { AuditOptions, OpenAudit } from './audit/open.ts';
 import { runControllers } from './controllers.ts';
@@ -82,10 +82,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const core = createApiCore({
     now: () => clock.now(),
     ids,
-    ...(snapshot === undefined ? {} : { snapshot }),
-    ...(history === undefined ? {} : { window: history }),
-    ...(admit === undefined ? {} : { admit }),
-    ...(kinds === undefined ? {} : { kinds }),
+    ...withoutUndefined({ snapshot, window: history, admit, kinds }),
   });
   const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
   const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();

@@ -17,7 +17,7 @@ export { hasSameStateExceptGeneration } from './conditions/equality.ts';
 export { getCondition, hasCondition, isFalse, isTrue, reasonOf } from './conditions/get.ts';
 export { toFittingMessage } from './conditions/message-limits.ts';
 export { readConditions, storedConditions } from './conditions/read.ts';
-export { deleteCondition, type SetOptions, setCondition } from './conditions/set.ts';
+export { deleteCondition, type SetOptions, setCondition, setConditions } from './conditions/set.ts';
 
 // Merging several conditions into one: summaries, aggregates, mirrors.
 
@@ -47,6 +47,7 @@ export {
   mirrorV1Beta1Ready,
   readV1Beta1Conditions,
   setV1Beta1Condition,
+  setV1Beta1Conditions,
   storedV1Beta1Conditions,
   type V1Beta1Fallback,
   v1Beta1False,

@@ -1,6 +1,6 @@
 // Creates a reconciler from two functions of the author that handle the Cluster itself, as v1alpha1 providers did.
 
-import { pluralOf, type Reads, toApiVersion, type Unstructured } from '@capi-serverless/apimachinery';
+import { pluralOf, type Reads, toApiVersion, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { DeclarationOf, PolicyRule, Reconciler } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import type { BareContext } from './author.ts';
@@ -53,7 +53,7 @@ export function defineClusterActuator<Spec = Untyped, Status = Untyped>(
   const { kind = 'Cluster' } = options;
   checkFormBy(optionsSchema, { ...options, kind });
   checkReserved(
-    { kind, ...(options.status === undefined ? {} : { status: options.status }) },
+    { kind, ...withoutUndefined({ status: options.status }) },
     { conditions: [], status: ['errorReason', 'errorMessage'] },
   );
   const role = toRole(options, kind);

@@ -14,6 +14,7 @@ import {
   toRef,
   type Unstructured,
   type Writes,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { toError } from './errors.ts';
 import type { Action, Outcome, Outcomes } from './types.ts';
@@ -115,8 +116,7 @@ function apply(
 ): Promise<Answer<Unstructured>> {
   return kubernetes.apply(resolveUids(object, outcomes), {
     ...{ fieldManager, force: true },
-    ...(uid === undefined ? {} : { uid }),
-    ...(onlyCreate === undefined ? {} : { onlyCreate }),
+    ...withoutUndefined({ uid, onlyCreate }),
   });
 }
 

@@ -22,6 +22,30 @@ export function patchFinalizers(id: string, object: Unstructured, finalizers: re
   };
 }
 
+export const removeFinalizerId = 'finalizer:remove';
+
+export function isDeleting({ metadata }: { readonly metadata: Pick<ObjectMeta, 'deletionTimestamp'> }): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}
+
+/** Whether an object that is not being deleted has no such finalizer. */
+export function lacksFinalizer(object: Unstructured, finalizer: string): boolean {
+  return !isDeleting(object) && object.metadata.finalizers?.includes(finalizer) !== true;
+}
+
+/**
+ * Removes the finalizer after the status of the pass is written, as upstream does. Clients that watch the object then see
+ * its last state. A crash between the two writes is safe: the next pass reports the same state and removes the finalizer.
+ * Returns no action if the finalizer is absent.
+ */
+export function removeFinalizer(object: Unstructured, finalizer: string): readonly Action[] {
+  const { finalizers = [] } = object.metadata;
+  const others = finalizers.filter(each => each !== finalizer);
+  return others.length === finalizers.length
+    ? []
+    : [{ ...patchFinalizers(removeFinalizerId, object, others), afterStatus: true }];
+}
+
 function isSame(part: (metadata: ObjectMeta) => unknown, one: ObjectMeta, other: ObjectMeta): boolean {
   // The API server sorts keys. A false difference only causes another pass.
   return JSON.stringify(part(one)) === JSON.stringify(part(other));

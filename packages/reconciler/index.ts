@@ -27,9 +27,35 @@ export type {
 
 export { declare, makePorts, type PortFactories, type WiredPorts } from './ports.ts';
 
-// An action that several reconcilers use.
+// The phases of a pass, its gates, and a reconciler with a plan.
 
-export { patchFinalizers } from './finalizers.ts';
+export {
+  addFinalizerId,
+  blocked,
+  type EarlyEnd,
+  finalizerGate,
+  isEarlyEnd,
+  type Primary,
+  patchProblem,
+  pausedGate,
+} from './early-end.ts';
+export { isDeleting, lacksFinalizer, patchFinalizers, removeFinalizer, removeFinalizerId } from './finalizers.ts';
+export { phasedReconciler, type WholePlan } from './phased-reconciler.ts';
+export {
+  applied,
+  changesAfter,
+  concluded,
+  failedResult,
+  inOrder,
+  noProgress,
+  onlyIf,
+  type PassChange,
+  type PassProgress,
+  type Phase,
+  reportResult,
+  resultOf,
+  type Step,
+} from './phases.ts';
 
 // The limits of work for one object.
 
@@ -37,7 +63,7 @@ export { workOfPass, workOfReconcile } from './work.ts';
 
 // Outcomes. Keys are action ids.
 
-export { failedWrites, failureOf, type NeededWrite } from './outcomes.ts';
+export { failedWrites, failureOf, haveSucceeded, type NeededWrite, noOutcomes } from './outcomes.ts';
 
 // Errors that control retries, and the log.
 

@@ -7,6 +7,7 @@ import {
   type Reads,
   type Unstructured,
   WorkMeter,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { act } from './act.ts';
 import { RetryableError } from './errors.ts';
@@ -21,6 +22,7 @@ import { workOfPass, workOfReconcile } from './work.ts';
 import type { WorkloadWriters } from './workload-writes.ts';
 import { writeStatus } from './write-status.ts';
 
+/** What one pass needs besides its object. It lives as long as the pass. */
 export interface PassContext<Ports, Seen> {
   readonly reconciler: Reconciler<Ports, Seen>;
   readonly kubernetes: Kubernetes;
@@ -66,7 +68,7 @@ export async function runPass<Ports, Seen extends object>(
   const begun = {
     number,
     now: clock.now(),
-    ...(deadline === undefined ? {} : { deadline }),
+    ...withoutUndefined({ deadline }),
     log: context.log,
     meter: (context.meter ?? new WorkMeter(workOfReconcile)).part(workOfPass),
   };
@@ -216,7 +218,7 @@ async function persist<Ports, Seen>(
   const retryAfterMs = written.failure.retryAfterMs;
   const error = new RetryableError(message, {
     ...(result.kind === 'failed' ? { cause: result.error } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...withoutUndefined({ retryAfterMs }),
   });
   return { kind: 'reported', result: { kind: 'failed', error, terminal: false }, primary: latest, writes: 1 };
 }

@@ -11,6 +11,7 @@ import {
   refused,
   type Unstructured,
   type Writes,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { type Action, evictionsTimeoutMs, manifestReserveMs, type WorkloadTarget } from './types.ts';
 
@@ -53,7 +54,7 @@ export class Evicting {
     const { pod, uid, gracePeriodSeconds } = action;
     return writers(action.target).evict(pod, {
       uid,
-      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...withoutUndefined({ gracePeriodSeconds }),
     });
   }
 }

@@ -7,6 +7,7 @@ import {
   quote,
   requiredValue,
   unsupportedValue,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { parseTemplate } from '@capi-serverless/go-template/plain';
 import type {
@@ -200,7 +201,7 @@ function problemsOfJsonPatch(patch: JsonPatchDefinition, field: string, options:
   const shown = pretty({
     op: patch.op,
     path: patch.path,
-    ...(patch.value === undefined ? {} : { value: patch.value }),
+    ...withoutUndefined({ value: patch.value }),
     ...(patch.valueFrom === undefined ? {} : { valueFrom: withoutEmpty(patch.valueFrom) }),
   });
   return [

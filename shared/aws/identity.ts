@@ -1,7 +1,7 @@
 // The AWS credentials and region of this process, and the request signatures that use them (Signature Version 4).
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv.html
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Instant } from '@capi-serverless/apimachinery';
+import { type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import { SignatureV4 } from '@smithy/signature-v4';
 
 export interface AwsRequest {
@@ -61,7 +61,7 @@ function toSignable({ method, url, headers, body }: AwsRequest) {
     path: url.pathname,
     query: Object.fromEntries(url.searchParams),
     headers: { host: url.host, ...headers },
-    ...(body === undefined ? {} : { body }),
+    ...withoutUndefined({ body }),
   };
 }
 

@@ -3,7 +3,7 @@
 import { toSchemaProblem } from '@capi-serverless/apimachinery';
 import { defaultFeatureGates, type FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import * as z from 'zod/mini';
-import { type MetricLevel, metricLevels } from '../telemetry/published-metrics.ts';
+import { type MetricLevel, metricLevels } from './metric-levels.ts';
 import { settingDefaults } from './setting-defaults.ts';
 import {
   commaList,

@@ -1,5 +1,5 @@
 // Maps one change of a source to the primaries to reconcile, or to an expansion that lists them. Pure.
-import { type Name, toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import { type Name, toDisplayName, toRef, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { SourceEvent } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
 import type { SourceRef } from '../workqueue/expand.ts';
@@ -84,7 +84,7 @@ function mapPart(route: WatchRoute, { type, object }: SourceEvent): Targets {
 
 /** An expansion to all primaries that an object of this kind and namespace may affect. */
 export function toNearby(route: WatchRoute, { apiVersion, kind, namespace }: SourceRef): Mapped {
-  return { to: 'expand', route, source: { apiVersion, kind, ...(namespace === undefined ? {} : { namespace }) } };
+  return { to: 'expand', route, source: { apiVersion, kind, ...withoutUndefined({ namespace }) } };
 }
 
 /** The targets of one route. */

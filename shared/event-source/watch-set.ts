@@ -1,5 +1,5 @@
 // Derives the watches from the declarations: one watch per kind, shared by all reconcilers.
-import type { GroupKind, Kind, Unstructured } from '@capi-serverless/apimachinery';
+import { type GroupKind, type Kind, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Declaration, Watch } from '@capi-serverless/reconciler';
 
 /** Maps the events of one source to the primaries of one reconciler. */
@@ -64,7 +64,7 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
         as,
         map,
         ...(matches === undefined ? {} : { selects: true }),
-        ...(versionOf === undefined ? {} : { versionOf }),
+        ...withoutUndefined({ versionOf }),
       };
       if (source === 'referenced') {
         const name = toKindName(primary);

@@ -1,7 +1,13 @@
 // Processes one batch of a work queue: one reconcile per object. Sends the follow-up, then acknowledges the messages.
-import { type Instant, type ObjectRef, toApiVersion } from '@capi-serverless/apimachinery';
+import {
+  type Instant,
+  type Kubernetes,
+  type ObjectRef,
+  toApiVersion,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { type Log, RetryableError, toError } from '@capi-serverless/reconciler';
-import { type ReconcileFact, reconciles } from '../telemetry/channels.ts';
+import { type ReconcileFact, reconciles } from '../diagnostics/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Key } from '../workqueue/message.ts';
 import type { QueueSender } from '../workqueue/port.ts';
@@ -25,13 +31,27 @@ import { isMissedEvent } from './missed-event.ts';
 import { type ReconcileContext, reconcile } from './reconcile.ts';
 import type { Reconciled } from './reconciled.ts';
 
-export interface BatchContext<Ports, Seen> extends ReconcileContext<Ports, Seen> {
-  readonly managementCluster: string;
+/** What a function creates once. It lives as long as the process. */
+export interface ProcessContext<Ports, Seen>
+  extends Pick<
+    ReconcileContext<Ports, Seen>,
+    'reconciler' | 'ports' | 'workload' | 'clock' | 'watchFilter' | 'random' | 'maxPasses'
+  > {
   readonly queues: QueueSender;
   readonly metrics: Metrics;
   readonly newId: NewId;
   /** If `undefined`, no resync runs. */
   readonly fullResyncPeriodMs: number | undefined;
+}
+
+/** The process context with the time and the log of one invocation. It lives as long as a batch of messages. */
+export type BatchContext<Ports, Seen> = ProcessContext<Ports, Seen> &
+  Pick<ReconcileContext<Ports, Seen>, 'signal' | 'deadline' | 'log'>;
+
+/** The data that a function reads from its management cluster before its first reconcile. */
+export interface Connected {
+  readonly kubernetes: Kubernetes;
+  readonly managementCluster: string;
 }
 
 /**
@@ -40,7 +60,7 @@ export interface BatchContext<Ports, Seen> extends ReconcileContext<Ports, Seen>
  * message with an invalid name is acknowledged, because no such object can exist.
  */
 export async function reconcileBatch<Ports, Seen extends object>(
-  context: BatchContext<Ports, Seen>,
+  context: BatchContext<Ports, Seen> & Connected,
   messages: readonly IncomingMessage[],
 ): Promise<readonly string[]> {
   return serveBatch(context, messages, (work, log) =>
@@ -48,19 +68,13 @@ export async function reconcileBatch<Ports, Seen extends object>(
   );
 }
 
-/** The context of a batch before the function has reached its management cluster. */
-type UnconnectedContext<Ports, Seen> = Omit<BatchContext<Ports, Seen>, keyof Connected>;
-
-/** The data that a function reads from its management cluster before its first reconcile. */
-export type Connected = Pick<BatchContext<unknown, unknown>, 'kubernetes' | 'managementCluster'>;
-
 /**
  * Like `reconcileBatch`, with a connection that may fail. In this case each reconcile fails with the error of
  * `connect`. Its messages are acknowledged and retried with backoff, so that an outage of the API server produces no
  * dead letters.
  */
 export async function connectAndReconcile<Ports, Seen extends object>(
-  context: UnconnectedContext<Ports, Seen>,
+  context: BatchContext<Ports, Seen>,
   connect: () => Promise<Connected>,
   messages: readonly IncomingMessage[],
 ): Promise<readonly string[]> {
@@ -72,7 +86,7 @@ export async function connectAndReconcile<Ports, Seen extends object>(
     const retryAfterMs = thrown instanceof RetryableError ? thrown.retryAfterMs : undefined;
     const error = new RetryableError(message, {
       cause: thrown,
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      ...withoutUndefined({ retryAfterMs }),
     });
     const failed: Reconciled = { result: { kind: 'failed', error, terminal: false }, passes: 0, writes: 0 };
     return serveBatch(context, messages, async () => failed);
@@ -80,15 +94,12 @@ export async function connectAndReconcile<Ports, Seen extends object>(
   return reconcileBatch({ ...context, ...connected }, messages);
 }
 
-/** The context of work without a client. */
-type Serving<Ports, Seen> = UnconnectedContext<Ports, Seen> & Partial<Pick<Connected, 'managementCluster'>>;
-
 /**
  * If the management cluster is not known, messages for every cluster are accepted. The next try can determine which
  * ones to refuse.
  */
 async function serveBatch<Ports, Seen>(
-  context: Serving<Ports, Seen>,
+  context: BatchContext<Ports, Seen> & Partial<Connected>,
   messages: readonly IncomingMessage[],
   reconcileOne: (work: KeyWork, log: Log) => Promise<Reconciled>,
 ): Promise<readonly string[]> {
@@ -102,13 +113,13 @@ async function serveBatch<Ports, Seen>(
   return [...kept.map(({ messageId }) => messageId), ...failed.flat()];
 }
 
-function refuse<Ports, Seen>(context: Serving<Ports, Seen>, { messageId, reason, problem }: RefusedMessage): void {
+function refuse<Ports, Seen>(context: BatchContext<Ports, Seen>, { messageId, reason, problem }: RefusedMessage): void {
   context.metrics.count(refusedMessages, { controller: context.reconciler.declaration.name, reason });
   context.log.error('Refusing a message', new Error(problem), { messageId, reason });
 }
 
 async function serve<Ports, Seen>(
-  context: Serving<Ports, Seen>,
+  context: BatchContext<Ports, Seen>,
   work: KeyWork,
   reconcileOne: (work: KeyWork, log: Log) => Promise<Reconciled>,
 ): Promise<readonly string[]> {
@@ -134,13 +145,13 @@ async function serve<Ports, Seen>(
   return work.messageIds;
 }
 
-function toPrimaryRef<Ports, Seen>(context: Serving<Ports, Seen>, key: Key): ObjectRef {
+function toPrimaryRef<Ports, Seen>(context: BatchContext<Ports, Seen>, key: Key): ObjectRef {
   const { primary } = context.reconciler.declaration;
   const namespace = key.namespace === '' ? {} : { namespace: key.namespace };
   return { apiVersion: toApiVersion(primary), kind: primary.kind, name: key.name, ...namespace };
 }
 
-function logFieldsOf<Ports, Seen>(context: Serving<Ports, Seen>, { key, causes, traces }: KeyWork) {
+function logFieldsOf<Ports, Seen>(context: BatchContext<Ports, Seen>, { key, causes, traces }: KeyWork) {
   const object = { namespace: key.namespace, name: key.name };
   return {
     controller: context.reconciler.declaration.name,
@@ -162,7 +173,7 @@ interface Ended {
   readonly startedAt: Instant;
 }
 
-function record<Ports, Seen>(context: Serving<Ports, Seen>, work: KeyWork, ended: Ended): void {
+function record<Ports, Seen>(context: BatchContext<Ports, Seen>, work: KeyWork, ended: Ended): void {
   const { reconciled, followUp, startedAt } = ended;
   const { result, passes, writes, defect } = reconciled;
   const seconds = (context.clock.now() - startedAt) / 1000;
@@ -202,7 +213,7 @@ function record<Ports, Seen>(context: Serving<Ports, Seen>, work: KeyWork, ended
 }
 
 function count<Ports, Seen>(
-  { metrics, reconciler }: Serving<Ports, Seen>,
+  { metrics, reconciler }: BatchContext<Ports, Seen>,
   work: KeyWork,
   { reconciled, seconds }: { readonly reconciled: Reconciled; readonly seconds: number },
 ): void {

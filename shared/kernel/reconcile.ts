@@ -1,5 +1,11 @@
 // Runs one reconcile of one object: at most five passes until the object settles, then a result for the queue.
-import { type ObjectRef, toDisplayName, type Unstructured, WorkMeter } from '@capi-serverless/apimachinery';
+import {
+  type ObjectRef,
+  toDisplayName,
+  type Unstructured,
+  WorkMeter,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import {
   type Result,
   RetryableError,
@@ -25,6 +31,7 @@ const passesPerInvocation = 5;
  */
 export const triesOfUnservedKind = 10;
 
+/** What the passes of one reconcile need. It lives as long as the reconcile of one object. */
 export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> {
   /** Objects with another watch-filter label are not reconciled. "" accepts all objects. */
   readonly watchFilter: string;
@@ -34,6 +41,10 @@ export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> 
   readonly random?: () => number;
   /** Default: `passesPerInvocation`. */
   readonly maxPasses?: number;
+}
+
+interface Metered {
+  readonly meter: WorkMeter;
 }
 
 interface Progress {
@@ -55,17 +66,17 @@ export async function reconcile<Ports, Seen extends object>(
   const { result, defect } = await settleOrFail(withShares(context), ref, progress);
   const { longestMs: _, outOfTime, ...counted } = progress;
   const isOut = result.kind === 'failed' && !result.terminal && (outOfTime === true || context.signal.aborted);
-  return { result, ...counted, ...(isOut ? { outOfTime: true } : {}), ...(defect === undefined ? {} : { defect }) };
+  return { result, ...counted, ...(isOut ? { outOfTime: true } : {}), ...withoutUndefined({ defect }) };
 }
 
 /** Adds the meter, the time for reads, and the repetition of requests. Without `random`, no request is repeated. */
-function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): SharedContext<Ports, Seen> {
+function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): ReconcileContext<Ports, Seen> & Metered {
   const { clock, deadline, random, signal } = context;
   const readsEnd = readsEndOf({ now: clock.now(), deadline, attempt: context.attempt ?? 0 });
   return {
     ...context,
     meter: new WorkMeter(workOfReconcile),
-    ...(readsEnd === undefined ? {} : { readsEnd }),
+    ...withoutUndefined({ readsEnd }),
     kubernetes:
       random === undefined
         ? context.kubernetes
@@ -74,7 +85,7 @@ function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): Shared
 }
 
 async function settleOrFail<Ports, Seen extends object>(
-  context: SharedContext<Ports, Seen>,
+  context: ReconcileContext<Ports, Seen> & Metered,
   ref: ObjectRef,
   progress: Progress,
 ): Promise<Pick<Reconciled, 'result' | 'defect'>> {
@@ -88,10 +99,8 @@ async function settleOrFail<Ports, Seen extends object>(
   }
 }
 
-type SharedContext<Ports, Seen> = ReconcileContext<Ports, Seen> & { readonly meter: WorkMeter };
-
 async function settle<Ports, Seen extends object>(
-  context: SharedContext<Ports, Seen>,
+  context: ReconcileContext<Ports, Seen> & Metered,
   ref: ObjectRef,
   progress: Progress,
 ): Promise<Result> {

@@ -1,7 +1,7 @@
 // Middleware that parses events of an SQS event source mapping.
 // https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event
 
-import type { Clock } from '@capi-serverless/apimachinery';
+import { type Clock, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Log } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import { type Metrics, refusedMessages, workqueueAdds, workqueueQueueSeconds } from '../kernel/metrics.ts';
@@ -95,7 +95,7 @@ function toBatch(records: readonly z.infer<typeof recordSchema>[]): Batch {
     body,
     receiveCount: Number(attributes.ApproximateReceiveCount),
     ...toSentAt(attributes.SentTimestamp),
-    ...(attributes.MessageGroupId === undefined ? {} : { groupId: attributes.MessageGroupId }),
+    ...withoutUndefined({ groupId: attributes.MessageGroupId }),
   }));
   return { queue, messages };
 }

@@ -1,9 +1,10 @@
 // Creates the Lambda handler of a reconciler.
 
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { type DeclarationOf, makePorts, type PortFactories, type Reconciler } from '@capi-serverless/reconciler';
 import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
 import type { SQSBatchResponse } from 'aws-lambda';
-import { connectAndReconcile } from '../kernel/batch.ts';
+import { connectAndReconcile, type ProcessContext } from '../kernel/batch.ts';
 import { type LambdaHandler, sqsBatchHandler } from './handlers.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 
@@ -49,9 +50,18 @@ function toHandler<Ports, Seen extends object>(
   wired: Wiring<Ports, Seen>,
 ): LambdaHandler<SQSBatchResponse> {
   const { config, log, clock, metrics, flush, newId, random, queues, connect } = runtime;
-  const reconciler = wired.reconciler(runtime);
-  const ports = makePorts<Ports, Runtime>(wired.ports, runtime);
-  const workload = wired.workload === undefined ? {} : { workload: wired.workload };
+  const context: ProcessContext<Ports, Seen> = {
+    reconciler: wired.reconciler(runtime),
+    ports: makePorts<Ports, Runtime>(wired.ports, runtime),
+    ...withoutUndefined({ workload: wired.workload }),
+    clock,
+    queues,
+    metrics,
+    newId,
+    random,
+    watchFilter: config.watchFilter,
+    fullResyncPeriodMs: config.fullResyncPeriodSeconds * 1000,
+  };
   return sqsBatchHandler({
     functionName,
     log,
@@ -59,25 +69,7 @@ function toHandler<Ports, Seen extends object>(
     metrics,
     flush,
     queues,
-    serve: ({ messages }, invocation) =>
-      connectAndReconcile(
-        {
-          reconciler,
-          ports,
-          ...workload,
-          clock,
-          signal: invocation.signal,
-          deadline: invocation.deadline,
-          log: invocation.log,
-          watchFilter: config.watchFilter,
-          queues,
-          metrics,
-          newId,
-          random,
-          fullResyncPeriodMs: config.fullResyncPeriodSeconds * 1000,
-        },
-        () => connect(invocation.signal),
-        messages,
-      ),
+    serve: ({ messages }, { signal, deadline, log: ofInvocation }) =>
+      connectAndReconcile({ ...context, signal, deadline, log: ofInvocation }, () => connect(signal), messages),
   });
 }

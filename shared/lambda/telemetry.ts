@@ -1,5 +1,5 @@
 // The outermost middleware: logs the outcome of each invocation and flushes metrics.
-import type { Clock } from '@capi-serverless/apimachinery';
+import { type Clock, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Log } from '@capi-serverless/reconciler';
 import type { Middleware, MiddlewareRequest } from './invocation.ts';
 
@@ -15,7 +15,7 @@ export function telemetry({ log, clock, flush = async () => undefined }: Telemet
   const fieldsOf = (request: MiddlewareRequest) => ({
     requestId: request.context.awsRequestId,
     ms: clock.now() - (startedAt.get(request) ?? clock.now()),
-    ...(request.internal.messages === undefined ? {} : { messages: request.internal.messages }),
+    ...withoutUndefined({ messages: request.internal.messages }),
   });
   return {
     name: 'telemetry',

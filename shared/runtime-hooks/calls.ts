@@ -9,6 +9,7 @@ import {
   type Reads,
   toApiVersion,
   toDisplayName,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import type { Pass } from '@capi-serverless/reconciler';
 import { extensionConfigKind } from '../api/extension-config/kind.ts';
@@ -237,7 +238,7 @@ class PassHooks implements HookCalls {
   ): Promise<HookAnswer<Response>> {
     const { hooks } = this.#ask;
     const { clientConfig, timeoutSeconds, shortName, fields } = to;
-    const route = { hook, timeoutSeconds, ...(shortName === undefined ? {} : { handler: shortName }) };
+    const route = { hook, timeoutSeconds, ...withoutUndefined({ handler: shortName }) };
     const url = toHookUrl(clientConfig, route, hooks);
     const caBundle = toPemText(clientConfig.caBundle);
     if (!url.ok) {

@@ -1,14 +1,10 @@
 // Writes metrics as log lines in CloudWatch's embedded metric format, which needs no API call.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+
 import type { Instant } from '@capi-serverless/apimachinery';
+import type { MetricLevel } from '../config/metric-levels.ts';
 import type { MetricLabels, Metrics } from '../kernel/metrics.ts';
-import {
-  deploymentDimension,
-  type MetricLevel,
-  metricNamespace,
-  toDimensionSets,
-  unitOf,
-} from './published-metrics.ts';
+import { deploymentDimension, metricNamespace, toDimensionSets, unitOf } from './published-metrics.ts';
 
 /** The maximum number of values per metric and line in this format. */
 const mostValues = 100;

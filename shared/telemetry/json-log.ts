@@ -1,7 +1,7 @@
 // The log adapter: writes JSON lines to standard output, or to the log channel if it has subscribers.
 
 import { type Log, type LogFields, RetryableError, TerminalError } from '@capi-serverless/reconciler';
-import { logs } from './channels.ts';
+import { logs } from '../diagnostics/channels.ts';
 
 const levels = ['debug', 'info', 'error'] as const;
 type LogLevel = (typeof levels)[number];

@@ -1,12 +1,8 @@
 // The metrics that become CloudWatch metrics, and their dimensions. Other metrics are written to the logs only. Pure.
+
+import type { MetricLevel } from '../config/metric-levels.ts';
 import * as source from '../event-source/source-metrics.ts';
 import * as kernel from '../kernel/metrics.ts';
-
-export const metricLevels = ['off', 'few', 'all'] as const;
-/**
- * `few`: rare events only, so that an idle deployment has no metric costs. `all`: also by controller, queue and reason.
- */
-export type MetricLevel = (typeof metricLevels)[number];
 
 export const metricNamespace = 'capi-serverless';
 /** A dimension of every metric. With `few` it is the only one. */

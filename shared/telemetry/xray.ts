@@ -2,7 +2,7 @@
 // reconcile. https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html
 import { hash } from 'node:crypto';
 import { createSocket } from 'node:dgram';
-import { type ReconcileFact, reconciles } from './channels.ts';
+import { type ReconcileFact, reconciles } from '../diagnostics/channels.ts';
 
 interface Segment {
   readonly name: string;

@@ -1,5 +1,6 @@
 // The known formats of schemas. Unknown formats are ignored.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { textFormat } from '@capi-serverless/apimachinery/text-formats';
 
 type Check = (text: string) => boolean;
@@ -32,7 +33,7 @@ export function anyFormat(format: string | undefined): KnownFormat | undefined {
     return undefined;
   }
   const holds = textFormat(format);
-  return { name: format, ...(holds === undefined ? {} : { holds }) };
+  return { name: format, ...withoutUndefined({ holds }) };
 }
 
 /** Returns the format if it is a number format of this single type. */

@@ -1,6 +1,6 @@
 // Merges the variable definitions of a ClusterClass and its extensions into `status.variables`.
 // https://cluster-api.sigs.k8s.io/tasks/experimental-features/runtime-sdk/implement-topology-mutation-hook
-import { compareText } from '@capi-serverless/apimachinery';
+import { compareText, withoutUndefined } from '@capi-serverless/apimachinery';
 import { toComparableText } from './json-type.ts';
 import type {
   ClusterClassVariable,
@@ -35,7 +35,7 @@ export function conflictingVariables(variables: readonly StatusVariable[]): read
 
 function toDefinition(from: string, variable: ClusterClassVariable): StatusVariableDefinition {
   const { required = false, deprecatedV1Beta1Metadata, schema } = variable;
-  return { from, required, ...(deprecatedV1Beta1Metadata === undefined ? {} : { deprecatedV1Beta1Metadata }), schema };
+  return { from, required, ...withoutUndefined({ deprecatedV1Beta1Metadata }), schema };
 }
 
 function withDefinition(

@@ -9,6 +9,7 @@ import {
   pageSize,
   refused,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import type { ListedNode } from './api.ts';
 import { unlessAborted } from './unless-aborted.ts';
@@ -99,7 +100,7 @@ async function scan(page: ReadPage): Promise<Answer<readonly ListedNode[]>> {
     if (token === undefined && characters <= maxCharacters) {
       return answered(nodes);
     }
-    next = { limit: pageSize, ...(token === undefined ? {} : { continue: token }) };
+    next = { limit: pageSize, ...withoutUndefined({ continue: token }) };
   }
   return refused({ reason: 'InternalError', message: 'list nodes: more Nodes than are read' });
 }

@@ -26,7 +26,7 @@ const uncoveredModules = [
 /** Covered modules that are not pure, because they call ports or read the clock. */
 const impureModules = [
   'shared/{kernel,template-cleanup}/**/*.ts',
-  'shared/external/read-referenced.ts',
+  'shared/external/read-{owning-cluster,referenced}.ts',
   'functions/*/preview/observe-preview.ts',
   'functions/*/why/{describe*,read-snapshot}.ts',
   'packages/apimachinery/system-clock.ts',

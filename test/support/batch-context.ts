@@ -1,5 +1,5 @@
 // What a batch needs besides its reconciler: an API server in memory, and queues that accept each message.
-import type { BatchContext } from '../../shared/kernel/batch.ts';
+import type { BatchContext, Connected } from '../../shared/kernel/batch.ts';
 import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
 import { aRecordingLog } from './kernel.ts';
 import type { MemoryApi } from './memory-api.ts';
@@ -17,5 +17,5 @@ export function aBatchContext({ kubernetes, clock }: MemoryApi) {
     metrics: createMetricsRegistry(),
     newId: () => 'fixed',
     fullResyncPeriodMs: 600_000,
-  } satisfies Partial<BatchContext<object, object>>;
+  } satisfies Partial<BatchContext<object, object> & Connected>;
 }

@@ -11,10 +11,10 @@ import { startEventSourceMapping } from '../../local/event-source-mapping.ts';
 import type { Kubernetes } from '../../packages/apimachinery/client.ts';
 import type { WiredPorts } from '../../packages/reconciler/ports.ts';
 import type { Declaration, Reconciler } from '../../packages/reconciler/types.ts';
-import { type BatchContext, reconcileBatch } from '../../shared/kernel/batch.ts';
+import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../shared/diagnostics/channels.ts';
+import { type BatchContext, type Connected, reconcileBatch } from '../../shared/kernel/batch.ts';
 import type { IncomingMessage } from '../../shared/kernel/coalesce.ts';
 import { type SqsBatchOptions, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
-import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../shared/telemetry/channels.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
@@ -32,7 +32,7 @@ import type { SteppedClock } from './stepped-clock.ts';
 interface ServedReconciler {
   readonly declaration: Declaration;
   serve(
-    context: Omit<BatchContext<object, object>, 'reconciler' | 'ports'>,
+    context: Omit<BatchContext<object, object>, 'reconciler' | 'ports'> & Connected,
     messages: readonly IncomingMessage[],
   ): Promise<readonly string[]>;
 }

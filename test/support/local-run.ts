@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { InvocationFact, ReconcileFact, RequestFact } from '../../shared/telemetry/channels.ts';
+import type { InvocationFact, ReconcileFact, RequestFact } from '../../shared/diagnostics/channels.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 

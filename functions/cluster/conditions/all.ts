@@ -8,6 +8,7 @@ import {
 } from '@capi-serverless/cluster-api/conditions';
 import { remoteConnectionType } from '../../../shared/api/cluster/remote-connection.ts';
 import type { Conclusion } from '../phases/conclude.ts';
+import { pausedOf } from '../phases/gate.ts';
 import type { ObservedCluster } from '../seen.ts';
 import { available } from './available.ts';
 import { controlPlaneInitialized } from './control-plane-initialized.ts';
@@ -19,7 +20,6 @@ import {
   workerMachinesReady,
   workerMachinesUpToDate,
 } from './machines.ts';
-import { pausedCondition } from './paused.ts';
 import { remediating } from './remediating.ts';
 import { remoteConnectionProbe } from './remote-connection-probe.ts';
 import { rollingOut, scalingDown, scalingUp } from './scaling.ts';
@@ -27,7 +27,7 @@ import { workersAvailable } from './workers-available.ts';
 
 /** All conditions that do not depend on other conditions, by type. `undefined` keeps the stored condition. */
 const conditionsOf: Readonly<Record<string, (conclusion: Conclusion) => ConditionDraft | undefined>> = {
-  Paused: ({ scope }) => pausedCondition(scope.seen.cluster),
+  Paused: ({ scope }) => pausedOf(scope.seen.cluster),
   RemoteConnectionProbe: remoteConnectionProbe,
   InfrastructureReady: infrastructureReady,
   ControlPlaneAvailable: controlPlaneAvailable,

@@ -9,8 +9,8 @@ import {
   type PriorityOf,
   summarizeConditions,
 } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { AvailabilityGate } from '../../../shared/api/fields.ts';
-import { isDeleting } from '../phases/gate.ts';
 import type { ObservedCluster } from '../seen.ts';
 
 const type = 'Available';

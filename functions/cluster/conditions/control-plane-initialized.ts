@@ -1,9 +1,9 @@
 // The condition ControlPlaneInitialized. Once it is True, it never changes.
 import { type ConditionDraft, internalError, isTrue } from '@capi-serverless/cluster-api/conditions';
 import { readInitialized } from '@capi-serverless/cluster-api/contract';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { InScope } from '../../../shared/external/external.ts';
 import type { Conclusion } from '../phases/conclude.ts';
-import { isDeleting } from '../phases/gate.ts';
 import type { PhaseScope } from '../phases/scope.ts';
 import { waitingForTopology } from './external.ts';
 

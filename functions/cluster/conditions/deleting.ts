@@ -1,7 +1,7 @@
 // The condition Deleting. Its reason and message come from the delete phase.
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { Conclusion } from '../phases/conclude.ts';
-import { isDeleting } from '../phases/gate.ts';
 
 export function deleting({ scope, progress }: Conclusion): ConditionDraft {
   return isDeleting(scope.seen.cluster)

@@ -1,5 +1,6 @@
 // The conditions InfrastructureReady and ControlPlaneAvailable. They mirror a condition of the referenced object.
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { Scoped } from '../../../shared/external/external.ts';
 import {
   type MirroredCondition,
@@ -8,7 +9,6 @@ import {
   objectDoesNotExist,
 } from '../../../shared/external/mirrored-condition.ts';
 import type { Conclusion } from '../phases/conclude.ts';
-import { isDeleting } from '../phases/gate.ts';
 import type { PhaseScope } from '../phases/scope.ts';
 
 export const waitingForTopology = 'Waiting for cluster topology to be reconciled';

@@ -3,7 +3,15 @@
 
 import { type PartialObject, toRef } from '@capi-serverless/apimachinery';
 import { internalErrorMessage, reasonOf, v1Beta1False } from '@capi-serverless/cluster-api/conditions';
-import { type Action, failureOf, patchFinalizers } from '@capi-serverless/reconciler';
+import {
+  type Action,
+  concluded,
+  failureOf,
+  isDeleting,
+  removeFinalizer,
+  removeFinalizerId,
+  type Step,
+} from '@capi-serverless/reconciler';
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { InScope, Scoped } from '../../../shared/external/external.ts';
 import { ownActionId } from '../../../shared/external/object-owner.ts';
@@ -11,18 +19,18 @@ import { byName, listNames } from '../../../shared/machine-collections/listed-na
 import { isOkToDelete } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
 import { isOwnedBy, type KnownDescendants } from './descendants.ts';
 import { clusterFinalizer } from './gate.ts';
-import { patchProblem } from './outcomes.ts';
-import type { ExternalRole, PhaseScope } from './scope.ts';
-import type { Deleting, PhaseChange, PhaseStep } from './step.ts';
+import type { ExternalRole } from './ownership.ts';
+import type { ClusterPassChange, ClusterPhase, Deleting } from './pass-progress.ts';
+import { specPatchProblem } from './patch-problem.ts';
+import type { PhaseScope } from './scope.ts';
 
 const descendantsRequeueMs = 5_000;
 const namesPerGroup = 5;
-const finalizerActionId = 'finalizer:remove';
 
 /**
  * The state of the deletion: what it waits for, or its next step. `gone` lists the external objects that were deleted.
  */
-export type ClusterDeletion = { readonly gone: readonly ExternalRole[] } & (
+type ClusterDeletion = { readonly gone: readonly ExternalRole[] } & (
   | { readonly wait: 'hook' }
   /** An object that determines the next step could not be read. */
   | { readonly wait: 'knowledge' }
@@ -46,33 +54,44 @@ const externalReasons: Readonly<Record<ExternalRole, string>> = {
   infrastructure: 'WaitingForInfrastructureDeletion',
 };
 
+export function deletionPhase(scope: PhaseScope): ClusterPhase {
+  const { cluster } = scope.seen;
+  if (!isDeleting(cluster)) {
+    return concluded();
+  }
+  const plan = planDeletion(scope);
+  return { actions: deletionActions(plan, cluster), steps: [deletionStep(plan, cluster)] };
+}
+
 /** The deletes of this pass, or the removal of the finalizer. */
-export function deletionActions(plan: ClusterDeletion, cluster: Cluster): readonly Action[] {
+function deletionActions(plan: ClusterDeletion, cluster: Cluster): readonly Action[] {
   switch (plan.wait) {
     case 'hook':
     case 'knowledge':
       return [];
     case 'descendants':
-      return plan.children.filter(isNotDeleting).map(child => deleteAction(child));
+      return plan.children.filter(object => !isDeleting(object)).map(child => deleteAction(child));
     case 'external':
-      return [plan.external.object].filter(isNotDeleting).map(object => ({
-        ...deleteAction(object),
-        when: outcomes => failureOf(outcomes, ownActionId(plan.role)) === undefined,
-      }));
+      return [plan.external.object]
+        .filter(object => !isDeleting(object))
+        .map(object => ({
+          ...deleteAction(object),
+          when: outcomes => failureOf(outcomes, ownActionId(plan.role)) === undefined,
+        }));
     case 'nothing':
-      return finalizerRemoval(cluster);
+      return removeFinalizer(cluster.object, clusterFinalizer);
   }
 }
 
 /** The condition Deleting after this pass, and the errors of failed deletes. */
-export function deletionStep(plan: ClusterDeletion, cluster: Cluster): PhaseStep {
+function deletionStep(plan: ClusterDeletion, cluster: Cluster): Step<ClusterPassChange> {
   const gone = plan.gone.map(role => v1Beta1False(readyTypes[role], { reason: 'Deleted', severity: 'Info' }));
-  const failed: PhaseChange = { v1beta1: gone, deleting: notKnown };
+  const failed: ClusterPassChange = { v1beta1: gone, deleting: notKnown };
   const step = stepOf(plan, cluster);
   return { ...step, change: { ...step.change, v1beta1: gone }, otherwise: failed };
 }
 
-function stepOf(plan: ClusterDeletion, cluster: Cluster): PhaseStep {
+function stepOf(plan: ClusterDeletion, cluster: Cluster): Step<ClusterPassChange> {
   switch (plan.wait) {
     case 'hook':
       return waiting('WaitingForBeforeDeleteHook', 'Waiting for BeforeClusterDelete hook');
@@ -87,7 +106,7 @@ function stepOf(plan: ClusterDeletion, cluster: Cluster): PhaseStep {
   }
 }
 
-export function planDeletion({ seen, descendants, ...scoped }: PhaseScope): ClusterDeletion {
+function planDeletion({ seen, descendants, ...scoped }: PhaseScope): ClusterDeletion {
   const { cluster, settings } = seen;
   const isAllowed = isOkToDelete(cluster.metadata.annotations);
   if (settings.honorsDeleteHook && cluster.spec.topology.isDefined && !isAllowed) {
@@ -165,10 +184,6 @@ function descendantGroups(descendants: KnownDescendants, cluster: Cluster): read
   return groups.filter(group => group.objects.length > 0);
 }
 
-function isNotDeleting({ metadata }: PartialObject): boolean {
-  return metadata.deletionTimestamp === undefined;
-}
-
 function deleteActionId({ kind, metadata }: PartialObject): string {
   return `delete:${kind}/${metadata.name}`;
 }
@@ -183,24 +198,14 @@ function deleteAction(object: PartialObject): Action {
   };
 }
 
-/**
- * The finalizer is removed after the status of the same pass is written, as in upstream. Clients that watch the Cluster
- * then see DeletionCompleted before the Cluster is removed. A crash between the two writes is safe: the next pass
- * reports the same state and removes the finalizer.
- */
-function finalizerRemoval({ object, metadata }: Cluster): readonly Action[] {
-  if (!metadata.finalizers.includes(clusterFinalizer)) {
-    return [];
-  }
-  const others = metadata.finalizers.filter(finalizer => finalizer !== clusterFinalizer);
-  return [{ ...patchFinalizers(finalizerActionId, object, others), afterStatus: true }];
-}
-
-function waiting(reason: string, message: string): PhaseStep {
+function waiting(reason: string, message: string): Step<ClusterPassChange> {
   return { change: { deleting: { reason, message } } };
 }
 
-function childrenStep({ children, message }: DeletionPlanOf<'descendants'>, { metadata }: Cluster): PhaseStep {
+function childrenStep(
+  { children, message }: DeletionPlanOf<'descendants'>,
+  { metadata }: Cluster,
+): Step<ClusterPassChange> {
   const { name, namespace } = metadata;
   return {
     change: { deleting: { reason: 'WaitingForWorkersDeletion', message }, requeues: [descendantsRequeueMs] },
@@ -211,7 +216,10 @@ function childrenStep({ children, message }: DeletionPlanOf<'descendants'>, { me
   };
 }
 
-function externalObjectStep({ role, external }: DeletionPlanOf<'external'>, { metadata }: Cluster): PhaseStep {
+function externalObjectStep(
+  { role, external }: DeletionPlanOf<'external'>,
+  { metadata }: Cluster,
+): Step<ClusterPassChange> {
   const { object } = external;
   const { name, namespace } = metadata;
   const what = `${object.kind} "${object.metadata.name}" for Cluster "${name}" in namespace "${namespace}"`;
@@ -229,7 +237,7 @@ function externalObjectStep({ role, external }: DeletionPlanOf<'external'>, { me
  * The Event is recorded once. If another finalizer keeps the Cluster, our finalizer is absent and the condition is
  * stored.
  */
-function finalizerStep({ object, metadata, status }: Cluster): PhaseStep {
+function finalizerStep({ object, metadata, status }: Cluster): Step<ClusterPassChange> {
   const isReported = reasonOf(status.conditions, 'Deleting') === 'DeletionCompleted';
   const isRecorded = isReported && !metadata.finalizers.includes(clusterFinalizer);
   const event = { type: 'Normal', reason: 'Deleted', message: `Cluster ${metadata.name} has been deleted` } as const;
@@ -238,6 +246,6 @@ function finalizerStep({ object, metadata, status }: Cluster): PhaseStep {
       deleting: { reason: 'DeletionCompleted', message: 'Deletion completed' },
       events: isRecorded ? [] : [event],
     },
-    needs: [{ id: finalizerActionId, problem: patchProblem(object) }],
+    needs: [{ id: removeFinalizerId, problem: specPatchProblem(object) }],
   };
 }

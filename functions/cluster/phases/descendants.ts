@@ -1,5 +1,6 @@
 // The descendants of a Cluster: its control plane Machines, its workers, and the objects that it owns directly.
 import { type Checked, compareText, groupOf, type PartialObject } from '@capi-serverless/apimachinery';
+import { concluded } from '@capi-serverless/reconciler';
 import { type Cluster, clusterGroup } from '../../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel, type Machine, poolNameLabel } from '../../../shared/api/machine/reader.ts';
 import type { MachineDeployment } from '../../../shared/api/machine-deployment/reader.ts';
@@ -7,6 +8,7 @@ import type { MachinePool } from '../../../shared/api/machine-pool/reader.ts';
 import type { MachineSet } from '../../../shared/api/machine-set/reader.ts';
 import { byName } from '../../../shared/machine-collections/listed-names.ts';
 import type { DescendantLists } from '../seen.ts';
+import type { ClusterPhase } from './pass-progress.ts';
 
 /** Machines are sorted by creation time. */
 export interface KnownDescendants {
@@ -40,6 +42,12 @@ export function toDescendants(lists: DescendantLists, cluster: Cluster): Descend
     listError('MachinePools', machinePools, cluster) ??
     listError('Machines', machines, cluster);
   return { known: false, error };
+}
+
+/** Reports a list that could not be read. The phases that need the descendants handle a missing list themselves. */
+export function descendantsPhase({ descendants }: { readonly descendants: Descendants }): ClusterPhase {
+  const error = descendants.known ? undefined : descendants.error;
+  return error === undefined ? concluded() : concluded({ errors: [error] });
 }
 
 function listError(kinds: string, list: Checked<unknown>, { metadata }: Cluster): string | undefined {

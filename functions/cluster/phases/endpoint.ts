@@ -1,16 +1,15 @@
 // Determines the endpoint that the provider objects report. The endpoint is written to the spec before the status
 // reports it.
 
-import { type MergePatch, toRef } from '@capi-serverless/apimachinery';
+import { type Checked, type MergePatch, toRef } from '@capi-serverless/apimachinery';
 import { type ControlPlaneEndpoint, isValidEndpoint } from '@capi-serverless/cluster-api/contract';
-import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import { concluded, failureOf, noOutcomes, type Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { ownActionId } from '../../../shared/external/object-owner.ts';
-import { noOutcomes, patchProblem } from './outcomes.ts';
-import type { ExternalRole } from './scope.ts';
-import type { EndpointOffer, PhaseStep } from './step.ts';
+import type { ExternalRole } from './ownership.ts';
+import type { ClusterPhase } from './pass-progress.ts';
 
-const endpointActionId = 'endpoint';
+export const endpointActionId = 'endpoint';
 
 export interface EndpointPlan {
   /** The endpoint in the spec of the Cluster. */
@@ -19,9 +18,10 @@ export interface EndpointPlan {
   readonly offers: readonly EndpointOffer[];
 }
 
-/** `steps`: the steps of the infrastructure phase and the control plane phase, in this order. */
-export function planEndpoint({ spec }: Cluster, steps: readonly PhaseStep[]): EndpointPlan {
-  return { stored: spec.controlPlaneEndpoint, offers: steps.flatMap(({ offer }) => offer ?? []) };
+/** The endpoint that an object reports. */
+export interface EndpointOffer {
+  readonly role: ExternalRole;
+  readonly endpoint: Checked<ControlPlaneEndpoint>;
 }
 
 interface TakenEndpoint {
@@ -58,27 +58,31 @@ export function endpointAfter(plan: EndpointPlan, outcomes: Outcomes): ControlPl
   return failureOf(outcomes, endpointActionId) === undefined ? takeEndpoint(plan, outcomes).endpoint : plan.stored;
 }
 
-/** Writes the endpoint if it differs from the stored one. The condition on earlier outcomes can prevent the write. */
-export function endpointActions(cluster: Cluster, plan: EndpointPlan): readonly Action[] {
-  const isStored = (outcomes: Outcomes) => isSame(plan.stored, endpointAfter(plan, outcomes));
-  if (isStored(noOutcomes)) {
-    return [];
-  }
-  return [
-    {
-      id: endpointActionId,
-      onError: 'continue',
-      do: 'patch',
-      when: outcomes => !isStored(outcomes),
-      ref: toRef(cluster.object),
-      body: outcomes => toPatch(endpointAfter(plan, outcomes)),
-      resourceVersion: cluster.metadata.resourceVersion,
-    },
-  ];
+interface Placing {
+  readonly seen: { readonly cluster: Cluster };
+  readonly externals: { readonly endpoint: EndpointPlan };
 }
 
-export function endpointStep({ object }: Cluster): PhaseStep {
-  return { change: {}, needs: [{ id: endpointActionId, problem: patchProblem(object) }] };
+/** Writes the endpoint if it differs from the stored one. The condition on earlier outcomes can prevent the write. */
+export function endpointPhase({ seen: { cluster }, externals: { endpoint: plan } }: Placing): ClusterPhase {
+  const isStored = (outcomes: Outcomes) => isSame(plan.stored, endpointAfter(plan, outcomes));
+  if (isStored(noOutcomes)) {
+    return concluded();
+  }
+  return {
+    actions: [
+      {
+        id: endpointActionId,
+        onError: 'continue',
+        do: 'patch',
+        when: outcomes => !isStored(outcomes),
+        ref: toRef(cluster.object),
+        body: outcomes => toPatch(endpointAfter(plan, outcomes)),
+        resourceVersion: cluster.metadata.resourceVersion,
+      },
+    ],
+    steps: [],
+  };
 }
 
 /**

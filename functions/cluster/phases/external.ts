@@ -16,12 +16,13 @@ import {
   valueOr,
   zeroEndpoint,
 } from '@capi-serverless/cluster-api/contract';
+import { concluded, isDeleting, type Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { failureOfObject, type InScope } from '../../../shared/external/external.ts';
-import { isDeleting } from './gate.ts';
-import type { OwnershipPlan } from './ownership.ts';
-import type { ExternalRole } from './scope.ts';
-import { always, failedStep, type PhaseChange, type PhaseStep } from './step.ts';
+import { ownActionId } from '../../../shared/external/object-owner.ts';
+import { type EndpointOffer, type EndpointPlan, takeEndpoint } from './endpoint.ts';
+import type { ExternalRole, OwnershipPlan } from './ownership.ts';
+import type { ClusterPassChange, ClusterPhase } from './pass-progress.ts';
 
 /** The time until the next reconcile if the referenced object does not exist yet. */
 const externalMissingRequeueMs = 30_000;
@@ -44,26 +45,64 @@ export interface ExternalRules {
   /** The event when the field becomes true. */
   readonly event: { readonly reason: string; readonly subject: string };
   /** The change if the Cluster has no reference to this object. */
-  withoutObject(cluster: Cluster): PhaseChange;
+  withoutObject(cluster: Cluster): ClusterPassChange;
   /** Further deprecated conditions. They are written only while the object is not being deleted. */
   conditions(cluster: Cluster, isAchieved: boolean): readonly V1Beta1Draft[];
   /** Further fields that are read when the object becomes provisioned or initialized. An error prevents this change. */
-  take(external: InScope, cluster: Cluster): Checked<PhaseChange>;
+  take(external: InScope, cluster: Cluster): Checked<ClusterPassChange>;
 }
 
-/** Returns the step of the phase with these rules. */
-export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, cluster: Cluster): PhaseStep {
-  const { role, scoped, error, needs } = ownership;
+interface Referring {
+  readonly cluster: Cluster;
+  readonly endpoint: EndpointPlan;
+}
+
+/** Returns the phase with these rules. */
+export function externalPhase(
+  rules: ExternalRules,
+  { role, scoped, error, actions, needs }: OwnershipPlan,
+  { cluster, endpoint }: Referring,
+): ClusterPhase {
   switch (scoped.state) {
     case 'undefined':
-      return always(rules.withoutObject(cluster));
+      return concluded(rules.withoutObject(cluster));
     case 'missing':
-      return missingStep(rules, scoped.ref.kind, cluster);
+      return concluded(whenMissing(rules, scoped.ref.kind, cluster));
     case 'unknown':
-      return { ...failedStep(error), needs };
-    case 'inScope':
-      return { ...objectStep({ rules, role, cluster }, scoped), needs };
+      return { actions, steps: [{ change: { errors: [error] }, needs }] };
+    case 'inScope': {
+      const first = { change: changeOf(rules, scoped, cluster), needs };
+      const taken = {
+        change: (outcomes: Outcomes) => {
+          const problem = takeEndpoint(endpoint, outcomes).errors[role];
+          return problem === undefined ? achieve(rules, scoped, cluster) : { errors: [problem] };
+        },
+        needs: [{ id: ownActionId(role), problem: undefined }],
+      };
+      return { actions, steps: isAchieved(rules, scoped, cluster) ? [first, taken] : [first] };
+    }
   }
+}
+
+/** Returns the endpoint of an object whose values are used. */
+export function offerOf(
+  rules: ExternalRules,
+  { role, scoped }: OwnershipPlan,
+  cluster: Cluster,
+): readonly EndpointOffer[] {
+  return scoped.state === 'inScope' && isAchieved(rules, scoped, cluster)
+    ? [{ role, endpoint: readOffer(role, scoped.object, cluster) }]
+    : [];
+}
+
+/** Whether the object is provisioned or initialized, or was so in an earlier pass. */
+function isAchieved(rules: ExternalRules, { object, contract }: InScope, cluster: Cluster): boolean {
+  const found = rules.readAchieved(object, contract);
+  return (
+    found.state !== 'wrongType' &&
+    object.metadata.deletionTimestamp === undefined &&
+    (valueOr(found, false) || cluster.status.initialization[rules.field])
+  );
 }
 
 /** The message has upstream's wording for an unreadable field. */
@@ -77,40 +116,27 @@ export function retrievalError(
 }
 
 /** The phase waits for a missing object, unless the object existed before or the Cluster is being deleted. */
-function missingStep({ field, achievement }: ExternalRules, kind: string, cluster: Cluster): PhaseStep {
+function whenMissing({ field, achievement }: ExternalRules, kind: string, cluster: Cluster): ClusterPassChange {
   if (isDeleting(cluster)) {
-    return always({});
+    return {};
   }
   return cluster.status.initialization[field]
-    ? failedStep(`${kind} has been deleted after being ${achievement}`)
-    : always({ requeues: [externalMissingRequeueMs] });
+    ? { errors: [`${kind} has been deleted after being ${achievement}`] }
+    : { requeues: [externalMissingRequeueMs] };
 }
 
-interface Given {
-  readonly rules: ExternalRules;
-  readonly role: ExternalRole;
-  readonly cluster: Cluster;
-}
-
-function objectStep(given: Given, external: InScope): PhaseStep {
-  const { rules, role, cluster } = given;
-  const { object, contract } = external;
+/** The failure fields and the deprecated conditions. */
+function changeOf(rules: ExternalRules, { object, contract }: InScope, cluster: Cluster): ClusterPassChange {
   const failure = failureOfObject(object);
   const found = rules.readAchieved(object, contract);
   if (found.state === 'wrongType') {
-    return always({ failure, errors: [found.error] });
+    return { failure, errors: [found.error] };
   }
-  const isAchieved = valueOr(found, false);
-  const fallback = readyFallback(cluster, isAchieved, rules.ready.waitingReason);
+  const isReady = valueOr(found, false);
+  const fallback = readyFallback(cluster, isReady, rules.ready.waitingReason);
   const ready = mirrorV1Beta1Ready(readV1Beta1Conditions(object), rules.ready.type, fallback);
-  if (object.metadata.deletionTimestamp !== undefined) {
-    return always({ failure, v1beta1: [ready] });
-  }
-  const change = { failure, v1beta1: [ready, ...rules.conditions(cluster, isAchieved)] };
-  if (!isAchieved && !cluster.status.initialization[rules.field]) {
-    return always(change);
-  }
-  return { change, offer: { role, endpoint: readOffer(role, object, cluster), change: achieve(given, external) } };
+  const others = object.metadata.deletionTimestamp === undefined ? rules.conditions(cluster, isReady) : [];
+  return { failure, v1beta1: [ready, ...others] };
 }
 
 /** The deprecated ready conditions if the object does not report `Ready`. */
@@ -129,7 +155,7 @@ function readOffer(role: ExternalRole, object: Unstructured, cluster: Cluster): 
 }
 
 /** The event is recorded once, because later passes find the value in the stored status. */
-function achieve({ rules, cluster }: Given, external: InScope): PhaseChange {
+function achieve(rules: ExternalRules, external: InScope, cluster: Cluster): ClusterPassChange {
   const taken = rules.take(external, cluster);
   if (!taken.ok) {
     return { errors: [taken.error] };

@@ -1,29 +1,42 @@
-// Plans the infrastructure object and the control plane object. The infrastructure is first, because its endpoint has
-// precedence.
-
-import type { ObservedCluster } from '../seen.ts';
+// Plans the infrastructure object and the control plane object, and the endpoint that they report.
+import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import type { External } from '../../../shared/external/external.ts';
 import { controlPlaneRules } from './control-plane-rules.ts';
-import { type EndpointPlan, planEndpoint } from './endpoint.ts';
-import { externalStep } from './external.ts';
-import { infrastructureRules } from './infrastructure.ts';
-import { type OwnershipPlan, planOwnership } from './ownership.ts';
-import type { ExternalRole } from './scope.ts';
-import type { PhaseStep } from './step.ts';
+import type { EndpointPlan } from './endpoint.ts';
+import { externalPhase, offerOf } from './external.ts';
+import { infrastructureRules } from './infrastructure-rules.ts';
+import { type ExternalRole, type OwnershipPlan, planOwnership } from './ownership.ts';
+import type { ClusterPhase } from './pass-progress.ts';
 
 export interface ExternalsPlan {
   readonly infrastructure: OwnershipPlan;
   readonly controlPlane: OwnershipPlan;
-  readonly steps: readonly PhaseStep[];
   readonly endpoint: EndpointPlan;
 }
 
-export function planExternals(view: Pick<ObservedCluster, 'cluster' | ExternalRole>): ExternalsPlan {
+/** The endpoint of the infrastructure has precedence. */
+export function planExternals(
+  view: { readonly cluster: Cluster } & Readonly<Record<ExternalRole, External>>,
+): ExternalsPlan {
   const { cluster } = view;
   const infrastructure = planOwnership('infrastructure', view.infrastructure, cluster);
   const controlPlane = planOwnership('controlPlane', view.controlPlane, cluster);
-  const steps = [
-    externalStep(infrastructureRules, infrastructure, cluster),
-    externalStep(controlPlaneRules, controlPlane, cluster),
+  const offers = [
+    ...offerOf(infrastructureRules, infrastructure, cluster),
+    ...offerOf(controlPlaneRules, controlPlane, cluster),
   ];
-  return { infrastructure, controlPlane, steps, endpoint: planEndpoint(cluster, steps) };
+  return { infrastructure, controlPlane, endpoint: { stored: cluster.spec.controlPlaneEndpoint, offers } };
+}
+
+interface Referring {
+  readonly seen: { readonly cluster: Cluster };
+  readonly externals: ExternalsPlan;
+}
+
+export function infrastructurePhase({ seen, externals }: Referring): ClusterPhase {
+  return externalPhase(infrastructureRules, externals.infrastructure, { ...seen, endpoint: externals.endpoint });
+}
+
+export function controlPlanePhase({ seen, externals }: Referring): ClusterPhase {
+  return externalPhase(controlPlaneRules, externals.controlPlane, { ...seen, endpoint: externals.endpoint });
 }

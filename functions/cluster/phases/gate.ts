@@ -1,26 +1,13 @@
-// Determines the first write of a pass, before other objects are read: the finalizer, then the Paused condition.
-
-import { pauseGate } from '@capi-serverless/cluster-api/conditions';
+// The gates of a pass over a Cluster, before other objects are read: the finalizer, the Paused condition, the topology.
+import { pausedCondition, type ReportedCondition } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import { type Cluster, isDefined } from '../../../shared/api/cluster/reader.ts';
-import { pausedCondition } from '../conditions/paused.ts';
 
 export const clusterFinalizer = 'cluster.cluster.x-k8s.io';
 
-/** 'open': the phases run. 'paused': no write is needed. Other values name the only write of the pass. */
-type ClusterGate = 'finalizer' | 'pausedCondition' | 'paused' | 'open';
-
-/** Depends only on the Cluster. Runs before other objects are read. */
-export function gateOf(cluster: Cluster): ClusterGate {
-  if (!isDeleting(cluster) && !cluster.metadata.finalizers.includes(clusterFinalizer)) {
-    return 'finalizer';
-  }
-  const { status, metadata } = cluster;
-  const gate = pauseGate(status.conditions, pausedCondition(cluster), metadata.generation);
-  return gate === 'write' ? 'pausedCondition' : gate;
-}
-
-export function isDeleting(cluster: Cluster): boolean {
-  return cluster.metadata.deletionTimestamp !== undefined;
+/** The condition Paused. `spec.paused` and the annotation pause a Cluster. */
+export function pausedOf({ spec, metadata }: Cluster): ReportedCondition {
+  return pausedCondition({ kind: 'Cluster', annotations: metadata.annotations, isClusterPaused: spec.paused });
 }
 
 /** The topology reconciler has not set both references yet. A Cluster that is being deleted does not wait for them. */

@@ -2,11 +2,12 @@
 // determine it.
 
 import { isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
+import { concluded, isDeleting } from '@capi-serverless/reconciler';
 import { isDefined } from '../../../shared/api/cluster/reader.ts';
 import type { Machine } from '../../../shared/api/machine/reader.ts';
 import { isControlPlaneMachine } from './descendants.ts';
+import type { ClusterPhase } from './pass-progress.ts';
 import type { PhaseScope } from './scope.ts';
-import { always, failedStep, noChange, type PhaseStep } from './step.ts';
 
 const type = 'ControlPlaneInitialized';
 
@@ -14,14 +15,14 @@ const type = 'ControlPlaneInitialized';
  * Once the condition is True, it never changes. If the Cluster references a control plane object, the object reports
  * the condition.
  */
-export function initializedStep({ seen }: Pick<PhaseScope, 'seen'>): PhaseStep {
+export function initializedPhase({ seen }: PhaseScope): ClusterPhase {
   const { cluster, lists } = seen;
   const { spec, status } = cluster;
-  if (isDefined(spec.controlPlaneRef) || isTrue(status.deprecated.v1beta1.conditions, type)) {
-    return noChange;
+  if (isDeleting(cluster) || isDefined(spec.controlPlaneRef) || isTrue(status.deprecated.v1beta1.conditions, type)) {
+    return concluded();
   }
   if (!lists.machines.ok) {
-    return failedStep(`failed to list machines: ${lists.machines.error}`);
+    return concluded({ errors: [`failed to list machines: ${lists.machines.error}`] });
   }
   const draft = lists.machines.value.some(isInitialized)
     ? v1Beta1True(type)
@@ -30,7 +31,7 @@ export function initializedStep({ seen }: Pick<PhaseScope, 'seen'>): PhaseStep {
         severity: 'Info',
         message: 'Waiting for the first control plane machine to have its status.nodeRef set',
       });
-  return always({ v1beta1: [draft] });
+  return concluded({ v1beta1: [draft] });
 }
 
 /**
@@ -38,6 +39,5 @@ export function initializedStep({ seen }: Pick<PhaseScope, 'seen'>): PhaseStep {
  * them.
  */
 function isInitialized(machine: Machine): boolean {
-  const isBeingDeleted = machine.metadata.deletionTimestamp !== undefined;
-  return !isBeingDeleted && isControlPlaneMachine(machine) && machine.status.nodeRef.name !== '';
+  return !isDeleting(machine) && isControlPlaneMachine(machine) && machine.status.nodeRef.name !== '';
 }

@@ -5,15 +5,15 @@ import { type Instant, type Intent, toRef } from '@capi-serverless/apimachinery'
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel, isValidEndpoint } from '@capi-serverless/cluster-api/contract';
-import type { Action, Outcomes } from '@capi-serverless/reconciler';
+import { type Action, concluded, type Outcomes } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, isDefined } from '../../../shared/api/cluster/reader.ts';
 import { clusterSecretType, kubeconfigName, toSecretData } from '../../../shared/api/secret.ts';
 import type { ObservedCluster } from '../seen.ts';
 import { isControlPlaneMachine } from './descendants.ts';
 import { type EndpointPlan, endpointAfter } from './endpoint.ts';
 import { gapMs, secretGapMs } from './gaps.ts';
+import type { ClusterPassChange, ClusterPhase } from './pass-progress.ts';
 import type { PhaseScope } from './scope.ts';
-import { always, failedStep, noChange, type PhaseStep } from './step.ts';
 
 export const kubeconfigActionId = 'kubeconfig';
 
@@ -24,58 +24,56 @@ const firstProbeMs = 1_000;
 const mostSkewMs = 30_000;
 
 /**
- * The Secret is written only if the Cluster has an endpoint after this pass. If another writer creates the Secret
- * first, it is kept.
+ * If the certificate authority is missing, the pass waits with growing intervals. If the authority cannot sign, the
+ * pass fails.
  */
-export function kubeconfigActions({ cluster, kubeconfig }: ObservedCluster, endpoint: EndpointPlan): readonly Action[] {
-  const written = {
-    id: kubeconfigActionId,
-    onError: 'continue',
-    when: (outcomes: Outcomes) => isValidEndpoint(endpointAfter(endpoint, outcomes)),
-  } as const;
+export function kubeconfigPhase({ seen, now, externals }: PhaseScope): ClusterPhase {
+  const { cluster, kubeconfig } = seen;
   switch (kubeconfig.state) {
     case 'settled':
+      return concluded();
     case 'failed':
+      return concluded({ errors: [kubeconfig.error] });
     case 'withoutAuthority':
-      return [];
+      return concluded({ requeues: [authorityGapMs(seen, now)] });
     case 'missing':
-      return [{ ...written, do: 'create', object: toSecret(cluster, kubeconfig.text), ours: () => true }];
+      return writtenPhase(seen, {
+        ...writtenWith(externals.endpoint),
+        do: 'create',
+        object: toSecret(cluster, kubeconfig.text),
+        ours: () => true,
+      });
     case 'expiring':
-      return [
-        {
-          ...written,
-          do: 'patch',
-          ref: toRef(kubeconfig.secret),
-          body: { data: { value: toSecretData(kubeconfig.text) } },
-          resourceVersion: kubeconfig.secret.metadata.resourceVersion,
-        },
-      ];
+      return writtenPhase(seen, {
+        ...writtenWith(externals.endpoint),
+        do: 'patch',
+        ref: toRef(kubeconfig.secret),
+        body: { data: { value: toSecretData(kubeconfig.text) } },
+        resourceVersion: kubeconfig.secret.metadata.resourceVersion,
+      });
   }
 }
 
 /**
- * If the certificate authority is missing, the pass waits with growing intervals. If the authority cannot sign, the
- * pass fails.
+ * The Secret is written only if the Cluster has an endpoint after this pass. If another writer creates the Secret
+ * first, it is kept.
  */
-export function kubeconfigStep({ seen, now }: Pick<PhaseScope, 'seen' | 'now'>): PhaseStep {
-  const { cluster, kubeconfig, settings } = seen;
-  switch (kubeconfig.state) {
-    case 'settled':
-      return noChange;
-    case 'failed':
-      return failedStep(kubeconfig.error);
-    case 'withoutAuthority':
-      return always({ requeues: [authorityGapMs(seen, now)] });
-    case 'missing':
-    case 'expiring': {
-      const { name, namespace } = cluster.metadata;
-      const what = `Kubeconfig Secret for Cluster "${name}" in namespace "${namespace}"`;
-      return {
-        change: settings.probesRemote ? { requeues: [firstProbeMs] } : {},
-        needs: [{ id: kubeconfigActionId, problem: `failed to write ${what}` }],
-      };
-    }
-  }
+function writtenWith(endpoint: EndpointPlan) {
+  return {
+    id: kubeconfigActionId,
+    onError: 'continue',
+    when: (outcomes: Outcomes) => isValidEndpoint(endpointAfter(endpoint, outcomes)),
+  } as const;
+}
+
+function writtenPhase({ cluster, settings }: ObservedCluster, action: Action): ClusterPhase {
+  const { name, namespace } = cluster.metadata;
+  const what = `Kubeconfig Secret for Cluster "${name}" in namespace "${namespace}"`;
+  const change: ClusterPassChange = settings.probesRemote ? { requeues: [firstProbeMs] } : {};
+  return {
+    actions: [action],
+    steps: [{ change, needs: [{ id: kubeconfigActionId, problem: `failed to write ${what}` }] }],
+  };
 }
 
 /**

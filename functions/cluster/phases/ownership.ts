@@ -4,8 +4,10 @@ import { clusterOwner } from '@capi-serverless/cluster-api/contract';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { External } from '../../../shared/external/external.ts';
 import { type ObjectOwnerPlan, planObjectOwner } from '../../../shared/external/object-owner.ts';
-import { patchProblem } from './outcomes.ts';
-import type { ExternalRole } from './scope.ts';
+import { specPatchProblem } from './patch-problem.ts';
+
+/** The two kinds of objects that a Cluster references. */
+export type ExternalRole = 'infrastructure' | 'controlPlane';
 
 export type OwnershipPlan = ObjectOwnerPlan<ExternalRole>;
 
@@ -13,5 +15,5 @@ export function planOwnership(role: ExternalRole, external: External, cluster: C
   const { metadata, spec } = cluster;
   const { name, uid } = metadata;
   const owner = clusterOwner({ name, uid, hasTopology: spec.topology.isDefined });
-  return planObjectOwner(role, external, { owner, clusterName: name, patchProblem });
+  return planObjectOwner(role, external, { owner, clusterName: name, patchProblem: specPatchProblem });
 }

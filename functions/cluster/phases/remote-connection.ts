@@ -10,9 +10,8 @@ import { failingSinceAnnotation, remoteConnectionType } from '../../../shared/ap
 import type { ObservedCluster } from '../seen.ts';
 import { gapMs } from './gaps.ts';
 import { kubeconfigGapMs } from './kubeconfig-secret.ts';
-import { patchProblem } from './outcomes.ts';
+import type { ClusterPassChange, ClusterPhase } from './pass-progress.ts';
 import type { PhaseScope } from './scope.ts';
-import { always, type PhaseStep } from './step.ts';
 
 /** The prefix of the messages of all conditions about a lost connection. */
 export const failedMessage = 'Remote connection probe failed';
@@ -35,7 +34,7 @@ const postponedMs = 10_000;
 const neverConnectedGraceMs = 2 * 60_000;
 
 /** Stores the time of the first failure. Removes it after the recovery. */
-export function failingSinceActions({ cluster, remote }: ObservedCluster, now: Instant): readonly Action[] {
+function failingSinceActions({ cluster, remote }: ObservedCluster, now: Instant): readonly Action[] {
   const stored = cluster.metadata.annotations[failingSinceAnnotation];
   const write = (value: string | null): readonly Action[] => [
     {
@@ -63,16 +62,18 @@ export function failingSinceActions({ cluster, remote }: ObservedCluster, now: I
  * While probes fail, or while the Cluster has no kubeconfig, a timer requests the next probe. A working connection is
  * probed when the Cluster is reconciled.
  */
-export function remoteConnectionStep({ seen, now }: Pick<PhaseScope, 'seen' | 'now'>): PhaseStep {
-  const { cluster, remote } = seen;
-  if (remote.state === 'skipped' && remote.isPostponed) {
-    return always({ requeues: [postponedMs] });
-  }
-  const gap = probeGapMs(seen, now);
+export function remoteConnectionPhase({ seen, now }: PhaseScope): ClusterPhase {
   return {
-    change: gap === undefined ? {} : { requeues: [gap] },
-    needs: [{ id: failingSinceActionId, problem: patchProblem(cluster.object) }],
+    actions: failingSinceActions(seen, now),
+    // The phase of the patches reports the error.
+    steps: [{ change: nextProbe(seen, now), needs: [{ id: failingSinceActionId, problem: undefined }] }],
   };
+}
+
+function nextProbe(seen: ObservedCluster, now: Instant): ClusterPassChange {
+  const { remote } = seen;
+  const gap = remote.state === 'skipped' && remote.isPostponed ? postponedMs : probeGapMs(seen, now);
+  return gap === undefined ? {} : { requeues: [gap] };
 }
 
 function probeGapMs(seen: ObservedCluster, now: Instant): number | undefined {

@@ -4,13 +4,12 @@ import type { Instant } from '@capi-serverless/apimachinery';
 import type { Scoped } from '../../../shared/external/external.ts';
 import type { ObservedCluster } from '../seen.ts';
 import type { Descendants } from './descendants.ts';
-
-/** The two kinds of objects that a Cluster references. */
-export type ExternalRole = 'infrastructure' | 'controlPlane';
+import type { ExternalsPlan } from './externals.ts';
 
 export interface PhaseScope {
   readonly seen: ObservedCluster;
   readonly now: Instant;
+  readonly externals: ExternalsPlan;
   readonly infrastructure: Scoped;
   readonly controlPlane: Scoped;
   readonly descendants: Descendants;

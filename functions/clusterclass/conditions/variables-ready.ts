@@ -1,24 +1,14 @@
 // The condition VariablesReady. It reports whether Clusters can use the variables of the class.
-import { toAggregateText } from '@capi-serverless/apimachinery';
 import {
   type ConditionDraft,
   type V1Beta1Draft,
   v1Beta1False,
   v1Beta1True,
 } from '@capi-serverless/cluster-api/conditions';
-import { variablesReadyType } from '../phases/gather-variables.ts';
+import { variablesProblem, variablesReadyType } from '../phases/gather-variables.ts';
 import type { Variables } from '../seen.ts';
 
 const reason = 'VariableDiscoveryFailed';
-
-/** The problem of the variables, or undefined if there is none. */
-export function variablesProblem(variables: Variables): string | undefined {
-  if (variables.state === 'errors') {
-    return toAggregateText(variables.errors);
-  }
-  const { conflicts } = variables;
-  return conflicts.length > 0 ? `the following variables have conflicting schemas: ${conflicts.join(',')}` : undefined;
-}
 
 export function variablesReady(variables: Variables): ConditionDraft {
   const message = toMessage(variables);

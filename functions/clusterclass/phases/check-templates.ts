@@ -1,7 +1,7 @@
 // Sets the owner reference of the class on its templates, and finds references with an old version.
 import { groupOf, type ObjectRef, versionOf } from '@capi-serverless/apimachinery';
 import { placeOwner } from '@capi-serverless/cluster-api/contract';
-import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import { type Action, failureOf, type Outcomes, type PassChange, type Phase } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import type { TemplateRef } from '../../../shared/api/topology-parts.ts';
@@ -28,11 +28,23 @@ export function toTemplateRef({ metadata }: ClusterClass, { apiVersion, kind, na
   return { apiVersion, kind, namespace: metadata.namespace, name };
 }
 
+interface TemplatesChange extends PassChange {
+  readonly templates: TemplateCheck;
+}
+
+export function templatesPhase(seen: ClassWithTemplates): Phase<TemplatesChange> {
+  const change = (outcomes: Outcomes): TemplatesChange => {
+    const templates = checkTemplates(seen, outcomes);
+    return { templates, errors: templates.errors };
+  };
+  return { actions: ownActions(seen), steps: [{ change }] };
+}
+
 /**
  * Returns one write for each template without the owner reference. A template that is referenced in two versions gets
  * one write.
  */
-export function ownActions({ clusterClass, templates }: ClassWithTemplates): readonly Action[] {
+function ownActions({ clusterClass, templates }: ClassWithTemplates): readonly Action[] {
   const { name, uid } = clusterClass.metadata;
   const wanted = { apiVersion: clusterApiVersion, kind: 'ClusterClass', name, uid };
   const actions = templates.flatMap(({ ref, object }): readonly Action[] => {

@@ -1,18 +1,14 @@
-// Determines the first write of a pass, before other objects are read: pause first, then deletion.
-
-import { pauseGate } from '@capi-serverless/cluster-api/conditions';
+// The gates of a pass over a ClusterClass, before other objects are read: pause first, then deletion.
+import { pausedCondition, type ReportedCondition } from '@capi-serverless/cluster-api/conditions';
+import { type EarlyEnd, isDeleting, pausedGate, type Stop } from '@capi-serverless/reconciler';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
-import { pausedCondition } from '../conditions/paused.ts';
 
-/** 'open': the pass continues. 'pausedCondition': the only write of the pass. Other values: no write is needed. */
-type ClassGate = 'pausedCondition' | 'paused' | 'deleting' | 'open';
+export function pausedOf({ metadata }: ClusterClass): ReportedCondition {
+  return pausedCondition({ kind: 'ClusterClass', annotations: metadata.annotations });
+}
 
-/** Depends only on the class. Runs before other objects are read. */
-export function gateOf(clusterClass: ClusterClass): ClassGate {
-  const { metadata, status } = clusterClass;
-  const gate = pauseGate(status.conditions, pausedCondition(clusterClass), metadata.generation);
-  if (gate !== 'open') {
-    return gate === 'write' ? 'pausedCondition' : gate;
-  }
-  return metadata.deletionTimestamp === undefined ? 'open' : 'deleting';
+/** A class has no finalizer. Therefore a pass over a class that is being deleted does nothing. */
+export function gateOf(clusterClass: ClusterClass): EarlyEnd | Stop | undefined {
+  const early = pausedGate(clusterClass, pausedOf(clusterClass));
+  return early === undefined && isDeleting(clusterClass) ? { stop: 'deleting' } : early;
 }

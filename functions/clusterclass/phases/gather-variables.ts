@@ -1,6 +1,13 @@
 // The variables of a class, inline and from extensions, validated and merged.
-import { type Checked, mapChecked, printFieldError, type WorkMeter } from '@capi-serverless/apimachinery';
+import {
+  type Checked,
+  mapChecked,
+  printFieldError,
+  toAggregateText,
+  type WorkMeter,
+} from '@capi-serverless/apimachinery';
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
+import { concluded, type PassChange, type Phase } from '@capi-serverless/reconciler';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import {
   type ClusterClassVariable,
@@ -10,7 +17,7 @@ import {
   type VariableSource,
   validateVariableDefinitions,
 } from '../../../shared/variables/index.ts';
-import type { Discovery, Variables } from '../seen.ts';
+import type { Discovery, ObservedClass, Variables } from '../seen.ts';
 import { problemsOfStorage } from './storable.ts';
 import { toStored } from './stored-variables.ts';
 
@@ -55,6 +62,24 @@ export function gatherVariables({ clusterClass, discoveries, meter }: VariableSo
   return refused.length > 0
     ? { state: 'errors', errors: refused }
     : { state: 'known', list, conflicts: conflictingVariables(list) };
+}
+
+/** The problem of the variables, or undefined if there is none. */
+export function variablesProblem(variables: Variables): string | undefined {
+  if (variables.state === 'errors') {
+    return toAggregateText(variables.errors);
+  }
+  const { conflicts } = variables;
+  return conflicts.length > 0 ? `the following variables have conflicting schemas: ${conflicts.join(',')}` : undefined;
+}
+
+/** Reports the problem of the variables, which observe has gathered. */
+export function variablesPhase({ clusterClass, variables }: ObservedClass): Phase<PassChange> {
+  const problem = variablesProblem(variables);
+  const { name } = clusterClass.metadata;
+  return problem === undefined
+    ? concluded()
+    : concluded({ errors: [`failed to discover variables for ClusterClass ${name}: ${problem}`] });
 }
 
 type Check = (variables: readonly ClusterClassVariable[]) => readonly string[];

@@ -12,10 +12,10 @@ import {
 import type { ClusterResourceSet, ResourceName } from '../../../shared/api/cluster-resource-set/reader.ts';
 import type { ResourceSetBinding } from '../../../shared/api/cluster-resource-set-binding/reader.ts';
 import { dataDigest } from '../../../shared/workload/data-digest.ts';
+import { strategyProblem } from '../phases/gate.ts';
 import type { ObjectManifest } from '../phases/manifest.ts';
 import type { DataValue } from '../phases/parse-data.ts';
 import { isSettledSecret } from '../phases/pick-work.ts';
-import { strategyProblem } from '../phases/set-gate.ts';
 import type { ResourceObjects, SetResource } from '../seen.ts';
 
 const secretType = 'addons.cluster.x-k8s.io/resource-set';

@@ -1,7 +1,8 @@
 // What a pass over the Clusters led to: the errors, the condition, and what remains.
-import { toAggregateText, toDisplayName } from '@capi-serverless/apimachinery';
+import { toAggregateText, toDisplayName, withoutUndefined } from '@capi-serverless/apimachinery';
 import { internalErrorMessage } from '@capi-serverless/cluster-api/conditions';
 import { failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import type { MatchedPlan } from '../plan.ts';
 import {
   createBindingId,
   type ObjectResult,
@@ -10,7 +11,6 @@ import {
   type PlannedResource,
   patchBindingId,
 } from './plan-clusters.ts';
-import type { MatchedPlan } from './plan-set.ts';
 
 /** The state of `ResourcesApplied` in both families. */
 export type AppliedState =
@@ -164,7 +164,7 @@ function notApplied(message: string | undefined): AppliedState {
     status: 'False',
     reason: 'NotApplied',
     message: 'Failed to apply ClusterResourceSet resources to Cluster',
-    v1beta1: { reason: 'ApplyFailed', severity: 'Warning', ...(message === undefined ? {} : { message }) },
+    v1beta1: { reason: 'ApplyFailed', severity: 'Warning', ...withoutUndefined({ message }) },
   };
 }
 

@@ -5,6 +5,7 @@ import {
   type MergePatch,
   type OwnerReference,
   sameJson,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { placeOwner } from '@capi-serverless/cluster-api/contract';
 import {
@@ -76,7 +77,7 @@ function record(
     ...kept,
     kind,
     name,
-    ...(hash === undefined ? {} : { hash }),
+    ...withoutUndefined({ hash }),
     lastAppliedTime: now,
     applied: isApplied,
   };

@@ -1,13 +1,11 @@
 // The deletion of a ClusterResourceSet: its entries leave all bindings of the namespace, then the finalizer goes. Objects
 // in workload clusters stay.
 import { groupOf, type OwnerReference, toRef } from '@capi-serverless/apimachinery';
-import { type Action, failureOf, type Outcomes, patchFinalizers } from '@capi-serverless/reconciler';
+import { type Action, failureOf, type Outcomes, patchFinalizers, removeFinalizerId } from '@capi-serverless/reconciler';
 import type { ClusterResourceSet } from '../../../shared/api/cluster-resource-set/reader.ts';
 import type { ResourceSetBinding } from '../../../shared/api/cluster-resource-set-binding/reader.ts';
+import { resourceSetFinalizer } from './gate.ts';
 import { setOwner, toStoredBindings } from './plan-binding.ts';
-import { resourceSetFinalizer } from './set-gate.ts';
-
-export const removeFinalizerId = 'finalizer:remove';
 
 export interface SetDeletionPlan {
   /** The bindings that are changed, with their actions. */

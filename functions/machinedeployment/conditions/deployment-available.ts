@@ -1,7 +1,8 @@
 // The condition Available: enough Machines are available for the strategy. Without surge and unavailability of a strategy,
 // all replicas are needed.
+
 import { type ConditionDraft, internalError } from '@capi-serverless/cluster-api/conditions';
-import { isDeleting } from '../phases/deployment-gate.ts';
+import { isDeleting } from '@capi-serverless/reconciler';
 import { rollingUpdate, toLimits } from '../plan/rollout/limits.ts';
 import type { DeploymentFacts } from './deployment-facts.ts';
 import { toSetTotals } from './set-totals.ts';

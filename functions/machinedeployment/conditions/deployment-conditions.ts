@@ -1,4 +1,5 @@
 // Computes all conditions of one pass over a MachineDeployment, in upstream's order.
+
 import {
   type Condition,
   type ConditionDraft,
@@ -7,6 +8,7 @@ import {
   type SetOptions,
   setCondition,
 } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { machinesReady, machinesUpToDate } from '../../../shared/machine-collections/machine-conditions.ts';
 import { remediatingCondition } from '../../../shared/machine-collections/remediating-condition.ts';
@@ -22,7 +24,6 @@ import {
   notDeleting,
   staleDeletion,
 } from '../../../shared/machine-collections/stale-deletion.ts';
-import { isDeleting } from '../phases/deployment-gate.ts';
 import { available } from './deployment-available.ts';
 import type { DeploymentFacts } from './deployment-facts.ts';
 import { rollingOut } from './rolling-out.ts';

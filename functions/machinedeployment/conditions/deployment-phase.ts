@@ -1,5 +1,5 @@
 // `status.phase`: the state of the MachineDeployment in one word.
-import { isDeleting } from '../phases/deployment-gate.ts';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { DeploymentFacts } from './deployment-facts.ts';
 import { toSetTotals } from './set-totals.ts';
 

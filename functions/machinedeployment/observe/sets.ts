@@ -9,12 +9,12 @@ import {
   type Reads,
   selectorProblem,
 } from '@capi-serverless/apimachinery';
+import { isDeleting } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readWholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { controllerUid } from '../../../shared/machine-collections/controller-uid.ts';
-import { isDeleting } from '../phases/deployment-gate.ts';
 import type { SetsRead } from '../seen.ts';
 
 /** The list covers the namespace: a MachineSet may have lost its labels. */

@@ -15,11 +15,6 @@ export function templateProblem(templates: readonly DeploymentTemplate[]): strin
   return templates.flatMap(template => (template.state === 'failed' ? [template.problem] : []))[0];
 }
 
-/** Whether a MachineSet can be created. */
-export function canCreateFrom(templates: readonly DeploymentTemplate[]): boolean {
-  return templates.every(({ state }) => state !== 'missing');
-}
-
 export function ownTemplateActions(
   role: DeploymentTemplateRole,
   template: DeploymentTemplate,

@@ -2,8 +2,7 @@
 import { andThen, type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import type { Digest } from '../../../shared/names/random-characters.ts';
-import { canCreateFrom } from '../phases/templates.ts';
-import type { ObservedDeployment } from '../seen.ts';
+import type { DeploymentTemplate, ObservedDeployment } from '../seen.ts';
 import { acknowledgedBy, pendingMoves } from './moves.ts';
 import { acknowledgeMoves } from './rollout/acknowledge-moves.ts';
 import type { SetCounts } from './rollout/set-counts.ts';
@@ -81,4 +80,9 @@ function existingTarget(
     acknowledged: moved.annotation,
     notes: moved.note === undefined ? [] : [moved.note],
   };
+}
+
+/** Whether a MachineSet can be created. */
+function canCreateFrom(templates: readonly DeploymentTemplate[]): boolean {
+  return templates.every(({ state }) => state !== 'missing');
 }

@@ -1,5 +1,7 @@
 // What `plan` shows about the rollout of a MachineDeployment, with the checks of MachineSets before they create Machines.
+
 import { type Reads, toDisplayName } from '@capi-serverless/apimachinery';
+import { isEarlyEnd } from '@capi-serverless/reconciler';
 import type { Preview, Previewing } from '../../../shared/explain/face.ts';
 import { readReferenced } from '../../../shared/external/read-referenced.ts';
 import { checkPreflight } from '../../../shared/machine-collections/preflight-checks.ts';
@@ -13,7 +15,7 @@ export async function previewOfMachineDeployment(
   plan: DeploymentPlan,
   { ask, after }: Pick<Previewing<object>, 'ask' | 'after'>,
 ): Promise<Preview | undefined> {
-  if (plan.step !== 'phases' || plan.stage.kind !== 'rollout') {
+  if (isEarlyEnd(plan) || plan.stage.kind !== 'rollout') {
     return undefined;
   }
   const preflight = await readPreflight(plan.seen, ask);

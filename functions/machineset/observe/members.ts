@@ -2,12 +2,12 @@
 // each listed object has had the chance to be listed.
 
 import { groupOf, matchesLabels, type Reads, selectorProblem } from '@capi-serverless/apimachinery';
+import { isDeleting } from '@capi-serverless/reconciler';
 import { type ContractReference, clusterApiVersion, isDefined } from '../../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { readContract } from '../../../shared/external/read-referenced.ts';
 import { controllerUid } from '../../../shared/machine-collections/controller-uid.ts';
-import { isDeleting } from '../phases/set-gate.ts';
 import type { MachineMember, MachinesRead, ObjectRead, ObjectsRead } from '../seen.ts';
 import { readObject } from './read-object.ts';
 

@@ -5,7 +5,7 @@ import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconcil
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import type { MachineSetPhase } from './phase.ts';
+import type { MachineSetChange, MachineSetPhase } from './pass-progress.ts';
 
 export function controllerReference({ metadata: { name, uid } }: Pick<WholeMachineSet, 'metadata'>): OwnerReference {
   const owner = { apiVersion: clusterApiVersion, kind: 'MachineSet', name, uid };
@@ -24,14 +24,18 @@ export function adoptionPhase(machineSet: WholeMachineSet, adoptable: readonly W
   return {
     actions: adoptable.map(machine => toAdoption(machine, machineSet)),
     hasAdopted,
-    conclude: outcomes => ({
-      events: adoptable.flatMap(({ metadata: { name } }) => {
-        const failure = failureOf(outcomes, adoptId(name));
-        const message = `Failed to adopt Machine ${quote(name)}: ${failure?.message}`;
-        return failure === undefined ? [] : [{ type: 'Warning', reason: 'FailedAdopt', message }];
-      }),
-      ...(hasAdopted(outcomes) ? { again: true as const } : {}),
-    }),
+    steps: [
+      {
+        change: (outcomes): MachineSetChange => ({
+          events: adoptable.flatMap(({ metadata: { name } }) => {
+            const failure = failureOf(outcomes, adoptId(name));
+            const message = `Failed to adopt Machine ${quote(name)}: ${failure?.message}`;
+            return failure === undefined ? [] : [{ type: 'Warning', reason: 'FailedAdopt', message }];
+          }),
+          ...(hasAdopted(outcomes) ? { again: true } : {}),
+        }),
+      },
+    ],
   };
 }
 

@@ -1,5 +1,6 @@
 // What the Machines of a MachineSet need. It is chosen before the plan, because it determines what else must be read.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
+import { isDeleting } from '@capi-serverless/reconciler';
 import {
   disableMachineCreateAnnotation,
   moveMachinesAnnotation,
@@ -10,7 +11,6 @@ import { chooseRemediations } from './remediation/remediation-choice.ts';
 import { toMachineFacts } from './replicas/machine-facts.ts';
 import { reservedNamesOf } from './replicas/reservation.ts';
 import { decideScale, type ScaleDecision } from './replicas/scale-decision.ts';
-import { isDeleting } from './set-gate.ts';
 
 type WorkFacts = Pick<ObservedMachineSet, 'machineSet' | 'deployment' | 'machines'>;
 

@@ -1,12 +1,17 @@
 // The deletion of a MachineSet: its Machines are deleted, and the finalizer is removed when none is left.
+
 import { toDisplayName, toRef } from '@capi-serverless/apimachinery';
-import { patchFinalizers } from '@capi-serverless/reconciler';
+import {
+  haveSucceeded,
+  isDeleting,
+  patchProblem,
+  removeFinalizer,
+  removeFinalizerId,
+} from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import { errorsOf, type MachineSetPhase, noPhase } from './phase.ts';
-import { setFinalizer } from './set-gate.ts';
-
-export const removeFinalizerId = 'finalizer:remove';
+import { setFinalizer } from './gate.ts';
+import type { MachineSetPhase } from './pass-progress.ts';
 
 /** Infrastructure machines and bootstrap configs follow their Machine. Errors of templates do not stop the deletion. */
 export function deletionPhase(machineSet: WholeMachineSet, machines: readonly WholeMachine[]): MachineSetPhase {
@@ -14,7 +19,7 @@ export function deletionPhase(machineSet: WholeMachineSet, machines: readonly Wh
 }
 
 function deleteMachines(machines: readonly WholeMachine[]): MachineSetPhase {
-  const living = machines.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const living = machines.filter(machine => !isDeleting(machine));
   const idOf = ({ metadata }: WholeMachine) => `delete:${metadata.name}`;
   const needs = living.map(machine => ({
     id: idOf(machine),
@@ -27,20 +32,15 @@ function deleteMachines(machines: readonly WholeMachine[]): MachineSetPhase {
       do: 'delete',
       ref: toRef(machine.object),
       uid: machine.metadata.uid,
-      when: outcomes => errorsOf(outcomes, needs.slice(0, at)).length === 0,
+      when: outcomes => haveSucceeded(needs.slice(0, at), outcomes),
     })),
-    conclude: outcomes => ({ errors: errorsOf(outcomes, needs) }),
+    steps: [{ change: {}, needs }],
   };
 }
 
-/** Clients that watch the MachineSet see its last state before it disappears. */
-function lastPhase({ object, metadata }: WholeMachineSet): MachineSetPhase {
-  const others = metadata.finalizers.filter(finalizer => finalizer !== setFinalizer);
-  const needs = [{ id: removeFinalizerId, problem: `failed to patch MachineSet ${toDisplayName(metadata)}` }];
-  return others.length === metadata.finalizers.length
-    ? noPhase
-    : {
-        actions: [{ ...patchFinalizers(removeFinalizerId, object, others), afterStatus: true }],
-        conclude: outcomes => ({ errors: errorsOf(outcomes, needs) }),
-      };
+function lastPhase({ object }: WholeMachineSet): MachineSetPhase {
+  return {
+    actions: removeFinalizer(object, setFinalizer),
+    steps: [{ change: {}, needs: [{ id: removeFinalizerId, problem: patchProblem(object) }] }],
+  };
 }

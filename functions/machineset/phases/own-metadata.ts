@@ -1,20 +1,21 @@
 // The metadata of the MachineSet itself: its Cluster as label, in the selector and in the template, and as owner.
+
 import {
   groupOf,
   type JsonObject,
   mergeDeep,
   mergeDiff,
   nest,
-  toDisplayName,
   toRecord,
   toRef,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, clusterOwner } from '@capi-serverless/cluster-api/contract';
+import { concluded, patchProblem } from '@capi-serverless/reconciler';
 import { type Cluster, clusterGroup } from '../../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
 import { readWholeMachineSet, type WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import { errorsOf, type MachineSetPhase, noPhase } from './phase.ts';
+import type { MachineSetPhase } from './pass-progress.ts';
 
 export const patchMetadataId = 'set:metadata';
 
@@ -48,9 +49,8 @@ function ownersWith({ metadata }: Unstructured, cluster: Cluster | undefined): P
 export function ownMetadataPhase(stored: Unstructured, machineSet: WholeMachineSet): MachineSetPhase {
   const body = mergeDiff(partsOf(stored), partsOf(machineSet.object));
   if (body === undefined) {
-    return noPhase;
+    return concluded();
   }
-  const problem = `failed to patch MachineSet ${toDisplayName(machineSet.metadata)}`;
   return {
     actions: [
       {
@@ -62,11 +62,8 @@ export function ownMetadataPhase(stored: Unstructured, machineSet: WholeMachineS
         resourceVersion: stored.metadata.resourceVersion,
       },
     ],
-    conclude: outcomes => {
-      const errors = errorsOf(outcomes, [{ id: patchMetadataId, problem }]);
-      // The patch changes the generation.
-      return errors.length === 0 ? { again: true } : { errors };
-    },
+    // The patch changes the generation.
+    steps: [{ change: { again: true }, needs: [{ id: patchMetadataId, problem: patchProblem(stored) }] }],
   };
 }
 

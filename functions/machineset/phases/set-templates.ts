@@ -1,11 +1,12 @@
 // The templates of the MachineSet: the owner reference of the Cluster, and the errors of templates that are missing or
 // cannot be read.
+
+import { concluded, isDeleting } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { revisionAnnotation } from '../../../shared/machine-collections/keys.ts';
 import { ownTemplate } from '../../../shared/machine-collections/own-template.ts';
 import type { ObservedMachineSet, TemplateRead } from '../seen.ts';
-import { errorsOf, type MachineSetPhase, noPhase } from './phase.ts';
-import { isDeleting } from './set-gate.ts';
+import type { MachineSetPhase } from './pass-progress.ts';
 
 export type SetTemplateRole = 'infrastructure' | 'bootstrap';
 
@@ -25,9 +26,9 @@ export function templatePhase(role: SetTemplateRole, facts: TemplateFacts): Mach
   switch (read.state) {
     case 'undefined':
     case 'noTemplate':
-      return noPhase;
+      return concluded();
     case 'missing':
-      return needsTemplates(facts) ? failedPhase(role, read.problem) : noPhase;
+      return needsTemplates(facts) ? failedPhase(role, read.problem) : concluded();
     case 'failed':
       return failedPhase(role, read.problem);
     case 'found':
@@ -36,7 +37,7 @@ export function templatePhase(role: SetTemplateRole, facts: TemplateFacts): Mach
 }
 
 function failedPhase(role: SetTemplateRole, problem: string): MachineSetPhase {
-  return { actions: [], conclude: () => ({ errors: [`${problems[role]}: ${problem}`] }) };
+  return concluded({ errors: [`${problems[role]}: ${problem}`] });
 }
 
 function ownedPhase(
@@ -47,7 +48,7 @@ function ownedPhase(
   const id = ownTemplateId(role);
   return {
     actions: cluster === undefined ? [] : ownTemplate({ id, onError: 'continue', template, cluster }),
-    conclude: outcomes => ({ errors: errorsOf(outcomes, [{ id, problem: problems[role] }]) }),
+    steps: [{ change: {}, needs: [{ id, problem: problems[role] }] }],
   };
 }
 

@@ -9,6 +9,7 @@ import {
   type ObjectRef,
   type Reads,
   valid,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { Blueprint } from '../../../shared/topology/model/blueprint.ts';
@@ -58,7 +59,7 @@ export async function chooseNames(blueprint: Blueprint, current: Current, ask: A
   });
   return mapChecked(names, ({ controlPlaneMachineTemplate: machine, ...others }) => ({
     ...others,
-    ...(machine === undefined ? {} : { controlPlaneMachineTemplate: machine }),
+    ...withoutUndefined({ controlPlaneMachineTemplate: machine }),
   }));
 }
 

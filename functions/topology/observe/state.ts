@@ -1,6 +1,14 @@
 // Reads the blueprint and the current state of a topology in parallel.
 
-import { all, type Checked, invalid, mapChecked, prefixed, toDisplayName } from '@capi-serverless/apimachinery';
+import {
+  all,
+  type Checked,
+  invalid,
+  mapChecked,
+  prefixed,
+  toDisplayName,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
 import { isDefinedTemplateRef } from '../../../shared/api/topology-parts.ts';
 import type { Blueprint } from '../../../shared/topology/model/blueprint.ts';
@@ -85,7 +93,7 @@ async function readCurrent(source: TopologySource, asking: ControlPlaneAsk): Pro
     all({ infrastructureCluster, controlPlane, machineDeployments, machinePools }),
     ({ infrastructureCluster: object, ...others }) => ({
       ...others,
-      ...(object === undefined ? {} : { infrastructureCluster: object }),
+      ...withoutUndefined({ infrastructureCluster: object }),
     }),
   );
 }

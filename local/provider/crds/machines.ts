@@ -1,5 +1,6 @@
 // Definitions of the infrastructure and the bootstrap configuration of simulated Machines and MachinePools. The objects
 // are cloned from templates. The infrastructure of MachinePools has no reconciler.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import {
   ageColumn,
   type CustomResourceDefinition,
@@ -54,7 +55,7 @@ function toMember(group: string, kind: string, { description, spec, status }: Me
     labels: { [`cluster.x-k8s.io/${version}`]: version },
     spec,
     required: [],
-    ...(status === undefined ? {} : { status }),
+    ...withoutUndefined({ status }),
     columns: [
       clusterColumn,
       ...(status === undefined ? [] : [readyColumn]),

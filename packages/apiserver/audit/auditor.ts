@@ -1,6 +1,6 @@
 // Sends audit events of requests to a webhook, according to the policy.
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Instant, isJsonObject } from '@capi-serverless/apimachinery';
+import { type Clock, type Instant, isJsonObject, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { ApiCore } from '../core/api-core.ts';
 import { decodeObject } from '../core/decode.ts';
 import type { OwnChange } from '../core/own-controllers.ts';
@@ -47,7 +47,7 @@ interface AuditorOptions {
 export function createAuditor({ core, clock, policy, sender }: AuditorOptions): Auditor {
   const record = (audited: Audited, decision: Decision) => (stage: AuditStage, answer?: AuditedResponse) => {
     if (!decision.omitStages.includes(stage)) {
-      const at = { stage, now: clock.now(), ...(answer === undefined ? {} : { answer }) };
+      const at = { stage, now: clock.now(), ...withoutUndefined({ answer }) };
       sender.send(toAuditEvent(audited, decision, at));
     }
   };
@@ -135,7 +135,7 @@ function toAudited(
     sourceIps: [sourceIp],
     userAgent,
     receivedAt,
-    ...(requestObject === undefined ? {} : { requestObject }),
+    ...withoutUndefined({ requestObject }),
   };
 }
 

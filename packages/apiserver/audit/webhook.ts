@@ -2,7 +2,7 @@
 // https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { JsonObject } from '@capi-serverless/apimachinery';
+import { type JsonObject, withoutUndefined } from '@capi-serverless/apimachinery';
 
 export interface WebhookAddress {
   /** The URL with http: or https:. */
@@ -26,7 +26,7 @@ export function createWebhook({ url, token, caPem }: WebhookAddress): Webhook {
   target.searchParams.set('timeout', `${timeoutSeconds}s`);
   const isSecure = target.protocol === 'https:';
   const agent = isSecure
-    ? new HttpsAgent({ keepAlive: true, ...(caPem === undefined ? {} : { ca: caPem }) })
+    ? new HttpsAgent({ keepAlive: true, ...withoutUndefined({ ca: caPem }) })
     : new HttpAgent({ keepAlive: true });
   const request = isSecure ? httpsRequest : httpRequest;
   const authorization = isSecure && token !== undefined ? { authorization: `Bearer ${token}` } : {};

@@ -1,6 +1,6 @@
 // The Kubernetes API as an in-memory state machine without I/O, clock or randomness. It has no background work. Front
 // ends: the memory adapter of the Kubernetes port, and HTTP.
-import type { DeleteOptions, Instant } from '@capi-serverless/apimachinery';
+import { type DeleteOptions, type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Admit } from './admission.ts';
 import { type AppliedObject, type Apply, applyObject } from './apply-object.ts';
 import { builtInKinds, initialNamespaces } from './built-in-kinds.ts';
@@ -92,7 +92,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
   const { now, ids, admit, window = defaultWindow } = options;
   const store = new Store({ now, window });
   const registry = createRegistry();
-  const context: Context = { store, registry, now, ids, ...(admit === undefined ? {} : { admit }) };
+  const context: Context = { store, registry, now, ids, ...withoutUndefined({ admit }) };
   const listeners = new Set<() => void>();
   const notifyListeners = (): void => {
     for (const listener of [...listeners]) {

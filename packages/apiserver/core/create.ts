@@ -1,4 +1,5 @@
 // POST: decode, namespace, system metadata, validation, admission, commit.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { admitWrite } from './admit-write.ts';
 import { around, type Context, completed, forStorage, put, reportUnknown, servedAt } from './context.ts';
@@ -95,7 +96,7 @@ function toNewMetadata(
   const kept = ['generateName', 'labels', 'annotations', 'finalizers', 'ownerReferences', 'managedFields'] as const;
   const carried = kept.flatMap(member => (given[member] === undefined ? [] : [[member, given[member]]]));
   return {
-    ...(name === undefined ? {} : { name }),
+    ...withoutUndefined({ name }),
     ...(namespace === '' ? {} : { namespace }),
     uid: context.ids.uid({ kind: resource.kind, namespace, name }),
     creationTimestamp: toTimestamp(context.now()),

@@ -1,6 +1,6 @@
 // The scale subresource of custom resources: the replicas of an object in the form of autoscaling/v1.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource
-import { type JsonObject, memberOf } from '@capi-serverless/apimachinery';
+import { type JsonObject, memberOf, withoutUndefined } from '@capi-serverless/apimachinery';
 import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
 import { coreKind, plainVersion } from './built-in-kind.ts';
 import { scaleSchema } from './built-in-schemas.ts';
@@ -76,7 +76,7 @@ function toScale({ metadata, ...object }: Stored, paths: ScalePaths, unset = 0):
   return {
     apiVersion: 'autoscaling/v1',
     kind: 'Scale',
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    metadata: { name, ...withoutUndefined({ namespace }), uid, resourceVersion, creationTimestamp },
     // Like other numbers of this API, 0 is omitted here. The replicas of the status are always present.
     spec: replicas === 0 ? {} : { replicas },
     status: {

@@ -1,5 +1,6 @@
 // Failures in the wording of Kubernetes: a Status with code, reason and details. The core throws them. The front ends
 // (memory adapter, HTTP) convert them to responses.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 
 export type CauseReason =
   | 'FieldValueRequired'
@@ -63,7 +64,7 @@ export class StatusError extends Error {
       status: 'Failure',
       message,
       ...(reason === '' ? {} : { reason }),
-      ...(details === undefined ? {} : { details }),
+      ...withoutUndefined({ details }),
       code,
     };
   }

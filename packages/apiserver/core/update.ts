@@ -1,6 +1,6 @@
 // PUT, merge patch and JSON patch of the main resource and of /status: all writes that replace a stored object.
 
-import { isJsonObject, sameJson } from '@capi-serverless/apimachinery';
+import { isJsonObject, sameJson, withoutUndefined } from '@capi-serverless/apimachinery';
 import { applyMergePatch, PatchError } from '@capi-serverless/apimachinery/json-patch';
 import { admitWrite } from './admit-write.ts';
 import {
@@ -91,8 +91,7 @@ export function keepIdentity(draft: ObjectDraft, live: Stored): ObjectDraft {
   const metadata = {
     ...draft.metadata,
     uid,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...withoutUndefined({ namespace, deletionTimestamp }),
   };
   return { ...draft, metadata };
 }

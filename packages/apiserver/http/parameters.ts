@@ -1,6 +1,6 @@
 // Parses query parameters and options, with upstream's errors. Pure.
 
-import { type DeleteOptions, isJsonObject } from '@capi-serverless/apimachinery';
+import { type DeleteOptions, isJsonObject, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { PropagationPolicy } from '../core/delete.ts';
 import { badRequest, invalidObject, type StatusCause } from '../core/status.ts';
 
@@ -126,10 +126,7 @@ export function parseDelete(query: URLSearchParams, body: unknown): DeleteParame
   return {
     dryRun: dryRun.length > 0,
     options: {
-      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
-      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...withoutUndefined({ propagationPolicy, uid, resourceVersion, gracePeriodSeconds }),
     },
   };
 }

@@ -1,5 +1,5 @@
 // Objects, lists and events in the requested representation. Pure.
-import { type Instant, type JsonObject, toApiVersion } from '@capi-serverless/apimachinery';
+import { type Instant, type JsonObject, toApiVersion, withoutUndefined } from '@capi-serverless/apimachinery';
 import { without } from '../core/json.ts';
 import type { ResourceEndpoint } from '../core/kinds.ts';
 import type { Page } from '../core/list.ts';
@@ -29,8 +29,7 @@ export function showPage(page: Page, view: View): JsonObject {
   const { items, resourceVersion, continue: next, remainingItemCount } = page;
   const metadata = {
     resourceVersion,
-    ...(next === undefined ? {} : { continue: next }),
-    ...(remainingItemCount === undefined ? {} : { remainingItemCount }),
+    ...withoutUndefined({ continue: next, remainingItemCount }),
   };
   const { resource, version } = view.endpoint;
   switch (view.form) {

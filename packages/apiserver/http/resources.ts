@@ -1,5 +1,5 @@
 // Requests for objects. Maps route, query and body to one call of the core, and its result to a response.
-import { type Instant, isJsonObject } from '@capi-serverless/apimachinery';
+import { type Instant, isJsonObject, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { ApiCore, ApiWriter } from '../core/api-core.ts';
 import { without } from '../core/json.ts';
 import { type Address, type ResourceEndpoint, type Subresource, storageOf } from '../core/kinds.ts';
@@ -187,7 +187,7 @@ function selectionOf({ endpoint, route }: Call, { labelSelector, fieldSelector }
     ...(fieldSelector === '' ? [] : [parseFieldSelector(fieldSelector, endpoint)]),
   ];
   return {
-    ...(route.namespace === undefined ? {} : { namespace: route.namespace }),
+    ...withoutUndefined({ namespace: route.namespace }),
     ...(tests.length === 0 ? {} : { matches: object => tests.every(test => test(object)) }),
   };
 }

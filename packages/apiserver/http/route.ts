@@ -1,4 +1,5 @@
 // Parses the path of a request (Kubernetes documentation, "API concepts: resource URIs"). Pure.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 
 export interface ResourceRoute {
   readonly type: 'resource';
@@ -93,8 +94,6 @@ function resource(
         type: 'resource',
         ...at,
         plural,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(name === undefined ? {} : { name }),
-        ...(subresource === undefined ? {} : { subresource }),
+        ...withoutUndefined({ namespace, name, subresource }),
       };
 }

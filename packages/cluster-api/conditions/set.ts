@@ -1,6 +1,6 @@
 // Sets and deletes conditions of the v1beta2 family.
 
-import type { Instant } from '@capi-serverless/apimachinery';
+import { type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import { parseTimestamp, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { Condition, ConditionDraft } from './condition.ts';
 import { hasSameState } from './equality.ts';
@@ -29,11 +29,20 @@ export function setCondition(
   return placeCondition(list ?? [], {
     type,
     status,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...withoutUndefined({ observedGeneration: generation }),
     lastTransitionTime: toTimestamp(time.ok ? time.value : now),
     reason,
     message: toFittingMessage(message, longestMessage),
   });
+}
+
+/** Sets these conditions in order. An undefined condition changes nothing. */
+export function setConditions(
+  list: readonly Condition[],
+  drafts: readonly (ConditionDraft | undefined)[],
+  options: SetOptions,
+): readonly Condition[] {
+  return drafts.reduce((all, draft) => (draft === undefined ? all : setCondition(all, draft, options)), list);
 }
 
 /** Like `setCondition`, for a condition with time and observedGeneration. */

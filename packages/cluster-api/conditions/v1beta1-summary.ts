@@ -1,7 +1,7 @@
 // Merges conditions of the deprecated family: `Ready` of one object from its other conditions, or one condition of an owner
 // from `Ready` of its objects.
 
-import { compareText } from '@capi-serverless/apimachinery';
+import { compareText, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { V1Beta1Draft } from './condition.ts';
 import { getCondition } from './get.ts';
 import { v1Beta1True } from './v1beta1.ts';
@@ -39,9 +39,9 @@ export function summarizeV1Beta1(
     return v1Beta1True('Ready');
   }
   const { severity, reason, message } = decisive;
-  const cause = { ...(reason === undefined ? {} : { reason }), ...(message === undefined ? {} : { message }) };
+  const cause = { ...withoutUndefined({ reason, message }) };
   return decisive.status === 'False'
-    ? { type: 'Ready', status: 'False', ...(severity === undefined ? {} : { severity }), ...cause }
+    ? { type: 'Ready', status: 'False', ...withoutUndefined({ severity }), ...cause }
     : { type: 'Ready', status: 'Unknown', ...cause };
 }
 
@@ -96,7 +96,7 @@ export function aggregateV1Beta1(type: string, sources: readonly V1Beta1Source[]
   const message = `${done} of ${sources.length} completed`;
   const { severity } = condition;
   return condition.status === 'False'
-    ? { type, status: 'False', ...(severity === undefined ? {} : { severity }), reason, message }
+    ? { type, status: 'False', ...withoutUndefined({ severity }), reason, message }
     : { type, status: 'Unknown', reason, message };
 }
 

@@ -56,6 +56,15 @@ export function setV1Beta1Condition(
   return sortV1Beta1Conditions(list.map(item => (item === existing ? withTime(draft, now) : item)));
 }
 
+/** Sets these conditions in order. */
+export function setV1Beta1Conditions(
+  list: readonly V1Beta1Condition[],
+  drafts: readonly (V1Beta1Draft | undefined)[],
+  options: { readonly now: Instant },
+): readonly V1Beta1Condition[] {
+  return drafts.reduce((all, draft) => setV1Beta1Condition(all, draft, options), list);
+}
+
 /** The API server refuses the whole status if a message is longer. */
 function fitting(draft: V1Beta1Draft): V1Beta1Draft {
   const { message } = draft;

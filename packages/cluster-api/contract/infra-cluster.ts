@@ -1,4 +1,5 @@
 // The fields of an infrastructure cluster object that the core reads.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import type { ContractVersion } from './contract-version.ts';
 import { type FailureDomain, sortFailureDomains } from './failure-domain.ts';
@@ -49,5 +50,5 @@ export function readFailureMessage(object: unknown): Found<string> {
 
 function toDomain(name: string, fields: z.infer<typeof domainFields> | null | undefined): FailureDomain {
   const attributes = fields?.attributes ?? undefined;
-  return { name, controlPlane: fields?.controlPlane ?? false, ...(attributes === undefined ? {} : { attributes }) };
+  return { name, controlPlane: fields?.controlPlane ?? false, ...withoutUndefined({ attributes }) };
 }

@@ -1,5 +1,5 @@
 // A client whose writes pass through a function of the suite.
-import type { Intent, Kubernetes, ObjectRef } from '@capi-serverless/apimachinery';
+import { type Intent, type Kubernetes, type ObjectRef, withoutUndefined } from '@capi-serverless/apimachinery';
 
 /** Sends the write or omits it. */
 export type Around = <T>(target: ObjectRef, send: () => Promise<T>) => Promise<T>;
@@ -17,7 +17,7 @@ export function aroundWrites(client: Kubernetes, around: Around): Kubernetes {
 }
 
 function refOf({ apiVersion, kind, metadata: { namespace, name } }: Intent): ObjectRef {
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+  return { apiVersion, kind, name, ...withoutUndefined({ namespace }) };
 }
 
 /** Binds the methods, because methods of adapters may use `this`. */

@@ -1,6 +1,6 @@
 // Converts the description of one kind to its CustomResourceDefinition (apiextensions.k8s.io/v1).
 
-import { crdNameOf, type Intent, type Kind, pluralOf } from '@capi-serverless/apimachinery';
+import { crdNameOf, type Intent, type Kind, pluralOf, withoutUndefined } from '@capi-serverless/apimachinery';
 import { type JsonSchema, object, text } from './json-schema.ts';
 
 export interface PrinterColumn {
@@ -78,7 +78,7 @@ export function toDefinition(kind: KindDescription): CustomResourceDefinition {
         listKind: `${kind.kind}List`,
         plural: pluralOf(kind.kind),
         singular: kind.kind.toLowerCase(),
-        ...(kind.shortNames === undefined ? {} : { shortNames: kind.shortNames }),
+        ...withoutUndefined({ shortNames: kind.shortNames }),
         categories: ['cluster-api'],
       },
       versions: [toVersion(kind)],
@@ -94,7 +94,7 @@ function toVersion(kind: KindDescription): CrdVersion {
     schema: { openAPIV3Schema: toRootSchema(kind) },
     subresources: {
       ...(kind.status === undefined ? {} : { status: {} }),
-      ...(kind.scale === undefined ? {} : { scale: kind.scale }),
+      ...withoutUndefined({ scale: kind.scale }),
     },
     additionalPrinterColumns: kind.columns,
   };
@@ -108,7 +108,7 @@ function toRootSchema(kind: KindDescription): JsonSchema {
       kind: text('Kind of this object.'),
       metadata: { type: 'object' },
       spec: kind.spec,
-      ...(kind.status === undefined ? {} : { status: kind.status }),
+      ...withoutUndefined({ status: kind.status }),
     },
     kind.required?.length === 0 ? {} : { required: kind.required ?? ['spec'] },
   );

@@ -1,5 +1,5 @@
 // The signer of the functions. Its code is loaded when the first kubeconfig is generated or inspected.
-import { parseOnce } from '../../kubernetes/credentials/parse-once.ts';
+import { parseOnce } from '../parse-once.ts';
 import type { OwnKubeconfig, Signer } from '../port.ts';
 
 export function createSigner(): Signer {

@@ -2,7 +2,7 @@
 // Errors contain no part of a kubeconfig that a tenant may have written. Nothing is written to the standard streams.
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
+import { type Checked, invalid, valid, withoutUndefined } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { isTooLargeForKubeconfig, maxKubeconfigBytes } from '../../api/secret.ts';
 import type { ApiServerEndpoint } from './credentials.ts';
@@ -216,9 +216,7 @@ async function toEndpoint(source: Source, context: CurrentContext): Promise<ApiS
   const serverName = cluster['tls-server-name'] ?? '';
   return {
     server: toServer(source, cluster.server ?? '', `${clusterField}.server`),
-    ...(ca === undefined ? {} : { ca }),
-    ...(clientCertificate === undefined ? {} : { clientCertificate }),
-    ...(clientKey === undefined ? {} : { clientKey }),
+    ...withoutUndefined({ ca, clientCertificate, clientKey }),
     ...(serverName === '' ? {} : { serverName }),
     insecureSkipTlsVerify: cluster['insecure-skip-tls-verify'] === true,
   };

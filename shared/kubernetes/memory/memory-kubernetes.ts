@@ -19,6 +19,7 @@ import {
   type Unstructured,
   type Watches,
   type WatchQuery,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import {
   type Address,
@@ -132,10 +133,10 @@ function readPages(adapter: Adapter, query: ListQuery): Answer<readonly Unstruct
 function page(adapter: Adapter, query: WatchQuery, options: ListOptions): Answer<ListedPage> {
   return request<ListedPage>(adapter, toListCall('list', query), endpoint => {
     const { limit = pageSize, continue: from } = options;
-    const selection = { ...toSelection(endpoint, query), limit, ...(from === undefined ? {} : { continue: from }) };
+    const selection = { ...toSelection(endpoint, query), limit, ...withoutUndefined({ continue: from }) };
     const { items, resourceVersion, continue: next } = adapter.core.list(endpoint, selection);
     const shown = query.as === 'metadata' ? items.map(toPartial) : items;
-    return { items: shown, resourceVersion, ...(next === undefined ? {} : { continue: next }) };
+    return { items: shown, resourceVersion, ...withoutUndefined({ continue: next }) };
   });
 }
 
@@ -187,7 +188,7 @@ function apply(
   const body = toApplyBody(object, options);
   return request<Unstructured>(adapter, { verb: 'apply', target: toTarget(object), dryRun }, endpoint => {
     const { name, namespace } = object.metadata;
-    const address = toAddress(endpoint, { ...object, name, ...(namespace === undefined ? {} : { namespace }) });
+    const address = toAddress(endpoint, { ...object, name, ...withoutUndefined({ namespace }) });
     return adapter.core.writing({ manager, dryRun }).apply(address, { body, force }).object;
   });
 }
@@ -235,7 +236,7 @@ function toSelection(endpoint: ResourceEndpoint, { namespace, labels = {}, field
     ...(Object.keys(fields).length === 0 ? [] : [hasFields(fields, endpoint)]),
   ];
   return {
-    ...(namespace === undefined ? {} : { namespace }),
+    ...withoutUndefined({ namespace }),
     ...(tests.length === 0 ? {} : { matches: object => tests.every(test => test(object)) }),
   };
 }

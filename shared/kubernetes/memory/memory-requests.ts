@@ -1,8 +1,16 @@
 // One request of the memory adapter: its subject, its request fact, and its answer as data.
 
-import { type Answer, answered, type Clock, groupOf, pluralOf, refused } from '@capi-serverless/apimachinery';
+import {
+  type Answer,
+  answered,
+  type Clock,
+  groupOf,
+  pluralOf,
+  refused,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import type { ApiCore, ResourceEndpoint } from '@capi-serverless/apiserver/core';
-import { type RequestFact, requestSent, requests } from '../../telemetry/channels.ts';
+import { type RequestFact, requestSent, requests } from '../../diagnostics/channels.ts';
 import { type RequestSummary, toLostFailure } from '../rest/failures.ts';
 import { problemOf, type RequestTarget, toLabel } from '../rest/urls.ts';
 import { failureOf } from './memory-failure.ts';
@@ -75,8 +83,7 @@ function toSubject({ verb, target, dryRun = false }: MemoryCall) {
     verb,
     group: groupOf(apiVersion),
     resource: `${pluralOf(kind)}${subresource === undefined ? '' : `/${subresource}`}`,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
+    ...withoutUndefined({ namespace, name }),
     dryRun,
   };
 }

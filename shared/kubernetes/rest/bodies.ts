@@ -13,6 +13,7 @@ import {
   toDisplayName,
   toSchemaProblem,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 
 /**
@@ -38,7 +39,7 @@ const absentVersion = '1';
 /** Returns the body of an apply. The preconditions of an apply are part of its metadata. */
 export function toApplyBody(object: Intent, { uid, onlyCreate }: ApplyOptions): Intent {
   const preconditions = {
-    ...(uid === undefined ? {} : { uid }),
+    ...withoutUndefined({ uid }),
     ...(onlyCreate === undefined ? {} : { resourceVersion: absentVersion }),
   };
   return { ...object, metadata: { ...object.metadata, ...preconditions } };

@@ -1,10 +1,12 @@
 // HTTP/1.1 over kept-alive connections to one endpoint. Uses only node:https, because other libraries take longer to
 // load.
+
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { ApiServerEndpoint } from '../credentials/credentials.ts';
 import type { ConnectionLoss } from './failures.ts';
 
@@ -176,7 +178,7 @@ export class Connection {
       path: `${prefix}${outgoing.path}`,
       headers: outgoing.headers,
       ...(this.#limits.lookup === undefined ? {} : { lookup: this.#limits.lookup }),
-      ...(outgoing.signal === undefined ? {} : { signal: outgoing.signal }),
+      ...withoutUndefined({ signal: outgoing.signal }),
     });
     const sending = new Sending(request, outgoing, this.#limits);
     request.on('socket', socket => {
@@ -242,10 +244,12 @@ class Sending {
 
 function toTlsOptions(endpoint: ApiServerEndpoint) {
   return {
-    ...(endpoint.ca === undefined ? {} : { ca: endpoint.ca }),
-    ...(endpoint.clientCertificate === undefined ? {} : { cert: endpoint.clientCertificate }),
-    ...(endpoint.clientKey === undefined ? {} : { key: endpoint.clientKey }),
-    ...(endpoint.serverName === undefined ? {} : { servername: endpoint.serverName }),
+    ...withoutUndefined({
+      ca: endpoint.ca,
+      cert: endpoint.clientCertificate,
+      key: endpoint.clientKey,
+      servername: endpoint.serverName,
+    }),
     rejectUnauthorized: !endpoint.insecureSkipTlsVerify,
   };
 }

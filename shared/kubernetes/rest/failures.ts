@@ -1,5 +1,10 @@
 // Maps answers of the API server, and missing answers, to failures of the port. Pure.
-import type { ApiFailure, FailureDetails, FailureReason } from '@capi-serverless/apimachinery';
+import {
+  type ApiFailure,
+  type FailureDetails,
+  type FailureReason,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 
 /** The parts of a request that affect its failure. */
 export interface RequestSummary {
@@ -77,7 +82,7 @@ export function toFailure(refusal: Refusal, summary: RequestSummary): ApiFailure
     code: refusal.status,
     message,
     ...(reason === 'NotFound' && status.name === undefined ? { notServed: true } : {}),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...withoutUndefined({ retryAfterMs }),
     ...(causes.length === 0 ? {} : { causes }),
     ...(status.kind === undefined || isQuiet ? {} : { details: toDetails(status.kind, status) }),
   };

@@ -1,6 +1,6 @@
 // Sends one request of the port: credentials, safe retries, request facts, and the answer as data.
-import { type Answer, answered, groupOf, pluralOf, refused } from '@capi-serverless/apimachinery';
-import { type RequestFact, requestSent, requests } from '../../telemetry/channels.ts';
+import { type Answer, answered, groupOf, pluralOf, refused, withoutUndefined } from '@capi-serverless/apimachinery';
+import { type RequestFact, requestSent, requests } from '../../diagnostics/channels.ts';
 import type { Access, Credentials } from '../credentials/credentials.ts';
 import {
   Connection,
@@ -184,8 +184,7 @@ function toSubject(call: ApiCall): Omit<RequestFact, 'code' | 'startedAt' | 'end
     verb: call.verb,
     group: groupOf(apiVersion),
     resource: `${pluralOf(kind)}${subresource === undefined ? '' : `/${subresource}`}`,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(name === undefined ? {} : { name }),
+    ...withoutUndefined({ namespace, name }),
     dryRun: call.query?.['dryRun'] !== undefined,
   };
 }

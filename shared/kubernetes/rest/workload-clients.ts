@@ -9,9 +9,11 @@ import {
   refused,
   type Unstructured,
   valid,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
 import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
+import { parseOnce } from '../../certificates/parse-once.ts';
 import type { WorkloadApi, WorkloadReads } from '../../workload/api.ts';
 import { ConnectionGate } from '../../workload/connection-gate.ts';
 import { NodeScans } from '../../workload/node-scan.ts';
@@ -19,7 +21,6 @@ import type { ProbeTarget } from '../../workload/port.ts';
 import { RequestSlots } from '../../workload/request-slots.ts';
 import { unconnectedWrites } from '../../workload/unconnected.ts';
 import type { InlineKubeconfig } from '../credentials/kubeconfig.ts';
-import { parseOnce } from '../credentials/parse-once.ts';
 import type { ConnectionLimits } from './connection.ts';
 import { evictPod } from './evict-pod.ts';
 import { RestObjects, type Send } from './objects.ts';
@@ -199,8 +200,7 @@ class WorkloadClient {
           label,
           signal,
           isWrite,
-          send: ({ signal: limit, onHead }) =>
-            this.#sendNow(call, limit, { onHead, ...(onBody === undefined ? {} : { onBody }) }),
+          send: ({ signal: limit, onHead }) => this.#sendNow(call, limit, { onHead, ...withoutUndefined({ onBody }) }),
         }),
     });
     return checkedAnswer(call, answer, label);

@@ -1,8 +1,8 @@
 // A connection to the API server of a workload cluster, with the kubeconfig in its Secret.
-import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
+import { type Checked, invalid, valid, withoutUndefined } from '@capi-serverless/apimachinery';
+import { parseOnce } from '../../certificates/parse-once.ts';
 import type { ProbeTarget } from '../../workload/port.ts';
 import { type InlineKubeconfig, readInlineKubeconfig } from '../credentials/kubeconfig.ts';
-import { parseOnce } from '../credentials/parse-once.ts';
 import { Connection, type ConnectionLimits } from './connection.ts';
 import { routableLookup, whyUnroutable } from './routable.ts';
 
@@ -32,7 +32,7 @@ export function addressRules(server: string, addresses: WorkloadAccess['addresse
     return {};
   }
   const refusal = whyUnroutable(new URL(server).hostname.replace(/^\[|\]$/g, ''));
-  return { lookup: routableLookup, ...(refusal === undefined ? {} : { refusal }) };
+  return { lookup: routableLookup, ...withoutUndefined({ refusal }) };
 }
 
 /** Rejects if the kubeconfig is not usable. */

@@ -1,10 +1,10 @@
 // The credentials and limits of a connection to a workload cluster, from the kubeconfig in the Secret of its Cluster.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
+import type { parseOnce } from '../../certificates/parse-once.ts';
 import type { ProbeTarget } from '../../workload/port.ts';
 import type { Credentials } from '../credentials/credentials.ts';
 import { type InlineKubeconfig, readInlineKubeconfig } from '../credentials/kubeconfig.ts';
-import type { parseOnce } from '../credentials/parse-once.ts';
 import type { ConnectionLimits } from './connection.ts';
 import { addressRules, type WorkloadAccess } from './workload-connection.ts';
 

@@ -1,8 +1,8 @@
 // The watches of workload clusters. Each one has a client of its own.
 import { valid } from '@capi-serverless/apimachinery';
+import { parseOnce } from '../../certificates/parse-once.ts';
 import type { WatchWorkload } from '../../workload/watches.ts';
 import type { InlineKubeconfig } from '../credentials/kubeconfig.ts';
-import { parseOnce } from '../credentials/parse-once.ts';
 import { createKubernetes } from './client.ts';
 import type { WorkloadAccess } from './workload-connection.ts';
 import { workloadCredentials } from './workload-credentials.ts';

@@ -1,5 +1,6 @@
 // The queues port on SQS, or on a server with the API of SQS.
 // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_Operations.html
+
 import {
   type BatchResultErrorEntry,
   ChangeMessageVisibilityBatchCommand,
@@ -11,6 +12,7 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { OutgoingMessage, QueueDepth, QueueName, Queues, ReceivedMessage, SendOutcome } from '../port.ts';
 import { findActualQueue } from '../queue-names.ts';
 import { maxBatchEntries, toBatches, toBytes, validateMessage } from '../send-limits.ts';
@@ -203,9 +205,11 @@ function toEntry({ index, message }: Indexed): SendMessageBatchRequestEntry {
   return {
     Id: String(index),
     MessageBody: message.body,
-    ...(message.delaySeconds === undefined ? {} : { DelaySeconds: message.delaySeconds }),
-    ...(message.groupId === undefined ? {} : { MessageGroupId: message.groupId }),
-    ...(message.deduplicationId === undefined ? {} : { MessageDeduplicationId: message.deduplicationId }),
+    ...withoutUndefined({
+      DelaySeconds: message.delaySeconds,
+      MessageGroupId: message.groupId,
+      MessageDeduplicationId: message.deduplicationId,
+    }),
   };
 }
 
@@ -220,11 +224,11 @@ function toReceived(message: Message): ReceivedMessage {
       receiveCount: Number(attributes.ApproximateReceiveCount ?? 1),
       sentAtMs: Number(attributes.SentTimestamp ?? 0),
       ...(firstReceivedAt === undefined ? {} : { firstReceivedAtMs: Number(firstReceivedAt) }),
-      ...(attributes.MessageGroupId === undefined ? {} : { groupId: attributes.MessageGroupId }),
-      ...(attributes.MessageDeduplicationId === undefined
-        ? {}
-        : { deduplicationId: attributes.MessageDeduplicationId }),
-      ...(attributes.SequenceNumber === undefined ? {} : { sequenceNumber: attributes.SequenceNumber }),
+      ...withoutUndefined({
+        groupId: attributes.MessageGroupId,
+        deduplicationId: attributes.MessageDeduplicationId,
+        sequenceNumber: attributes.SequenceNumber,
+      }),
     },
   };
 }

@@ -9,7 +9,7 @@ import { type ClusterActuator, defineClusterActuator } from '../../../packages/p
 import type { ActuatorContext, ActuatorDeleteContext } from '../../../packages/provider-sdk/cluster-author.ts';
 import type { RequeueAfter, Terminal } from '../../../packages/provider-sdk/errors.ts';
 import type { Declaration } from '../../../packages/reconciler/types.ts';
-import type { ReconcileFact, RequestFact } from '../../../shared/telemetry/channels.ts';
+import type { ReconcileFact, RequestFact } from '../../../shared/diagnostics/channels.ts';
 import { parseRequest, type Request } from '../../../shared/workqueue/message.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import { type EventPath, served, startEventPath, startTally } from '../../support/event-path.ts';

@@ -1,8 +1,9 @@
 // The REST adapter of the clients of workload clusters, connected to a server of the test.
+
+import { type RequestFact, requests } from '../../../shared/diagnostics/channels.ts';
 import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { createWorkloadClients } from '../../../shared/kubernetes/rest/workload-clients.ts';
-import { type RequestFact, requests } from '../../../shared/telemetry/channels.ts';
 import { reply, startFaultServer } from '../../support/fault-server.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { plainKubeconfig } from '../../support/workload-kubeconfig.ts';

@@ -1,7 +1,7 @@
 // Loaded before the local run (`node --import`). It appends every fact that adapters publish to the file
 // $CAPI_TEST_FACTS.
 import { appendFileSync } from 'node:fs';
-import { invocations, reconciles, requests } from '../../../shared/telemetry/channels.ts';
+import { invocations, reconciles, requests } from '../../../shared/diagnostics/channels.ts';
 
 const file = process.env['CAPI_TEST_FACTS'];
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { declarations } from '../../../functions/declarations.ts';
 import { isPureModule } from '../../mutation/pure-modules.ts';
-import { adapters, digests, packageAllowances, purePackages } from './allowances.ts';
+import { adapters, digests, packageAllowances, purePackages, twoWayFolders } from './allowances.ts';
 import { graphOf, modules, readImportGraph, root, type SourceFile } from './import-graph.ts';
 
 const graph = readImportGraph();
@@ -46,6 +46,27 @@ describe('the import graph', () => {
 
   it('has no import cycle', () => {
     expect(findCycles(graph)).toEqual([]);
+  });
+});
+
+describe('two folders beside each other', () => {
+  const file = (name: string, ...imports: readonly string[]): SourceFile => ({ file: name, imports, packages: [] });
+
+  it.each([
+    { files: [file('a/x/1.ts', 'a/y/1.ts'), file('a/y/2.ts', 'a/x/2.ts')], pairs: ['a/x ↔ a/y'], reason: 'both ways' },
+    { files: [file('a/x/1.ts', 'a/y/1.ts'), file('a/y/2.ts', 'a/z/2.ts')], pairs: [], reason: 'one way' },
+    { files: [file('a/x/1.ts', 'a/2.ts'), file('a/2.ts', 'a/x/3.ts')], pairs: [], reason: 'a folder and its parent' },
+    {
+      files: [file('a/x/b/1.ts', 'a/y/1.ts'), file('a/y/c/2.ts', 'a/x/2.ts')],
+      pairs: ['a/x ↔ a/y'],
+      reason: 'files in folders below',
+    },
+  ])('are found: $reason', ({ files, pairs }) => {
+    expect(findTwoWay(files)).toEqual(pairs);
+  });
+
+  it('do not import each other, but for the reviewed pairs', () => {
+    expect(findTwoWay(graph)).toEqual(twoWayFolders);
   });
 });
 
@@ -157,6 +178,28 @@ function entriesOf(name: string): readonly string[] {
 
 function withoutComments(source: string): string {
   return source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '');
+}
+
+/** Returns the pairs of folders that import each other. They are named by the first part in which their paths differ. */
+function findTwoWay(files: readonly SourceFile[]): readonly string[] {
+  const arrows = new Set(
+    files.flatMap(({ file, imports }) =>
+      imports.flatMap(target => {
+        const from = path.posix.dirname(file).split('/');
+        const to = path.posix.dirname(target).split('/');
+        const at = from.findIndex((part, index) => part !== to[index]);
+        return at < 0 || to[at] === undefined
+          ? []
+          : [`${from.slice(0, at + 1).join('/')} ↔ ${to.slice(0, at + 1).join('/')}`];
+      }),
+    ),
+  );
+  return [...arrows]
+    .filter(arrow => {
+      const [from = '', to = ''] = arrow.split(' ↔ ');
+      return from < to && arrows.has(`${to} ↔ ${from}`);
+    })
+    .toSorted();
 }
 
 function findCycles(files: readonly SourceFile[]): readonly string[] {

@@ -5,7 +5,7 @@ import { readSources } from './sources.ts';
 
 /** Files that have the same role in each folder. The folder says which part of the project the file belongs to. */
 const roles = [
-  ...['command', 'crd', 'decide', 'declaration', 'explain', 'handler', 'index', 'main', 'observe', 'options'],
+  ...['command', 'crd', 'decide', 'declaration', 'explain', 'gate', 'handler', 'index', 'main', 'observe', 'options'],
   ...[
     'plan',
     'plan-reasons',

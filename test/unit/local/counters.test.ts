@@ -8,7 +8,7 @@ import {
   type RequestFact,
   reconciles,
   requests,
-} from '../../../shared/telemetry/channels.ts';
+} from '../../../shared/diagnostics/channels.ts';
 
 let counters: Counters;
 

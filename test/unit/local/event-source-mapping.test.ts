@@ -6,7 +6,7 @@ import {
   type EventSourceMappingOptions,
   startEventSourceMapping,
 } from '../../../local/event-source-mapping.ts';
-import { type InvocationFact, invocations } from '../../../shared/telemetry/channels.ts';
+import { type InvocationFact, invocations } from '../../../shared/diagnostics/channels.ts';
 import { aRecordingLog } from '../../support/kernel.ts';
 import { MemoryQueues } from '../../support/memory-queues/queues.ts';
 import { SteppedClock, settled } from '../../support/stepped-clock.ts';

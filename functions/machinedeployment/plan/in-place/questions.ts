@@ -1,7 +1,8 @@
 // The old MachineSets of one pass whose Machines may be updated in place, if the extension agrees.
+
 import type { Intent } from '@capi-serverless/apimachinery';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { Digest } from '../../../../shared/names/random-characters.ts';
-import { isDeleting } from '../../phases/deployment-gate.ts';
 import type { ObservedDeployment } from '../../seen.ts';
 import { planSets } from '../plan-sets.ts';
 import { rollingUpdate } from '../rollout/limits.ts';

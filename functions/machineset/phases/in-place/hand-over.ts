@@ -1,6 +1,6 @@
 // Hands Machines over to the MachineSet that updates them in place.
 import { type OwnerReference, toDisplayName, toRef } from '@capi-serverless/apimachinery';
-import type { Action, EventDraft } from '@capi-serverless/reconciler';
+import { type Action, concluded, type EventDraft } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
@@ -12,7 +12,7 @@ import {
   updateInProgressAnnotation,
 } from '../../../../shared/machine-collections/keys.ts';
 import type { TargetRead } from '../../seen.ts';
-import { concluded, errorsOf, type MachineSetPhase } from '../phase.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 
 export interface HandOverFacts {
   readonly machineSet: WholeMachineSet;
@@ -59,10 +59,15 @@ function handOver({ machineSet, deleted, moved, written }: HandOverFacts, target
   const unlabelled = `${prefix}: MachineSet ${target.metadata.name} does not have the ${templateHashLabel} label`;
   return {
     actions: [...deleted.map(toDelete), ...moves],
-    conclude: outcomes => ({
-      errors: [...errorsOf(outcomes, needs), ...(hash === undefined && moved.length > 0 ? [unlabelled] : [])],
-      ...(ready.length < moved.length ? { again: true as const } : {}),
-    }),
+    steps: [
+      { change: {}, needs },
+      {
+        change: {
+          errors: hash === undefined && moved.length > 0 ? [unlabelled] : [],
+          ...(ready.length < moved.length ? { again: true as const } : {}),
+        },
+      },
+    ],
   };
 }
 

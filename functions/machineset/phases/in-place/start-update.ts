@@ -7,8 +7,9 @@ import {
   toDisplayName,
   toRef,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
-import type { Action, EventDraft, Outcomes } from '@capi-serverless/reconciler';
+import { type Action, type EventDraft, haveSucceeded, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import {
@@ -20,7 +21,7 @@ import { markPending } from '../../../../shared/runtime-hooks/rules/pending-hook
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { clonedFromGroupKindAnnotation, clonedFromNameAnnotation } from '../../../../shared/topology/model/keys.ts';
 import type { MachineMember, ObjectRead } from '../../seen.ts';
-import { errorsOf, type MachineSetPhase } from '../phase.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import { existingMachine, type MemberMetadata } from '../propagation/existing-machine.ts';
 import { machineSetManager } from '../propagation/field-migration.ts';
 import { startsUpdate } from './trigger-choice.ts';
@@ -48,10 +49,15 @@ export function startUpdatePhase(facts: StartUpdateFacts): MachineSetPhase {
   const errors = parts.flatMap(part => (part.error === undefined ? [] : [`${prefix}: ${part.error}`]));
   return {
     actions: parts.flatMap(part => part.actions),
-    conclude: outcomes => ({
-      errors: [...errorsOf(outcomes, needs), ...errors],
-      ...(ready.length < starting.length ? { again: true as const } : {}),
-    }),
+    steps: [
+      { change: {}, needs },
+      {
+        change: {
+          errors,
+          ...(ready.length < starting.length ? { again: true as const } : {}),
+        },
+      },
+    ],
   };
 }
 
@@ -84,7 +90,7 @@ function startOne({ machine, infrastructure, bootstrap }: MachineMember, facts: 
     intent,
   }));
   const needs = applies.map(({ need }) => need);
-  const after = (at: number) => (outcomes: Outcomes) => errorsOf(outcomes, needs.slice(0, at)).length === 0;
+  const after = (at: number) => (outcomes: Outcomes) => haveSucceeded(needs.slice(0, at), outcomes);
   return {
     actions: [
       ...applies.map(
@@ -108,8 +114,7 @@ function updatedMachine(machine: WholeMachine, machineSet: WholeMachineSet, meta
     ...intent,
     spec: {
       ...kept,
-      ...(version === undefined ? {} : { version }),
-      ...(failureDomain === undefined ? {} : { failureDomain }),
+      ...withoutUndefined({ version, failureDomain }),
     },
   };
 }

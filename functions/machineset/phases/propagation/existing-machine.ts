@@ -8,6 +8,7 @@ import {
   type OwnerReference,
   toRecord,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
@@ -55,7 +56,7 @@ function specOf(machine: WholeMachine, { machineSpec, spec }: WholeMachineSet): 
     ...template,
     ...Object.fromEntries(kept),
     clusterName: spec.clusterName,
-    bootstrap: { ...bootstrap, ...(configRef === undefined ? {} : { configRef }) },
+    bootstrap: { ...bootstrap, ...withoutUndefined({ configRef }) },
   };
 }
 

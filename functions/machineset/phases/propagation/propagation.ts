@@ -1,12 +1,12 @@
 // Brings labels, annotations and in-place fields of the template to existing Machines and their objects. A settled Machine
 // causes no write.
 import { type Intent, toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
-import type { Action, Outcomes } from '@capi-serverless/reconciler';
+import { type Action, haveSucceeded, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { type ManagedFieldsRepair, repairManagedFields } from '../../../../shared/server-side-apply/managed-fields.ts';
 import type { MachineMember, ObjectRead } from '../../seen.ts';
-import { errorsOf, type MachineSetPhase } from '../phase.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import { deletingMachinePatch, existingMachine, type MemberMetadata, objectMetadata } from './existing-machine.ts';
 import { machineSetManager, metadataManager, migrateManagedFields } from './field-migration.ts';
 
@@ -52,7 +52,7 @@ export function propagationPhase({ machineSet, members, metadata, written }: Pro
   const needs = made.map(({ action, problem }) => ({ id: action.id, problem: withPrefix(problem) }));
   const actions = made.map(({ action }, at) => ({
     ...action,
-    when: (outcomes: Outcomes) => errorsOf(outcomes, needs.slice(0, at)).length === 0,
+    when: (outcomes: Outcomes) => haveSucceeded(needs.slice(0, at), outcomes),
   }));
   const errors = steps.flatMap(step => (step.kind === 'error' ? [`${prefix}: ${step.error}`] : []));
   const isMigrated = made.some(({ kind }) => kind === 'migration');
@@ -60,11 +60,16 @@ export function propagationPhase({ machineSet, members, metadata, written }: Pro
     endsPass,
     written: new Set([...written, ...made.map(({ machine }) => machine)]),
     actions,
-    conclude: outcomes => ({
-      errors: [...errorsOf(outcomes, needs), ...errors],
-      ...(endsPass ? { requeues: [repairedRequeueMs] } : {}),
-      ...(isMigrated ? { again: true as const } : {}),
-    }),
+    steps: [
+      { change: {}, needs },
+      {
+        change: {
+          errors,
+          ...(endsPass ? { requeues: [repairedRequeueMs] } : {}),
+          ...(isMigrated ? { again: true as const } : {}),
+        },
+      },
+    ],
   };
 }
 

@@ -1,9 +1,9 @@
 // Replaces unhealthy Machines: their condition says why they wait or that they are deleted, then they are deleted.
 import { type Checked, type Instant, toDisplayName, toRef } from '@capi-serverless/apimachinery';
-import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import { type Action, concluded, failureOf, haveSucceeded, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { Preflight } from '../../../../shared/machine-collections/preflight-scope.ts';
-import { concluded, errorsOf, type MachineSetPhase } from '../phase.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import {
   blockedState,
   deferredState,
@@ -40,8 +40,8 @@ export function remediationPhase(
   now: Instant,
 ): RemediationPhase {
   if (!choice.ok) {
-    const { actions, conclude } = concluded({ errors: [`${problem}: ${choice.error}`] });
-    return { actions, conclude, written: new Set(), machineAfter: machine => machine };
+    const failed = concluded({ errors: [`${problem}: ${choice.error}`] });
+    return { ...failed, written: new Set(), machineAfter: machine => machine };
   }
   const { healed, refused, deferred, chosen, maxInFlight } = choice.value;
   const state = stateOf(preflight);
@@ -94,7 +94,7 @@ interface Parts {
 function assemble({ removals, marks, deleted, preflight }: Parts): RemediationPhase {
   const removalActions = removals.flatMap(toAction);
   const removalNeeds = removals.map(({ id }) => ({ id, problem: removalProblem }));
-  const areRemoved = (outcomes: Outcomes): boolean => errorsOf(outcomes, removalNeeds).length === 0;
+  const areRemoved = (outcomes: Outcomes): boolean => haveSucceeded(removalNeeds, outcomes);
   const markActions = marks.flatMap(toAction).map(action => ({ ...action, when: areRemoved }));
   const deletes = deleted.map((machine): Action => {
     const marked = `remediation:${machine.metadata.name}`;
@@ -122,11 +122,16 @@ function assemble({ removals, marks, deleted, preflight }: Parts): RemediationPh
   const writes = new Map([...removals, ...marks].map(write => [write.machine.metadata.name, write]));
   return {
     actions,
-    conclude: outcomes => ({
-      errors: [...errorsOf(outcomes, needs), ...preflightErrors(preflight)],
-      ...(preflight?.state === 'failed' ? { requeues: [preflightRequeueMs] } : {}),
-      ...(actions.length > 0 ? { again: true as const } : {}),
-    }),
+    steps: [
+      { change: {}, needs },
+      {
+        change: {
+          errors: preflightErrors(preflight),
+          ...(preflight?.state === 'failed' ? { requeues: [preflightRequeueMs] } : {}),
+          ...(actions.length > 0 ? { again: true as const } : {}),
+        },
+      },
+    ],
     written: new Set(actions.map(({ id }) => id.slice(id.indexOf(':') + 1))),
     machineAfter: (machine, outcomes) => {
       const write = writes.get(machine.metadata.name);

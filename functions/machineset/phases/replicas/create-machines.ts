@@ -13,7 +13,7 @@ import {
   valid,
 } from '@capi-serverless/apimachinery';
 import { v1Beta1False } from '@capi-serverless/cluster-api/conditions';
-import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import { type Action, concluded, failureOf, type Outcomes, onlyIf } from '@capi-serverless/reconciler';
 import { isDefined } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import type { Preflight } from '../../../../shared/machine-collections/preflight-scope.ts';
@@ -21,7 +21,7 @@ import type { Digest } from '../../../../shared/names/random-characters.ts';
 import type { ManagedFieldsRepair } from '../../../../shared/server-side-apply/managed-fields.ts';
 import type { NameUse, ObservedMachineSet, ReservedName } from '../../seen.ts';
 import { patchMetadataId } from '../own-metadata.ts';
-import { concluded, type MachineSetPhase, type PhaseResult } from '../phase.ts';
+import type { MachineSetChange, MachineSetPhase } from '../pass-progress.ts';
 import { machineSetManager } from '../propagation/field-migration.ts';
 import {
   type CloneRole,
@@ -62,7 +62,7 @@ interface Creating {
 export function createMachinesPhase(facts: CreationFacts, creating: Creating): MachineSetPhase {
   const { machineSet, preflight, reserved } = facts;
   if (preflight !== undefined && preflight.state !== 'passed') {
-    return concluded(blocked(preflight));
+    return concluded(refusedBy(preflight));
   }
   if (reserved.some(isTaken)) {
     return releaseTaken(machineSet, reserved);
@@ -83,7 +83,7 @@ export function createMachinesPhase(facts: CreationFacts, creating: Creating): M
     ...intents.value.flatMap(({ name, of }) => stepsOf(name, machineSet, of)),
     releaseStep(machineSet),
   ];
-  return inOrder(steps, creating.mayCreate);
+  return onlyIf(creating.mayCreate, creationPhase(steps));
 }
 
 /** One action of the creation. If it fails, no later action is performed. */
@@ -92,28 +92,28 @@ interface CreationStep {
   readonly problem: CreationContext;
 }
 
-function inOrder(steps: readonly CreationStep[], mayCreate: (outcomes: Outcomes) => boolean): MachineSetPhase {
+function creationPhase(steps: readonly CreationStep[]): MachineSetPhase {
   const firstFailure = (outcomes: Outcomes, before: number) =>
     steps.slice(0, before).find(({ action }) => failureOf(outcomes, action.id) !== undefined);
   return {
     actions: steps.map(({ action }, at) => ({
       ...action,
-      when: outcomes =>
-        mayCreate(outcomes) && firstFailure(outcomes, at) === undefined && action.when?.(outcomes) !== false,
+      when: outcomes => firstFailure(outcomes, at) === undefined && action.when?.(outcomes) !== false,
     })),
-    conclude: outcomes => {
-      if (!mayCreate(outcomes)) {
-        return {};
-      }
-      const failed = firstFailure(outcomes, steps.length);
-      return failed === undefined
-        ? { again: true }
-        : creationFailed(failed.problem, `${failureOf(outcomes, failed.action.id)?.message}`);
-    },
+    steps: [
+      {
+        change: outcomes => {
+          const failed = firstFailure(outcomes, steps.length);
+          return failed === undefined
+            ? { again: true }
+            : creationFailed(failed.problem, `${failureOf(outcomes, failed.action.id)?.message}`);
+        },
+      },
+    ],
   };
 }
 
-function blocked(preflight: Exclude<Preflight, { state: 'passed' }>): PhaseResult {
+function refusedBy(preflight: Exclude<Preflight, { state: 'passed' }>): MachineSetChange {
   const messages =
     preflight.state === 'failed' ? preflight.messages : [`failed to perform "Scale up": ${preflight.problem}`];
   return {
@@ -138,13 +138,9 @@ function releaseTaken(machineSet: WholeMachineSet, reserved: readonly ReservedNa
     .flatMap(({ machine, infrastructure, bootstrap }) => [machine, infrastructure, bootstrap])
     .flatMap(use => (use.state === 'taken' ? [use.problem] : []));
   const release = releaseAction(machineSet, [patchMetadataId]);
-  return {
-    actions: [release],
-    conclude: outcomes => ({
-      ...creationFailed(machineProblem, problems.join('; ')),
-      ...(failureOf(outcomes, release.id) === undefined ? { errors: [], again: true } : {}),
-    }),
-  };
+  const failed = creationFailed(machineProblem, problems.join('; '));
+  const needs = [{ id: release.id, problem: undefined }];
+  return { actions: [release], steps: [{ change: { ...failed, errors: [], again: true }, needs, otherwise: failed }] };
 }
 
 const free: NameUse = { state: 'free' };
@@ -169,14 +165,17 @@ interface MachineIntents {
   readonly infrastructure: Intent;
 }
 
-function intentsOf(name: string, { machineSet, ...templates }: CreationFacts): Checked<MachineIntents, PhaseResult> {
-  const clone = (role: CloneRole): Checked<Intent, PhaseResult> => {
+function intentsOf(
+  name: string,
+  { machineSet, ...templates }: CreationFacts,
+): Checked<MachineIntents, MachineSetChange> {
+  const clone = (role: CloneRole): Checked<Intent, MachineSetChange> => {
     const cloned = cloneFor(name, machineSet, templates[role]);
     return cloned.ok
       ? cloned
       : invalid(creationFailed(cloneProblem(role, machineSet, computedObjects[role]), cloned.error));
   };
-  const bootstrap: Checked<Intent | undefined, PhaseResult> = isDefined(
+  const bootstrap: Checked<Intent | undefined, MachineSetChange> = isDefined(
     machineSet.spec.template.spec.bootstrap.configRef,
   )
     ? clone('bootstrap')

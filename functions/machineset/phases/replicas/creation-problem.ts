@@ -2,7 +2,7 @@
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import { v1Beta1False } from '@capi-serverless/cluster-api/conditions';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
-import type { PhaseResult } from '../phase.ts';
+import type { MachineSetChange } from '../pass-progress.ts';
 
 type CreationReason =
   | 'PreflightCheckFailed'
@@ -21,7 +21,7 @@ export interface CreationContext {
 
 const prefix = 'failed to sync replicas';
 
-export function creationFailed({ reason, context, text }: CreationContext, cause: string): PhaseResult {
+export function creationFailed({ reason, context, text }: CreationContext, cause: string): MachineSetChange {
   const message = join(text, cause);
   return {
     errors: [join(prefix, join(context, message))],

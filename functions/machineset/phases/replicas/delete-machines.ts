@@ -1,7 +1,7 @@
 // Deletes surplus Machines.
 import { toRef } from '@capi-serverless/apimachinery';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
-import { errorsOf, type MachineSetPhase } from '../phase.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 
 export function deleteMachinesPhase(machines: readonly WholeMachine[]): MachineSetPhase {
   const idOf = ({ metadata }: WholeMachine) => `scaledown:${metadata.name}`;
@@ -14,6 +14,6 @@ export function deleteMachinesPhase(machines: readonly WholeMachine[]): MachineS
         toEvent: () => ({ type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted Machine "${name}"` }),
       };
     }),
-    conclude: outcomes => ({ errors: errorsOf(outcomes, needs) }),
+    steps: [{ change: {}, needs }],
   };
 }

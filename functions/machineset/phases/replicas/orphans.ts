@@ -4,7 +4,7 @@ import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { clusterGroup } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { ObjectsRead, ObservedMachineSet } from '../../seen.ts';
-import { errorsOf, type MachineSetPhase } from '../phase.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import { timeoutSeconds } from '../time-limit.ts';
 import { reservedNamesOf } from './reservation.ts';
 
@@ -48,7 +48,7 @@ export function orphanPhase(facts: OrphanFacts): OrphanPhase {
       uid: object.metadata.uid,
       resourceVersion: object.metadata.resourceVersion,
     })),
-    conclude: outcomes => ({ errors: [...errors, ...errorsOf(outcomes, needs)], requeues: young }),
+    steps: [{ change: { errors, requeues: young } }, { change: {}, needs }],
   };
 }
 

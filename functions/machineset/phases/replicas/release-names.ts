@@ -1,8 +1,8 @@
 // Removes the reservation when its names are in use, or when no Machine is missing any more.
 import { toRef } from '@capi-serverless/apimachinery';
-import type { Action } from '@capi-serverless/reconciler';
+import { type Action, concluded } from '@capi-serverless/reconciler';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
-import { errorsOf, type MachineSetPhase, noPhase } from '../phase.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import type { CreationContext } from './creation-problem.ts';
 import { reservedMachinesAnnotation, reservedNamesOf, versionAfter } from './reservation.ts';
 
@@ -29,14 +29,11 @@ export function releaseAction({ object, metadata }: WholeMachineSet, writers: re
 /** For a pass that creates no Machine. */
 export function releasePhase(machineSet: WholeMachineSet, writers: readonly string[]): MachineSetPhase {
   if (reservedNamesOf(machineSet).length === 0) {
-    return noPhase;
+    return concluded();
   }
   const needs = [{ id: releaseId, problem: `failed to sync replicas: ${releaseProblem.text}` }];
   return {
     actions: [releaseAction(machineSet, writers)],
-    conclude: outcomes => {
-      const errors = errorsOf(outcomes, needs);
-      return errors.length === 0 ? { again: true } : { errors };
-    },
+    steps: [{ change: { again: true }, needs }],
   };
 }

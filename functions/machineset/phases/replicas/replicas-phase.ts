@@ -1,12 +1,12 @@
 // The number of Machines: orphaned objects are deleted first, then Machines are created, deleted or handed over.
 import type { Checked } from '@capi-serverless/apimachinery';
-import { failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import { concluded, failureOf, haveSucceeded, inOrder, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { Digest } from '../../../../shared/names/random-characters.ts';
 import type { MachineSetWork, ObservedMachineSet } from '../../seen.ts';
 import { handOverPhase } from '../in-place/hand-over.ts';
 import { patchMetadataId } from '../own-metadata.ts';
-import { concluded, errorsOf, type MachineSetPhase, noPhase, sequence } from '../phase.ts';
+import type { MachineSetPhase } from '../pass-progress.ts';
 import { createMachinesPhase } from './create-machines.ts';
 import { deleteMachinesPhase } from './delete-machines.ts';
 import { inDeletionOrder } from './deletion-order.ts';
@@ -29,7 +29,7 @@ interface Scaling {
 export function replicasPhase(scaling: Scaling): MachineSetPhase {
   const { seen, work } = scaling;
   const orphans = orphanPhase(seen);
-  return sequence([orphans, work.scale.ok ? scalePhase(scaling, work.scale.value, orphans) : failed(work.scale.error)]);
+  return inOrder([orphans, work.scale.ok ? scalePhase(scaling, work.scale.value, orphans) : failed(work.scale.error)]);
 }
 
 function failed(error: string): MachineSetPhase {
@@ -41,7 +41,7 @@ function scalePhase(scaling: Scaling, scale: ScaleDecision, orphans: OrphanPhase
   switch (scale.do) {
     case 'create':
       return orphans.errors.length > 0
-        ? noPhase
+        ? concluded()
         : createMachinesPhase(seen, {
             ...{ count: scale.count, digest, mayCreate: outcomes => mayCreate(orphans, outcomes) },
             taken: new Set(machines.map(({ metadata }) => metadata.name)),
@@ -50,12 +50,12 @@ function scalePhase(scaling: Scaling, scale: ScaleDecision, orphans: OrphanPhase
       return releasePhase(seen.machineSet, [patchMetadataId]);
     case 'delete':
     case 'move':
-      return sequence([releasePhase(seen.machineSet, [patchMetadataId]), surplusPhase(scaling, scale)]);
+      return inOrder([releasePhase(seen.machineSet, [patchMetadataId]), surplusPhase(scaling, scale)]);
   }
 }
 
 function mayCreate({ needs }: OrphanPhase, outcomes: Outcomes): boolean {
-  return failureOf(outcomes, patchMetadataId) === undefined && errorsOf(outcomes, needs).length === 0;
+  return failureOf(outcomes, patchMetadataId) === undefined && haveSucceeded(needs, outcomes);
 }
 
 function surplusPhase(

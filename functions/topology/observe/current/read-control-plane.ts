@@ -7,11 +7,12 @@ import {
   toDisplayName,
   type Unstructured,
   valid,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
 import type { TemplateRef } from '../../../../shared/api/topology-parts.ts';
 import { isDefinedTemplateRef } from '../../../../shared/api/topology-parts.ts';
-import { nameObject } from '../../plan/changes/change-texts.ts';
+import { nameObject } from '../../plan/change-texts.ts';
 import type { TopologySource } from '../../plan/class-templates.ts';
 import type { Current } from '../../plan/current/current-topology.ts';
 import { machineTemplateReference } from '../../plan/current/machine-template-reference.ts';
@@ -50,7 +51,7 @@ export async function readControlPlane(
   ]);
   return mapChecked(all({ machineTemplate, healthCheck }), ({ healthCheck: check, ...others }) => ({
     ...{ object, ...others },
-    ...(check === undefined ? {} : { healthCheck: check }),
+    ...withoutUndefined({ healthCheck: check }),
   }));
 }
 

@@ -9,11 +9,12 @@ import {
   prefixed,
   type Unstructured,
   valid,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
 import { ownedLabel } from '../../../../shared/topology/model/keys.ts';
-import { nameObject } from '../../plan/changes/change-texts.ts';
+import { nameObject } from '../../plan/change-texts.ts';
 import type { TopologySource } from '../../plan/class-templates.ts';
 import type { CurrentMachineDeployment, CurrentMachinePool } from '../../plan/current/current-topology.ts';
 import { checkOwned } from '../../plan/current/stored-reference.ts';
@@ -51,9 +52,7 @@ export async function readMachineDeployments(
   return mapChecked(found, each =>
     mapValues(each, ({ object, parts: { bootstrap, infrastructure, healthCheck } }) => ({
       object,
-      ...(bootstrap === undefined ? {} : { bootstrapTemplate: bootstrap }),
-      ...(infrastructure === undefined ? {} : { infrastructureTemplate: infrastructure }),
-      ...(healthCheck === undefined ? {} : { healthCheck }),
+      ...withoutUndefined({ bootstrapTemplate: bootstrap, infrastructureTemplate: infrastructure, healthCheck }),
     })),
   );
 }
@@ -67,8 +66,7 @@ export async function readMachinePools(
   return mapChecked(found, each =>
     mapValues(each, ({ object, parts: { bootstrap, infrastructure } }) => ({
       object,
-      ...(bootstrap === undefined ? {} : { bootstrapObject: bootstrap }),
-      ...(infrastructure === undefined ? {} : { infrastructureObject: infrastructure }),
+      ...withoutUndefined({ bootstrapObject: bootstrap, infrastructureObject: infrastructure }),
     })),
   );
 }
@@ -117,7 +115,7 @@ async function readParts(worker: Worker, ask: PassReads): Promise<Checked<Parts>
   ]);
   return mapChecked(all({ referenced, healthCheck }), ({ referenced: parts, healthCheck: check }) => ({
     ...parts,
-    ...(check === undefined ? {} : { healthCheck: check }),
+    ...withoutUndefined({ healthCheck: check }),
   }));
 }
 

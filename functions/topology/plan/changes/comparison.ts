@@ -11,9 +11,9 @@ import {
 } from '@capi-serverless/apimachinery';
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
+import { nameObject } from '../change-texts.ts';
 import { compareDryRuns, type DryRunDifference, type DryRunPair, toDryRuns } from '../intent/dry-run.ts';
 import type { Path } from '../intent/filter.ts';
-import { nameObject } from './change-texts.ts';
 
 export interface Compared {
   readonly intent: Intent;

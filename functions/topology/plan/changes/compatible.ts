@@ -9,7 +9,7 @@ import {
   quote,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
-import { groupKindOf } from './change-texts.ts';
+import { groupKindOf } from '../change-texts.ts';
 
 /** `strict`: objects with a permanent reference. `sameKind`: templates of Machines. `sameNamespace`: templates of bootstrap. */
 export type Compatibility = 'strict' | 'sameKind' | 'sameNamespace';

@@ -3,9 +3,9 @@
 import { type Answer, type ObjectRef, toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, setAt } from '@capi-serverless/cluster-api/contract';
 import { ownedLabel, replacesAnnotation } from '../../../../shared/topology/model/keys.ts';
+import { nameObject } from '../change-texts.ts';
 import { controlPlanePaths } from '../desired/control-plane-paths.ts';
 import { emptyEndpointPaths } from '../intent/filter.ts';
-import { nameObject } from './change-texts.ts';
 import type { ChangesInput } from './changes-input.ts';
 import type { ObjectChange } from './object-change.ts';
 import { deleteStep, nothingToDo, type PlanStep, type TopologyPlan } from './step.ts';

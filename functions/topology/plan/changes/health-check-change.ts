@@ -1,7 +1,7 @@
 // The writes for one MachineHealthCheck. If it is desired, an existing object with its name is adopted. Otherwise it is
 // deleted.
 import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
-import { toHealthCheckWords } from './change-texts.ts';
+import { toHealthCheckWords } from '../change-texts.ts';
 import type { ObjectChange } from './object-change.ts';
 import { deleteStep, nothingToDo, type TopologyPlan } from './step.ts';
 

@@ -1,9 +1,9 @@
 // The writes for one object whose name never changes, before and after the comparison with the current object.
 
-import type { Checked, Intent, Unstructured } from '@capi-serverless/apimachinery';
+import { type Checked, type Intent, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import { toCreated, toPatched, versionChange } from '../change-texts.ts';
 import type { DryRunDifference } from '../intent/dry-run.ts';
 import { type Path, toIntent } from '../intent/filter.ts';
-import { toCreated, toPatched, versionChange } from './change-texts.ts';
 import type { Compared } from './comparison.ts';
 import { type Compatibility, incompatibility } from './compatible.ts';
 import { applyStep, nothingToDo, type PlanStep, type TopologyPlan, type Words } from './step.ts';
@@ -51,7 +51,7 @@ export function startObject(change: ObjectChange): StartedChange {
   return {
     state: 'compare',
     change: {
-      compared: { intent: toIntent(desired, ignored), current, ...(ignored === undefined ? {} : { ignored }) },
+      compared: { intent: toIntent(desired, ignored), current, ...withoutUndefined({ ignored }) },
       words: patched?.(current) ?? toPatched(current, detail),
       marks: isReferrer === undefined ? {} : { isReferrer },
     },
@@ -80,8 +80,7 @@ export function planCreation({
   created = toCreated,
 }: Omit<ObjectChange, 'current'>): TopologyPlan {
   const marks = {
-    ...(isDisposable === undefined ? {} : { isDisposable }),
-    ...(isReferrer === undefined ? {} : { isReferrer }),
+    ...withoutUndefined({ isDisposable, isReferrer }),
   };
   return { steps: [{ ...applyStep(toIntent(desired, ignored), undefined, created(desired)), ...marks }] };
 }

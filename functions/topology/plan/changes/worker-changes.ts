@@ -1,11 +1,11 @@
 // The MachineDeployments and MachinePools to create, change and delete. Keys are topology names.
 
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
+import { nameObject, toDeleted } from '../change-texts.ts';
 import type { CurrentMachineDeployment, CurrentMachinePool } from '../current/current-topology.ts';
 import type { DesiredMachineDeployment, DesiredMachinePool } from '../desired/desired-topology.ts';
 import type { WorkerNames } from '../names/topology-names.ts';
 import type { WorkerProgress } from '../upgrade/version-progress.ts';
-import { nameObject, toDeleted } from './change-texts.ts';
 import type { ChangesInput } from './changes-input.ts';
 import { deleteStep, nothingToDo, type TopologyPlan } from './step.ts';
 

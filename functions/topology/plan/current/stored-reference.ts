@@ -14,7 +14,7 @@ import { chooseContract } from '@capi-serverless/cluster-api/contract';
 import type { ContractReference } from '../../../../shared/api/cluster/reader.ts';
 import type { TemplateRef } from '../../../../shared/api/topology-parts.ts';
 import { ownedLabel } from '../../../../shared/topology/model/keys.ts';
-import { nameObject } from '../changes/change-texts.ts';
+import { nameObject } from '../change-texts.ts';
 
 /** The reference, the reference in the class from which its object was created, and the namespace of the object. */
 export interface StoredReference {

@@ -14,7 +14,7 @@ import { type ContractReference, isDefined } from '../../../../shared/api/cluste
 import { section, textOrEmpty } from '../../../../shared/api/fields.ts';
 import type { TemplateRef } from '../../../../shared/api/topology-parts.ts';
 import { deploymentNameLabel, poolNameLabel } from '../../../../shared/topology/model/keys.ts';
-import { nameObject } from '../changes/change-texts.ts';
+import { nameObject } from '../change-texts.ts';
 import type { TopologySource } from '../class-templates.ts';
 
 /** The differences between the two kinds of workers. */

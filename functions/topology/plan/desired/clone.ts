@@ -7,6 +7,7 @@ import {
   type OwnerReference,
   toRecord,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import type { TemplateMetadata } from '../../../../shared/api/topology-parts.ts';
@@ -49,7 +50,7 @@ export function templateToObject(cloning: Cloning): NamespacedIntent {
   return {
     ...instanceKindOf(cloning.template),
     metadata: toMetadata(cloning, readTemplateMetadata(body['metadata'])),
-    ...(body['spec'] === undefined ? {} : { spec: body['spec'] }),
+    ...withoutUndefined({ spec: body['spec'] }),
   };
 }
 
@@ -61,7 +62,7 @@ export function templateToTemplate(cloning: Cloning): NamespacedIntent {
     apiVersion,
     kind,
     metadata: toMetadata(cloning, { labels, annotations }),
-    ...(spec === undefined ? {} : { spec }),
+    ...withoutUndefined({ spec }),
   };
 }
 

@@ -1,6 +1,6 @@
 // Computes the desired state of a topology before patches. Pure function of blueprint, current state, names and
 // versions.
-import { type Checked, invalid, mapChecked, valid } from '@capi-serverless/apimachinery';
+import { type Checked, invalid, mapChecked, valid, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Blueprint, WorkerTemplates } from '../../../../shared/topology/model/blueprint.ts';
 import type { Current } from '../current/current-topology.ts';
 import type { TopologyNames, WorkerNames } from '../names/topology-names.ts';
@@ -81,7 +81,7 @@ function computeControlPlaneParts({ blueprint, current, names, versions }: Desir
     }
     const watched = { cluster, object, selector: controlPlaneSelector };
     const healthCheck = computeHealthCheck(topology.controlPlane.healthCheck, controlPlane.healthCheck, watched);
-    return { object, machineTemplate, ...(healthCheck === undefined ? {} : { healthCheck }) };
+    return { object, machineTemplate, ...withoutUndefined({ healthCheck }) };
   });
 }
 

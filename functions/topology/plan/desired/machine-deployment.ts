@@ -1,6 +1,6 @@
 // One MachineDeployment of a topology, with its templates and its health check.
 
-import { memberOf } from '@capi-serverless/apimachinery';
+import { memberOf, withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
 import type { MachineDeploymentClass } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type { Blueprint, WorkerTemplates } from '../../../../shared/topology/model/blueprint.ts';
@@ -38,7 +38,7 @@ export function computeMachineDeployment(input: MachineDeploymentInput): Desired
     object,
     selector: machineDeploymentSelector(topology.name),
   });
-  return { object, bootstrapTemplate, infrastructureTemplate, ...(healthCheck === undefined ? {} : { healthCheck }) };
+  return { object, bootstrapTemplate, infrastructureTemplate, ...withoutUndefined({ healthCheck }) };
 }
 
 type Templates = Pick<DesiredMachineDeployment, 'bootstrapTemplate' | 'infrastructureTemplate'>;

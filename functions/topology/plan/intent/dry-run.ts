@@ -1,7 +1,7 @@
 // Determines with two dry runs whether an apply changes something. One applies the intent, the other the current
 // object. Defaulting and webhooks change both in the same way, so their changes cancel out.
 
-import { type Intent, sameJson, type Unstructured } from '@capi-serverless/apimachinery';
+import { type Intent, sameJson, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import { isApplyOf, managedFieldsOf } from '../../../../shared/server-side-apply/managed-fields.ts';
 import { conversionDataAnnotation, dryRunAnnotation, topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { type Path, toIntent, withoutPath } from './filter.ts';
@@ -25,7 +25,7 @@ export interface DryRunDifference {
  */
 export function toDryRuns(intent: Intent, current: Unstructured, ignored: readonly Path[] = []): DryRunPair {
   const { apiVersion, kind, metadata, spec } = current;
-  const seen: Intent = { apiVersion, kind, metadata: { ...metadata }, ...(spec === undefined ? {} : { spec }) };
+  const seen: Intent = { apiVersion, kind, metadata: { ...metadata }, ...withoutUndefined({ spec }) };
   return { modified: marked(intent), original: toIntent(marked(seen), ignored) };
 }
 
@@ -51,7 +51,7 @@ export function compareDryRuns(
 const passingAnnotations = [dryRunAnnotation, conversionDataAnnotation];
 
 function toComparable({ apiVersion, kind, metadata, spec }: Unstructured, ignored: readonly Path[]): Intent {
-  const object: Intent = { apiVersion, kind, metadata: { ...metadata }, ...(spec === undefined ? {} : { spec }) };
+  const object: Intent = { apiVersion, kind, metadata: { ...metadata }, ...withoutUndefined({ spec }) };
   const paths = passingAnnotations.map(annotation => ['metadata', 'annotations', annotation]);
   return paths.reduce(withoutPath, toIntent(object, ignored));
 }

@@ -1,6 +1,6 @@
 // The part of an object that is applied: the fields that a topology may own, without fields of providers.
 
-import { type Intent, isJsonObject, type JsonObject, memberOf } from '@capi-serverless/apimachinery';
+import { type Intent, isJsonObject, type JsonObject, memberOf, withoutUndefined } from '@capi-serverless/apimachinery';
 
 /** Names of members, from the root of the object. */
 export type Path = readonly string[];
@@ -36,7 +36,7 @@ export function toIntent(desired: Intent, ignored: readonly Path[] = []): Intent
     apiVersion,
     kind,
     metadata: { ...kept, name },
-    ...(spec === undefined ? {} : { spec }),
+    ...withoutUndefined({ spec }),
   };
   return ignored.reduce(withoutPath, intent);
 }

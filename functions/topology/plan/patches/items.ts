@@ -10,6 +10,7 @@ import {
   toRecord,
   type Unstructured,
   valid,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { PatchError } from '@capi-serverless/apimachinery/json-patch';
 import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
@@ -250,7 +251,7 @@ function toRequestObject(template: Unstructured, desired: Intent, role: Template
   const { managedFields: _, annotations, ...stored } = toRecord(template.metadata);
   const { labels, annotations: desiredAnnotations } = desired.metadata;
   const wanted = { ...(labels && { labels }), ...(desiredAnnotations && { annotations: desiredAnnotations }) };
-  const own = { ...stored, ...(annotations === undefined ? {} : { annotations }) };
+  const own = { ...stored, ...withoutUndefined({ annotations }) };
   if (!becomesObject(role)) {
     return { ...template, metadata: withShownAnnotations({ ...own, ...wanted }) };
   }

@@ -1,4 +1,5 @@
 // Converts a problem of a schema or a rule to a cause of an Invalid response.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Problem, ProblemType } from '@capi-serverless/cel';
 import type { CauseReason, StatusCause } from '../status.ts';
 
@@ -22,5 +23,5 @@ export function toCause({ path, type, value, detail }: Problem): StatusCause {
 
 /** Creates a cause from its parts. */
 export function cause(path: string, type: ProblemType, detail: string, value?: unknown): StatusCause {
-  return toCause({ path, type, detail, ...(value === undefined ? {} : { value }) });
+  return toCause({ path, type, detail, ...withoutUndefined({ value }) });
 }

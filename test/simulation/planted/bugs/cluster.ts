@@ -47,8 +47,8 @@ export const clusterBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'functions/cluster/phases/kubeconfig-secret.ts',
-        before: 'return always({ requeues: [authorityGapMs(seen, now)] });',
-        after: 'return always({ requeues: [authorityGapMs(seen, now)].slice(1) });',
+        before: 'return concluded({ requeues: [authorityGapMs(seen, now)] });',
+        after: 'return concluded({ requeues: [authorityGapMs(seen, now)].slice(1) });',
       },
     ],
     workloads: ['late-authority'],

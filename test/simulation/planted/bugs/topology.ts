@@ -20,9 +20,9 @@ export const topologyBugs: readonly PlantedBug[] = [
     about: 'The templates of a MachineSet stay after it is deleted',
     edits: [
       {
-        file: 'shared/template-cleanup/decide.ts',
-        before: '...seen.dependents.value.map(toDelete),',
-        after: '...seen.dependents.value.slice(0, 0).map(toDelete),',
+        file: 'shared/template-cleanup/plan.ts',
+        before: '...dependents.value.map(dependent => deletionPhase(seen, dependent)),',
+        after: '...dependents.value.slice(0, 0).map(dependent => deletionPhase(seen, dependent)),',
       },
     ],
     workloads: ['topology-rotate'],

@@ -1,9 +1,9 @@
 // The bytes of log that the estimate counts for an invocation, against the lines of a settled reconcile and of Lambda.
 import { expect, it, onTestFinished } from 'vitest';
 import { assumed } from '../../../../cli/cost/items.ts';
+import { type LogFact, logs } from '../../../../shared/diagnostics/channels.ts';
 import { reconcileBatch } from '../../../../shared/kernel/batch.ts';
 import { sqsBatchHandler } from '../../../../shared/lambda/handlers.ts';
-import { type LogFact, logs } from '../../../../shared/telemetry/channels.ts';
 import { createJsonLog } from '../../../../shared/telemetry/json-log.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { toBody } from '../../../../shared/workqueue/message.ts';

@@ -9,7 +9,7 @@ import {
   toReportText,
   toRequestLine,
 } from '../../../../cli/reconcile/report.ts';
-import type { RequestFact } from '../../../../shared/telemetry/channels.ts';
+import type { RequestFact } from '../../../../shared/diagnostics/channels.ts';
 import type { Request } from '../../../../shared/workqueue/message.ts';
 
 const quiet: ReconcileReport = {

@@ -77,7 +77,7 @@ function conditionOf(object: Unstructured | undefined, type: string): unknown {
 }
 
 describe('a Cluster that does not exist', () => {
-  it('is not reconciled, and nothing is written (scenario 1)', async () => {
+  it('is not reconciled, and nothing is written', async () => {
     expect(await run()).toEqual({ result: { kind: 'done' }, passes: 0, writes: 0 });
     expect(conditionOf(api.find(refs.cluster), 'Available')).toBeUndefined();
     expect(takeWrites()).toEqual([]);

@@ -23,7 +23,7 @@ const providers = [infraOk(), controlPlaneOk()];
 const refused = { message: 'boom' };
 
 describe('before anything is deleted', () => {
-  it('the deletion of a managed Cluster waits for its hook (scenario 46)', async () => {
+  it('the deletion of a managed Cluster waits for its hook', async () => {
     const reconciled = await reconcileOnce(deleting().withTopology({ class: 'cls' }), {
       objects: [aClusterClass(), ...providers, aMachineDeployment().ownedBy(owner)],
     });
@@ -43,7 +43,7 @@ describe('before anything is deleted', () => {
     expect(reconciled.writes).toContain('delete MachineDeployment ns/md1');
   });
 
-  it('unknown descendants block the deletion (scenario 53)', async () => {
+  it('unknown descendants block the deletion', async () => {
     const reconciled = await reconcileOnce(deleting(), {
       objects: [...providers, aMachineDeployment().ownedBy(owner)],
       readFaults: [{ at: 'list MachineSet ns', message: 'boom' }],
@@ -55,7 +55,7 @@ describe('before anything is deleted', () => {
 });
 
 describe('descendants', () => {
-  it('owned ones are deleted, all are waited for (scenario 47)', async () => {
+  it('owned ones are deleted, all are waited for', async () => {
     const reconciled = await reconcileOnce(deleting(), {
       objects: [
         ...providers,
@@ -83,7 +83,7 @@ describe('descendants', () => {
     );
   });
 
-  it('Machines of a control plane without control plane object are deleted with the workers (scenario 48)', async () => {
+  it('Machines of a control plane without control plane object are deleted with the workers', async () => {
     const reconciled = await reconcileOnce(
       aSettledCluster().withInfrastructureRef(infraRef).withEndpoint('h').deleting(),
       {
@@ -102,7 +102,7 @@ describe('descendants', () => {
     expect(reconciled.result).toBe('requeueAfter 5000');
   });
 
-  it('a refused deletion is an error, and the others are deleted anyway (scenario 54)', async () => {
+  it('a refused deletion is an error, and the others are deleted anyway', async () => {
     const reconciled = await reconcileOnce(deleting(), {
       objects: [...providers, aMachineDeployment().ownedBy(owner), aMachineSet().ownedBy(owner)],
       failures: { 'delete:MachineDeployment/md1': refused },
@@ -150,7 +150,7 @@ describe('descendants', () => {
 });
 
 describe('control plane and infrastructure', () => {
-  it('the control plane is deleted first, and deletes its own Machines (scenario 49)', async () => {
+  it('the control plane is deleted first, and deletes its own Machines', async () => {
     const reconciled = await reconcileOnce(deleting(), {
       objects: [...providers, aMachine().named('cpm').controlPlane()],
     });
@@ -168,7 +168,7 @@ describe('control plane and infrastructure', () => {
     expect(reconciled.condition('Deleting')).toContain('True/WaitingForControlPlaneDeletion');
   });
 
-  it('the infrastructure is deleted after the control plane (scenario 50)', async () => {
+  it('the infrastructure is deleted after the control plane', async () => {
     const reconciled = await reconcileOnce(deleting(), { objects: [infraOk()] });
     expect(reconciled.writes).toEqual(['delete FooCluster ns/i1']);
     expect(reconciled.condition('Deleting')).toBe(
@@ -178,7 +178,7 @@ describe('control plane and infrastructure', () => {
     expect(reconciled.result).toBe('done');
   });
 
-  it('a control plane that cannot be read blocks the deletion (scenario 55)', async () => {
+  it('a control plane that cannot be read blocks the deletion', async () => {
     const reconciled = await reconcileOnce(deleting(), {
       objects: providers,
       readFaults: [{ at: 'get FooControlPlane ns/cp1', message: 'boom' }],
@@ -188,7 +188,7 @@ describe('control plane and infrastructure', () => {
     expect(reconciled.writes).toEqual([]);
   });
 
-  it('a refused deletion is an error (scenario 56)', async () => {
+  it('a refused deletion is an error', async () => {
     const reconciled = await reconcileOnce(deleting(), {
       objects: providers,
       failures: { 'delete:FooControlPlane/cp1': refused },
@@ -215,7 +215,7 @@ describe('control plane and infrastructure', () => {
 });
 
 describe('the end', () => {
-  it('the finalizer is removed last, others stay (scenario 51)', async () => {
+  it('the finalizer is removed last, others stay', async () => {
     const reconciled = await reconcileOnce(finished().withFinalizers('x/y'));
     expect(reconciled.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":["x/y"]}}']);
     expect(reconciled.actions[0]).toMatchObject({ resourceVersion: '7' });
@@ -230,7 +230,7 @@ describe('the end', () => {
     expect(reconciled.result).toBe('done');
   });
 
-  it('removing the last finalizer removes the list (scenario 52)', async () => {
+  it('removing the last finalizer removes the list', async () => {
     const reconciled = await reconcileOnce(finished());
     expect(reconciled.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
     expect(reconciled.result).toBe('done');
@@ -260,7 +260,7 @@ describe('the end', () => {
     expect(reconciled.writes).toEqual(['patch Cluster ns/c1 {"metadata":{"finalizers":null}}']);
   });
 
-  it('a managed Cluster whose objects were never named is deleted without hooks (scenario 61)', async () => {
+  it('a managed Cluster whose objects were never named is deleted without hooks', async () => {
     const reconciled = await reconcileOnce(aSettledCluster().withTopology({ class: 'cls' }).deleting(), {
       objects: [aClusterClass()],
       settings: { honorsDeleteHook: false },

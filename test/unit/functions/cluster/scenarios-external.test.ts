@@ -19,7 +19,7 @@ import {
 const both = () => withBothRefs(aSettledCluster());
 
 describe('objects that are missing or cannot be read', () => {
-  it('infrastructure that disappears after it was provisioned is an error, and the control plane is reconciled (scenario 20)', async () => {
+  it('infrastructure that disappears after it was provisioned is an error, and the control plane is reconciled', async () => {
     const reconciled = await reconcileOnce(both().infrastructureProvisioned(), { objects: [controlPlaneOk()] });
     expect(reconciled.result).toBe('FooCluster has been deleted after being provisioned');
     expect(reconciled.condition('InfrastructureReady')).toBe(
@@ -34,7 +34,7 @@ describe('objects that are missing or cannot be read', () => {
     expect(reconciled.writes).toEqual([]);
   });
 
-  it('a control plane that disappears after it was initialized is an error (scenario 21)', async () => {
+  it('a control plane that disappears after it was initialized is an error', async () => {
     const reconciled = await reconcileOnce(both().controlPlaneInitialized(), { objects: [infraOk()] });
     expect(reconciled.result).toBe('FooControlPlane has been deleted after being initialized');
     expect(reconciled.condition('ControlPlaneAvailable')).toBe(
@@ -44,7 +44,7 @@ describe('objects that are missing or cannot be read', () => {
     expect(reconciled.writes).toEqual([endpointWrite]);
   });
 
-  it('a control plane that does not exist yet is awaited (scenario 22)', async () => {
+  it('a control plane that does not exist yet is awaited', async () => {
     const reconciled = await reconcileOnce(both(), { objects: [infraOk()] });
     expect(reconciled.result).toBe('requeueAfter 30000');
     expect(reconciled.condition('ControlPlaneAvailable')).toBe(
@@ -55,7 +55,7 @@ describe('objects that are missing or cannot be read', () => {
     expect(reconciled.writes).toEqual([endpointWrite]);
   });
 
-  it('infrastructure that cannot be read does not stop the control plane (scenario 23)', async () => {
+  it('infrastructure that cannot be read does not stop the control plane', async () => {
     const reconciled = await reconcileOnce(both(), {
       objects: [infraOk(), controlPlaneOk()],
       readFaults: [{ at: 'get FooCluster ns/i1', message: 'boom' }],
@@ -68,7 +68,7 @@ describe('objects that are missing or cannot be read', () => {
     expect(reconciled.writes).toEqual([]);
   });
 
-  it('a kind without definition is an error, not an awaited object (scenario 24)', async () => {
+  it('a kind without definition is an error, not an awaited object', async () => {
     const reconciled = await reconcileOnce(both(), { objects: [infraOk(), controlPlaneOk()], crds: crds.slice(1) });
     expect(reconciled.result).toBe(
       'failed to get object from ref: failed to get CustomResourceDefinition metadata: ' +
@@ -78,7 +78,7 @@ describe('objects that are missing or cannot be read', () => {
     expect(reconciled.writes).toEqual([]);
   });
 
-  it('a definition without contract labels is an error, and the object stays untouched (B17 for providers) (scenario 25)', async () => {
+  it('a definition without contract labels is an error, and the object stays untouched (B17 for providers)', async () => {
     const reconciled = await reconcileOnce(both(), {
       objects: [i1(), controlPlaneOk()],
       crds: [aCrd(infraRef, {}), ...crds.slice(1)],
@@ -88,7 +88,7 @@ describe('objects that are missing or cannot be read', () => {
     expect(reconciled.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
   });
 
-  it('a definition is read once in a pass, and its failure is reported in the same pass (scenario 57)', async () => {
+  it('a definition is read once in a pass, and its failure is reported in the same pass', async () => {
     const crd = 'metadata CustomResourceDefinition foocontrolplanes.controlplane.cluster.x-k8s.io';
     const reconciled = await reconcileOnce(both(), {
       objects: [infraOk(), controlPlaneOk()],
@@ -116,7 +116,7 @@ describe('objects that are missing or cannot be read', () => {
 });
 
 describe('objects of another contract or form', () => {
-  it('infrastructure of contract v1beta1 is read by its own fields (scenario 27)', async () => {
+  it('infrastructure of contract v1beta1 is read by its own fields', async () => {
     const infra = i1()
       .adopted()
       .withSpec({ controlPlaneEndpoint: { host: 'h.example', port: 6443 } })
@@ -168,7 +168,7 @@ describe('objects of another contract or form', () => {
     );
   });
 
-  it('a control plane of contract v1beta1 gives the endpoint that the infrastructure lacks (scenario 28)', async () => {
+  it('a control plane of contract v1beta1 gives the endpoint that the infrastructure lacks', async () => {
     const controlPlane = cp1()
       .adopted()
       .withSpec({ replicas: 3, controlPlaneEndpoint: { host: 'cph', port: 1 } })
@@ -195,7 +195,7 @@ describe('objects of another contract or form', () => {
     expect(reconciled.result).toBe('done');
   });
 
-  it('infrastructure that another controller owns is refused to a Cluster with topology (scenario 33)', async () => {
+  it('infrastructure that another controller owns is refused to a Cluster with topology', async () => {
     const rival = { apiVersion: 'v1', kind: 'Other', name: 'o', uid: 'uid-o', controller: true };
     const infra = infraOk().build();
     const reconciled = await reconcileOnce(both().withTopology({ class: 'cls' }), {
@@ -210,7 +210,7 @@ describe('objects of another contract or form', () => {
     expect(reconciled.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
   });
 
-  it('an outdated owner reference to the Cluster is replaced in its place (scenario 34)', async () => {
+  it('an outdated owner reference to the Cluster is replaced in its place', async () => {
     const other = { apiVersion: 'v1', kind: 'Other', name: 'o', uid: 'uid-o' };
     const old = { apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'Cluster', name: 'c1', uid: 'uid-1', controller: true };
     const infra = i1().labelled({ team: 'a' }).build();
@@ -229,7 +229,7 @@ describe('objects of another contract or form', () => {
     );
   });
 
-  it('half an endpoint is cleared when no object reports one (scenario 38)', async () => {
+  it('half an endpoint is cleared when no object reports one', async () => {
     const reconciled = await reconcileOnce(both().withSpec({ controlPlaneEndpoint: { host: 'userhost' } }), {
       objects: [
         i1()
@@ -257,7 +257,7 @@ describe('objects of another contract or form', () => {
     expect(reconciled.status['phase']).toBe('Provisioning');
   });
 
-  it('conditions that cannot be read are reported as invalid (scenario 39)', async () => {
+  it('conditions that cannot be read are reported as invalid', async () => {
     const reconciled = await reconcileOnce(both(), {
       objects: [infraOk().withStatus({ conditions: [{ type: 'Ready' }] }), controlPlaneOk()],
     });
@@ -268,7 +268,7 @@ describe('objects of another contract or form', () => {
     expect([reconciled.result, reconciled.writes]).toEqual(['done', [endpointWrite]]);
   });
 
-  it('failure domains of the wrong form are an error, and the infrastructure is not yet provisioned (scenario 40)', async () => {
+  it('failure domains of the wrong form are an error, and the infrastructure is not yet provisioned', async () => {
     const reconciled = await reconcileOnce(both(), {
       objects: [infraOk().withStatus({ failureDomains: { a: {} } }), cp1().adopted()],
     });
@@ -282,7 +282,7 @@ describe('objects of another contract or form', () => {
     expect(reconciled.condition('InfrastructureReady')).toBe('True/Ready');
   });
 
-  it('a control plane without counters keeps the last counts, but no versions (scenario 45)', async () => {
+  it('a control plane without counters keeps the last counts, but no versions', async () => {
     const stored = { controlPlane: { readyReplicas: 3, versions: [{ version: 'v1.35.0', replicas: 3 }] } };
     const reconciled = await reconcileOnce(both().withStatus(stored), { objects: [infraOk(), cp1().adopted()] });
     expect(reconciled.status['controlPlane']).toEqual({ readyReplicas: 3 });
@@ -292,7 +292,7 @@ describe('objects of another contract or form', () => {
     );
   });
 
-  it('a False without reason gets NoReasonReported, and True has precedence in the deprecated summary (scenario 63)', async () => {
+  it('a False without reason gets NoReasonReported, and True has precedence in the deprecated summary', async () => {
     const reconciled = await reconcileOnce(both(), {
       objects: [
         infraOk().withStatus({ conditions: [{ type: 'Ready', status: 'False', message: 'nope' }] }),

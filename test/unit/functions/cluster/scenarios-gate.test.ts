@@ -26,7 +26,7 @@ const notPaused = { status: 'False', reason: 'NotPaused', observedGeneration: 3 
 const paused = { reason: 'Paused', message: 'Cluster spec.paused is set to true', observedGeneration: 3 } as const;
 
 describe('finalizer and pause', () => {
-  it('the first reconcile of a new Cluster writes the finalizer and nothing else (scenario 2)', async () => {
+  it('the first reconcile of a new Cluster writes the finalizer and nothing else', async () => {
     const reconciled = await reconcileOnce(withBothRefs(aFreshCluster()));
     expect(reconciled.writes).toEqual([`patch Cluster ns/c1 {"metadata":{"finalizers":["${finalizer}"]}}`]);
     expect(reconciled.actions[0]).toMatchObject({ resourceVersion: '7' });
@@ -46,7 +46,7 @@ describe('finalizer and pause', () => {
     expect(reconciled.report.status).toBeUndefined();
   });
 
-  it('the second reconcile writes Paused and nothing else (scenario 3)', async () => {
+  it('the second reconcile writes Paused and nothing else', async () => {
     const reconciled = await reconcileOnce(withBothRefs(aFreshCluster().withFinalizers(finalizer)));
     expect(reconciled.writes).toEqual([]);
     expect(reconciled.status).toEqual({
@@ -65,7 +65,7 @@ describe('finalizer and pause', () => {
     expect(reconciled.ask.trips).toEqual([]);
   });
 
-  it('a paused Cluster shows why, and nothing else is written (scenario 5)', async () => {
+  it('a paused Cluster shows why, and nothing else is written', async () => {
     const reconciled = await reconcileOnce(withBothRefs(aSettledCluster()).paused().annotated(pausedAnnotation));
     expect(reconciled.condition('Paused')).toBe(
       'True/Paused Cluster spec.paused is set to true, Cluster has the cluster.x-k8s.io/paused annotation',
@@ -74,7 +74,7 @@ describe('finalizer and pause', () => {
     expect([reconciled.result, reconciled.writes, reconciled.ask.trips]).toEqual(['done', [], []]);
   });
 
-  it('of a paused Cluster only the generation of Paused changes (scenario 6)', async () => {
+  it('of a paused Cluster only the generation of Paused changes', async () => {
     const reconciled = await reconcileOnce(
       anUnconnectedCluster().paused().withCondition('Paused', paused).atGeneration(4),
     );
@@ -99,7 +99,7 @@ describe('finalizer and pause', () => {
     expect(ask.trips).toEqual([]);
   });
 
-  it('an unpaused Cluster updates the generation of Paused in the same pass (scenario 7)', async () => {
+  it('an unpaused Cluster updates the generation of Paused in the same pass', async () => {
     const cluster = withBothRefs(aSettledCluster()).withEndpoint('h.example').atGeneration(4);
     const reconciled = await reconcileOnce(cluster.withCondition('Paused', notPaused), {
       objects: [infraOk(), controlPlaneOk()],
@@ -111,7 +111,7 @@ describe('finalizer and pause', () => {
     expect(reconciled.condition('Available')).toBe('True/Available');
   });
 
-  it('pausing stops a deletion (scenario 62)', async () => {
+  it('pausing stops a deletion', async () => {
     const reconciled = await reconcileOnce(withBothRefs(aSettledCluster()).annotated(pausedAnnotation).deleting(), {
       objects: [infraOk(), controlPlaneOk()],
     });
@@ -121,7 +121,7 @@ describe('finalizer and pause', () => {
 });
 
 describe('what the Cluster names', () => {
-  it('objects that do not exist yet are awaited (scenario 4)', async () => {
+  it('objects that do not exist yet are awaited', async () => {
     const reconciled = await reconcileOnce(withBothRefs(anUnconnectedCluster()));
     expect(reconciled.result).toBe('requeueAfter 30000');
     expect(reconciled.condition('RemoteConnectionProbe')).toBe(
@@ -147,7 +147,7 @@ describe('what the Cluster names', () => {
     expect(reconciled.writes).toEqual([]);
   });
 
-  it('objects without status are marked as the Cluster’s and awaited (scenario 8)', async () => {
+  it('objects without status are marked as the Cluster’s and awaited', async () => {
     const reconciled = await reconcileOnce(withBothRefs(aSettledCluster()), { objects: [i1(), cp1()] });
     const marks =
       '{"metadata":{"ownerReferences":[{"apiVersion":"cluster.x-k8s.io/v1beta2","kind":"Cluster","name":"c1","uid":"uid-1"}],' +
@@ -172,7 +172,7 @@ describe('what the Cluster names', () => {
     expect(reconciled.result).toBe('done');
   });
 
-  it('a provisioned infrastructure gives endpoint, failure domains and "provisioned" (scenario 9)', async () => {
+  it('a provisioned infrastructure gives endpoint, failure domains and "provisioned"', async () => {
     const reconciled = await reconcileOnce(withBothRefs(aSettledCluster()), { objects: [infraOk(), cp1().adopted()] });
     expect(reconciled.writes).toEqual([
       'patch Cluster ns/c1 {"spec":{"controlPlaneEndpoint":{"host":"h.example","port":6443}}}',
@@ -193,7 +193,7 @@ describe('what the Cluster names', () => {
     expect(reconciled.result).toBe('done');
   });
 
-  it('with both objects ready the Cluster is available (scenario 10)', async () => {
+  it('with both objects ready the Cluster is available', async () => {
     const reconciled = await reconcileOnce(withBothRefs(aSettledCluster()), { objects: [infraOk(), controlPlaneOk()] });
     expect(reconciled.condition('Available')).toBe('True/Available');
     expect(reconciled.condition('ControlPlaneInitialized')).toBe('True/Initialized');
@@ -209,7 +209,7 @@ describe('what the Cluster names', () => {
     expect(reconciled.writes).toEqual([endpointWrite]);
   });
 
-  it('a second reconcile writes nothing and records no event (scenario 10)', async () => {
+  it('a second reconcile writes nothing and records no event', async () => {
     const objects = [infraOk(), controlPlaneOk()];
     const first = await reconcileOnce(withBothRefs(aSettledCluster()), { objects });
     const after = withBothRefs(aSettledCluster()).withEndpoint('h.example').atGeneration(4).withStatus(first.status);
@@ -222,7 +222,7 @@ describe('what the Cluster names', () => {
     expect(second.condition('Available')).toBe('True/Available');
   });
 
-  it('a Cluster without infrastructure has a control plane, and no infrastructure event (scenario 12)', async () => {
+  it('a Cluster without infrastructure has a control plane, and no infrastructure event', async () => {
     const reconciled = await reconcileOnce(aSettledCluster().withControlPlaneRef(controlPlaneRef), {
       objects: [controlPlaneOk()],
     });

@@ -36,7 +36,7 @@ function standAlone(cluster: ClusterBuilder = aSettledCluster()): ClusterBuilder
 }
 
 describe('the kubeconfig of a Cluster without control plane object', () => {
-  it('is created once there are an endpoint and an authority (scenario 17)', async () => {
+  it('is created once there are an endpoint and an authority', async () => {
     const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), authority] });
     const secret = {
       apiVersion: 'v1',
@@ -65,7 +65,7 @@ describe('the kubeconfig of a Cluster without control plane object', () => {
     expect(reconciled.result).toBe('requeueAfter 1000');
   });
 
-  it('is created without a timer where probes are off (scenario 17)', async () => {
+  it('is created without a timer where probes are off', async () => {
     const reconciled = await reconcileOnce(standAlone(), {
       objects: [infraOk(), authority],
       settings: { probesRemote: false },
@@ -75,7 +75,7 @@ describe('the kubeconfig of a Cluster without control plane object', () => {
     expect(reconciled.writes).toHaveLength(2);
   });
 
-  it('is not written if it exists, regardless of its content (scenario 18)', async () => {
+  it('is not written if it exists, regardless of its content', async () => {
     const arbitrary = aSecret('c1-kubeconfig').holding({ value: '\u0000arbitrary' });
     const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), authority, arbitrary] });
     expect(reconciled.writes).toEqual([endpointWrite]);
@@ -84,7 +84,7 @@ describe('the kubeconfig of a Cluster without control plane object', () => {
     expect(reconciled.result).toBe('done');
   });
 
-  it('an authority that cannot sign is an error (scenario 19)', async () => {
+  it('an authority that cannot sign is an error', async () => {
     const broken = aSecret('c1-ca').holding({ 'tls.crt': 'PEM certificate', 'tls.key': 'nope' });
     const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), broken] });
     expect(reconciled.result).toBe('failed to decode private key: unable to decode PEM data');

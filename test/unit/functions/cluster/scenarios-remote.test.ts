@@ -146,7 +146,7 @@ describe('the connection to the workload cluster', () => {
     expect(reconciled.result).toBe('failed to patch Cluster ns/c1: failed to patch spec and metadata: no');
   });
 
-  it('is lost after the grace period, and reports its last success (scenario 35)', async () => {
+  it('is lost after the grace period, and reports its last success', async () => {
     const reconciled = await reconcileFailing(failingSince(now - 50_000), { lastSuccessAt: now - 60_000 });
     const message = `Remote connection probe failed, probe last succeeded at ${timestamp(now - 60_000)}`;
     expect(reconciled.condition('RemoteConnectionProbe')).toBe(`False/ProbeFailed ${message}`);
@@ -154,7 +154,7 @@ describe('the connection to the workload cluster', () => {
     expect([reconciled.result, reconciled.writes]).toEqual(['requeueAfter 30000', []]);
   });
 
-  it('is lost after the fifth failure where it never worked (scenario 36)', async () => {
+  it('is lost after the fifth failure where it never worked', async () => {
     const reconciled = await reconcileFailing(failingSince(now - 120_000, probeable(anUnconnectedCluster())));
     expect(reconciled.condition('RemoteConnectionProbe')).toBe('False/ProbeFailed Remote connection probe failed');
     expect(reconciled.condition('Available')).toBe(
@@ -163,7 +163,7 @@ describe('the connection to the workload cluster', () => {
     expect([reconciled.result, reconciled.writes]).toEqual(['requeueAfter 30000', []]);
   });
 
-  it('keeps its condition while there is no new result (scenario 37)', async () => {
+  it('keeps its condition while there is no new result', async () => {
     const reconciled = await reconcileFailing(
       failingSince(now - 49_000).withCondition('RemoteConnectionProbe', { observedGeneration: 2 }),
     );

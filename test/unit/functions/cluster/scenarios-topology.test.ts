@@ -20,7 +20,7 @@ const upgrading = 'Cluster is upgrading to v1.31.0\n  * MachineDeployment md1 up
 const topologyDone = { status: 'True', reason: 'ReconcileSucceeded' } as const;
 
 describe('waiting for the topology', () => {
-  it('no phase runs, and the conditions show the awaited objects (scenario 29)', async () => {
+  it('no phase runs, and the conditions show the awaited objects', async () => {
     const reconciled = await reconcileOnce(managed(), { objects: [aClusterClass()] });
     expect(reconciled.result).toBe('done');
     expect(reconciled.status['phase']).toBe('Pending');
@@ -47,7 +47,7 @@ describe('waiting for the topology', () => {
     expect(reconciled.status['controlPlane']).toEqual({});
   });
 
-  it('without its class nothing is written or reported (scenario 30)', async () => {
+  it('without its class nothing is written or reported', async () => {
     const reconciled = await reconcileOnce(both(), { objects: providers });
     expect(reconciled.result).toBe(
       'failed to get ClusterClass ns/cls: clusterclasses.cluster.x-k8s.io "cls" not found',
@@ -77,7 +77,7 @@ describe('waiting for the topology', () => {
     expect([reconciled.ask.trips, reconciled.result]).toEqual([[], 'done']);
   });
 
-  it('a single reference is not reconciled (scenario 60)', async () => {
+  it('a single reference is not reconciled', async () => {
     const reconciled = await reconcileOnce(managed().withInfrastructureRef(infraRef), {
       objects: [aClusterClass(), infraOk()],
     });
@@ -90,7 +90,7 @@ describe('waiting for the topology', () => {
 });
 
 describe('a managed Cluster', () => {
-  it('an upgrade in progress is shown, and the Cluster stays available (scenario 31)', async () => {
+  it('an upgrade in progress is shown, and the Cluster stays available', async () => {
     const reconciled = await reconcileOnce(
       both().withCondition('TopologyReconciled', { status: 'False', reason: 'ClusterUpgrading', message: upgrading }),
       { objects: [aClusterClass(), ...providers] },
@@ -108,7 +108,7 @@ describe('a managed Cluster', () => {
     expect(reconciled.result).toBe('done');
   });
 
-  it('a failed topology is an issue, and gates of the class count (scenario 32)', async () => {
+  it('a failed topology is an issue, and gates of the class count', async () => {
     const reconciled = await reconcileOnce(
       both().withCondition('TopologyReconciled', { status: 'False', reason: 'ReconcileFailed', message: 'oops' }),
       {
@@ -129,7 +129,7 @@ describe('a managed Cluster', () => {
 describe('availability gates', () => {
   const plain = () => withBothRefs(aSettledCluster());
 
-  it('a missing gate is unknown, a negative one is an issue when True (scenario 41)', async () => {
+  it('a missing gate is unknown, a negative one is an issue when True', async () => {
     const cluster = plain()
       .withSpec({
         availabilityGates: [{ conditionType: 'Backup' }, { conditionType: 'NetBroken', polarity: 'Negative' }],
@@ -142,7 +142,7 @@ describe('availability gates', () => {
     expect([reconciled.result, reconciled.writes]).toEqual(['done', [endpointWrite]]);
   });
 
-  it('a gate on Available itself cannot be summarized (scenario 64)', async () => {
+  it('a gate on Available itself cannot be summarized', async () => {
     const cluster = plain().withSpec({ availabilityGates: [{ conditionType: 'Available' }] });
     const reconciled = await reconcileOnce(cluster, { objects: providers });
     expect(reconciled.condition('Available')).toBe(`Unknown/InternalError ${logs}`);

@@ -21,7 +21,7 @@ const owner = aFreshCluster();
 const no = { status: 'False', reason: 'No' } as const;
 
 describe('workers', () => {
-  it('a MachineDeployment makes the workers available and counts (scenario 11)', async () => {
+  it('a MachineDeployment makes the workers available and counts', async () => {
     const md1 = aMachineDeployment()
       .withReplicas(3)
       .withStatus({ replicas: 3, readyReplicas: 2 })
@@ -38,7 +38,7 @@ describe('workers', () => {
     expect([reconciled.result, reconciled.writes]).toEqual(['done', [endpointWrite]]);
   });
 
-  it('unknown descendants make all their conditions unknown (scenario 26)', async () => {
+  it('unknown descendants make all their conditions unknown', async () => {
     const reconciled = await reconcileOnce(both(), {
       objects: providers,
       readFaults: [{ at: 'list Machine ns', message: 'boom' }],
@@ -79,7 +79,7 @@ describe('workers', () => {
     expect(reconciled.status).toMatchObject(stored);
   });
 
-  it('a Machine that must be replaced is remediated (scenario 42)', async () => {
+  it('a Machine that must be replaced is remediated', async () => {
     const unhealthy = { status: 'False', reason: 'NodeStartupTimeout' } as const;
     const w1 = aMachine()
       .named('w1')
@@ -137,7 +137,7 @@ describe('workers', () => {
     { count: 1, message: 'Machine w1 is not healthy (not to be remediated)' },
     { count: 3, message: 'Machines w1, w2, w3 are not healthy (not to be remediated)' },
     { count: 5, message: 'Machines w1, w2, w3, ... (2 more) are not healthy (not to be remediated)' },
-  ])('$count unhealthy Machines are not to be replaced (scenario 43)', async ({ count, message }) => {
+  ])('$count unhealthy Machines are not to be replaced', async ({ count, message }) => {
     const machines = Array.from({ length: count }, (_, index) =>
       aMachine()
         .named(`w${index + 1}`)
@@ -178,7 +178,7 @@ describe('workers', () => {
     );
   });
 
-  it('scaling objects are listed, without MachineSets of other owners (scenario 44)', async () => {
+  it('scaling objects are listed, without MachineSets of other owners', async () => {
     const yes = (message: string) => ({ status: 'True', reason: 'Yes', message }) as const;
     const reconciled = await reconcileOnce(both(), {
       objects: [
@@ -272,7 +272,7 @@ describe('workers', () => {
 describe('a Cluster without control plane object', () => {
   const m1 = aMachine().named('m1').controlPlane().withNode('n1').withCondition('Ready');
 
-  it('is provisioned without references, with an endpoint of the user (scenario 13)', async () => {
+  it('is provisioned without references, with an endpoint of the user', async () => {
     const reconciled = await reconcileOnce(aSettledCluster().withEndpoint('h'));
     expect(reconciled.result).toBe('requeueAfter 30000');
     expect(reconciled.status['phase']).toBe('Provisioned');
@@ -286,7 +286,7 @@ describe('a Cluster without control plane object', () => {
     expect(reconciled.writes).toEqual([]);
   });
 
-  it('is Pending without references and endpoint (scenario 14)', async () => {
+  it('is Pending without references and endpoint', async () => {
     const reconciled = await reconcileOnce(aSettledCluster());
     expect(reconciled.status['phase']).toBe('Pending');
     expect(reconciled.events).toEqual(['Normal Pending Cluster c1 is Pending']);
@@ -294,7 +294,7 @@ describe('a Cluster without control plane object', () => {
     expect(reconciled.condition('InfrastructureReady')).toBe(`Unknown/InternalError ${logs}`);
   });
 
-  it('its first Machine with a Node initializes it (scenario 15)', async () => {
+  it('its first Machine with a Node initializes it', async () => {
     const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), m1] });
     // Upstream waits 30 s for the authority. Here the gaps are short after the first control plane Machine.
     expect(reconciled.result).toBe('requeueAfter 5000');
@@ -309,7 +309,7 @@ describe('a Cluster without control plane object', () => {
     expect(reconciled.writes).toEqual([endpointWrite]);
   });
 
-  it('a Machine that is being deleted counts for the current condition only (scenario 16)', async () => {
+  it('a Machine that is being deleted counts for the current condition only', async () => {
     const reconciled = await reconcileOnce(standAlone(), { objects: [infraOk(), m1.deleting()] });
     expect(reconciled.condition('ControlPlaneInitialized')).toBe('True/Initialized');
     expect(reconciled.v1beta1('ControlPlaneInitialized')).toContain('False/Info/MissingNodeRef');

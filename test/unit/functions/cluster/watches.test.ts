@@ -33,14 +33,13 @@ describe('the watches of the Cluster reconciler', () => {
       source: 'Machine',
       object: aMachine().controlPlane().withNode('n1'),
       clusters: [c1],
-      reason:
-        'metadata does not show that its Cluster is initialized already; the reconcile writes nothing (scenario 58)',
+      reason: 'metadata does not show that its Cluster is initialized already; the reconcile writes nothing',
     },
     {
       source: 'Machine',
       object: aMachine().ownedBy(aMachineDeployment(), { controller: true }),
       clusters: [],
-      reason: 'a worker with a controller enqueues none (scenario 59)',
+      reason: 'a worker with a controller enqueues none',
     },
     {
       source: 'Machine',
@@ -102,7 +101,7 @@ describe('the watches of the Cluster reconciler', () => {
       source: 'referenced',
       object: i1().adopted().annotated({ 'cluster.x-k8s.io/paused': '' }),
       clusters: [],
-      reason: 'a paused object enqueues none (scenario 65)',
+      reason: 'a paused object enqueues none',
     },
   ])('$source: $reason', ({ source, object, clusters }) => {
     expect(mapped(source, object)).toEqual(clusters);

@@ -23,7 +23,7 @@ describe('an extension that does not answer', () => {
     hooks.answer(extensionUrl, `discovervariables/${handler}`, { unreachable: 'connection refused' });
   }
 
-  it('keeps the stored variables (scenario 29)', async () => {
+  it('keeps the stored variables', async () => {
     const world = withExtension(discovering, { first: [discovered('b', { type: 'integer' })] });
     await world.settle();
     breaks(world, 'first');
@@ -47,7 +47,7 @@ describe('an extension that does not answer', () => {
     expect(reconciled.v1beta1('VariablesReconciled')).toBe('True');
   });
 
-  it('does not prevent calls of others, whose answers do not count (scenario 30)', async () => {
+  it('does not prevent calls of others, whose answers do not count', async () => {
     const world = withExtension(discoveringTwice, { second: [discovered('b.c', { type: 'integer' })] });
     breaks(world, 'first');
     const reconciled = await world.settle();
@@ -58,7 +58,7 @@ describe('an extension that does not answer', () => {
     expect(reconciled.writes.at(-1)).toBe(status);
   });
 
-  it('is reported together with another one (scenario 31)', async () => {
+  it('is reported together with another one', async () => {
     const world = withExtension(discoveringTwice, {});
     breaks(world, 'first');
     breaks(world, 'second');
@@ -93,7 +93,7 @@ describe('an extension that does not answer', () => {
 });
 
 describe('an extension with an invalid answer', () => {
-  it('is reported with the path in its schema (scenario 32)', async () => {
+  it('is reported with the path in its schema', async () => {
     const world = withExtension(discovering, { first: [discovered('x', { type: 'invalidType' })] });
     const reconciled = await world.settle();
     expect(reconciled.condition('VariablesReady')).toBe(
@@ -106,7 +106,7 @@ describe('an extension with an invalid answer', () => {
     expect(reconciled.writes.at(-1)).toBe(status);
   });
 
-  it('is reported when it repeats a name (scenario 33)', async () => {
+  it('is reported when it repeats a name', async () => {
     const world = withExtension(discovering, { first: [discovered('x', { type: 'string' }), discovered('x', {})] });
     const reconciled = await world.settle();
     expect(reconciled.condition('VariablesReady')).toContain(
@@ -127,7 +127,7 @@ describe('an extension with an invalid answer', () => {
 });
 
 describe('calls of extensions', () => {
-  it('need RuntimeSDK (scenario 34)', async () => {
+  it('need RuntimeSDK', async () => {
     const world = withExtension(discovering, {}, { settings: { callsExtensions: false } });
     const reconciled = await world.settle();
     expect(stateOf(reconciled)).toEqual(ready);
@@ -146,7 +146,7 @@ describe('calls of extensions', () => {
     expect(world.hooks.calls).toEqual([]);
   });
 
-  it('are not called outside the namespaces that the ExtensionConfig selects (scenario 35)', async () => {
+  it('are not called outside the namespaces that the ExtensionConfig selects', async () => {
     const world = aWorld(discovering);
     world.api.given(anExtension('first').withSpec({ namespaceSelector: { matchLabels: { for: 'others' } } }));
     const reconciled = await world.settle();
@@ -167,7 +167,7 @@ describe('calls of extensions', () => {
     expect((await world.settle()).condition('VariablesReady')).toBe('True/VariablesReady');
   });
 
-  it('are called once for all classes with the same request within ten minutes (scenario 36)', async () => {
+  it('are called once for all classes with the same request within ten minutes', async () => {
     const world = withExtension(discovering, { first: [discovered('b', { type: 'integer' })] });
     world.api.given(discovering.named('twin'));
     await world.settle();

@@ -15,7 +15,7 @@ const marks = [
 const status = 'patch ClusterClass ns/cc status';
 
 describe('a new class', () => {
-  it('gets only its Paused condition in the first pass (scenario 1)', async () => {
+  it('gets only its Paused condition in the first pass', async () => {
     const reconciled = await aWorld(aClusterClass()).pass();
     expect(reconciled.writes).toEqual([status]);
     expect(reconciled.object?.status).toEqual({
@@ -33,7 +33,7 @@ describe('a new class', () => {
     expect(reconciled.result).toBe('again');
   });
 
-  it('marks every kind of template in the second pass, and is up to date (scenario 2)', async () => {
+  it('marks every kind of template in the second pass, and is up to date', async () => {
     const world = aWorld(aClusterClass());
     await world.pass();
     const reconciled = await world.pass();
@@ -68,7 +68,7 @@ describe('a new class', () => {
 });
 
 describe('a settled class', () => {
-  it('is not written again (scenario 51)', async () => {
+  it('is not written again', async () => {
     const world = aWorld(aClusterClass());
     const first = await world.settle();
     const reconciled = await world.settle();
@@ -94,7 +94,7 @@ describe('a settled class', () => {
 });
 
 describe('pause', () => {
-  it('is shown in the condition, and nothing else is written (scenario 3)', async () => {
+  it('is shown in the condition, and nothing else is written', async () => {
     const world = aWorld(aClusterClass());
     await world.pass();
     await world.change({ metadata: { annotations: { 'cluster.x-k8s.io/paused': '' } } });
@@ -106,7 +106,7 @@ describe('pause', () => {
     expect([reconciled.result, reconciled.passes]).toEqual(['done', 1]);
   });
 
-  it('a change of the spec changes only the generation of Paused (scenario 4)', async () => {
+  it('a change of the spec changes only the generation of Paused', async () => {
     const world = aWorld(aClusterClass());
     await world.settle();
     await world.change({ metadata: { annotations: { 'cluster.x-k8s.io/paused': 'whatever' } } });
@@ -135,7 +135,7 @@ describe('pause', () => {
 describe('deletion', () => {
   const held = aClusterClass().withFinalizers('example.com/held');
 
-  it('writes only the Paused condition (scenario 5)', async () => {
+  it('writes only the Paused condition', async () => {
     const reconciled = await aWorld(held.deleting()).settle();
     expect(reconciled.writes).toEqual([status]);
     expect(reconciled.condition('Paused')).toBe('False/NotPaused');
@@ -153,7 +153,7 @@ describe('deletion', () => {
     expect(reconciled.generationOf('Paused')).toBe(1);
   });
 
-  it('of a class that does not exist is not an error (scenario 6)', async () => {
+  it('of a class that does not exist is not an error', async () => {
     const reconciled = await aWorld(undefined).settle();
     expect([reconciled.result, reconciled.writes]).toEqual(['done', []]);
     expect(reconciled.condition('Paused')).toBeUndefined();

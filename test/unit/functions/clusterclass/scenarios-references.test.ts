@@ -18,7 +18,7 @@ const machineNotFound = (name: string): string =>
   notFound('SimulatedMachineTemplate', 'simulatedmachinetemplates', name);
 
 describe('a template that is missing', () => {
-  it('sets the versions to unknown, and all other templates get the owner reference (scenario 7)', async () => {
+  it('sets the versions to unknown, and all other templates get the owner reference', async () => {
     const clusterClass = aClusterClass().withVariables({ name: 'a', schema: { type: 'string' } });
     const world = aWorld(clusterClass, { templates: without('workerBootstrap') });
     const reconciled = await world.settle();
@@ -37,7 +37,7 @@ describe('a template that is missing', () => {
     expect(reconciled.writes).toHaveLength(8);
   });
 
-  it('is reported together with another one, in the order in which the class names them (scenario 8)', async () => {
+  it('is reported together with another one, in the order in which the class names them', async () => {
     const world = aWorld(aClusterClass(), { templates: without('workerMachine', 'controlPlaneMachine') });
     const reconciled = await world.settle();
     const errors = [machineNotFound('cp-machine'), machineNotFound('worker-machine')];
@@ -97,7 +97,7 @@ describe('a template that cannot be read', () => {
 });
 
 describe('a template that is named more than once', () => {
-  it('is read and marked once (scenario 9)', async () => {
+  it('is read and marked once', async () => {
     const worker = { bootstrap: templates.workerBootstrap, infrastructure: templates.workerMachine };
     const clusterClass = aPlainClusterClass().withMachineDeployments({ a: worker, b: worker, c: worker });
     const world = aWorld(clusterClass);
@@ -159,7 +159,7 @@ describe('the mark on a template', () => {
 
   it.each([
     {
-      reason: 'the exact owner is not written again (scenario 10)',
+      reason: 'the exact owner is not written again',
       owners: (uid: string) => [{ ...self, uid }],
       wanted: (uid: string) => [{ ...self, uid }],
       writes: false,
@@ -171,25 +171,25 @@ describe('the mark on a template', () => {
       writes: false,
     },
     {
-      reason: 'an old uid is replaced in its place (scenario 11)',
+      reason: 'an old uid is replaced in its place',
       owners: () => [machineSet, { ...self, uid: 'uid-old' }, other],
       wanted: (uid: string) => [machineSet, { ...self, uid }, other],
       writes: true,
     },
     {
-      reason: 'an older version is replaced in its place (scenario 12)',
+      reason: 'an older version is replaced in its place',
       owners: (uid: string) => [{ ...self, apiVersion: 'cluster.x-k8s.io/v1beta1', uid }],
       wanted: (uid: string) => [{ ...self, uid }],
       writes: true,
     },
     {
-      reason: 'the class is not the controller of its templates (scenario 13)',
+      reason: 'the class is not the controller of its templates',
       owners: (uid: string) => [{ ...self, uid, controller: true, blockOwnerDeletion: true }],
       wanted: (uid: string) => [{ ...self, uid }],
       writes: true,
     },
     {
-      reason: 'a second class becomes an owner beside the first (scenario 14)',
+      reason: 'a second class becomes an owner beside the first',
       owners: () => [other],
       wanted: (uid: string) => [other, { ...self, uid }],
       writes: true,
@@ -228,7 +228,7 @@ describe('the mark on a template', () => {
     expect(world.ownersOf(templates.controlPlane)).toEqual([ownerOf(reconciled.object)]);
   });
 
-  it('is not put on templates of remediation, which are not even read (scenario 15)', async () => {
+  it('is not put on templates of remediation, which are not even read', async () => {
     const templateRef = { apiVersion: `${group}/v1`, kind: 'RemediationTemplate', name: 'gone' };
     const clusterClass = aClusterClass().withControlPlaneFields({ healthCheck: { remediation: { templateRef } } });
     const reconciled = await aWorld(clusterClass).settle();

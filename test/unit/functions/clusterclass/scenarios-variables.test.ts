@@ -18,7 +18,7 @@ import { aWorld } from './world.ts';
 const aText = { name: 'a', schema: { type: 'string' } };
 
 describe('variables of the class itself', () => {
-  it('are listed by name (scenario 22)', async () => {
+  it('are listed by name', async () => {
     const reconciled = await aWorld(aPlainClusterClass().withVariables({ ...aText, name: 'b' }, aText)).settle();
     expect(stateOf(reconciled)).toEqual(ready);
     expect(reconciled.variables).toEqual([
@@ -29,7 +29,7 @@ describe('variables of the class itself', () => {
     expect(reconciled.writes.at(-1)).toBe(status);
   });
 
-  it('are absent from the status where there are none (scenario 23)', async () => {
+  it('are absent from the status where there are none', async () => {
     const reconciled = await aWorld(aPlainClusterClass()).settle();
     expect(stateOf(reconciled)).toEqual(ready);
     expect(reconciled.object?.status).not.toHaveProperty('variables');
@@ -158,7 +158,7 @@ describe('variables that extensions define', () => {
     expect((await world.settle()).writes).toEqual([]);
   });
 
-  it('are listed in addition to an equal one of the class (scenario 24)', async () => {
+  it('are listed in addition to an equal one of the class', async () => {
     const world = withExtension(discovering.withVariables(aText), { first: [discovered('a', { type: 'string' })] });
     const reconciled = await world.settle();
     expect(stateOf(reconciled)).toEqual(ready);
@@ -166,7 +166,7 @@ describe('variables that extensions define', () => {
     expect(reconciled.writes.at(-1)).toBe(status);
   });
 
-  it('conflict with one of the class by a description only, and are listed anyway (scenario 25)', async () => {
+  it('conflict with one of the class by a description only, and are listed anyway', async () => {
     const schema = { type: 'string', description: 'another' };
     const world = withExtension(discovering.withVariables(aText), { first: [discovered('a', schema)] });
     const reconciled = await world.settle();
@@ -196,12 +196,12 @@ describe('variables that extensions define', () => {
 
   it.each([
     {
-      reason: 'an absent required equals required: false (scenario 26)',
+      reason: 'an absent required equals required: false',
       inline: {},
       reconciled: { required: undefined },
     },
     {
-      reason: 'uniqueItems: false equals an absent one (scenario 27)',
+      reason: 'uniqueItems: false equals an absent one',
       inline: { uniqueItems: false },
       reconciled: { schema: { openAPIV3Schema: { type: 'array', items: { type: 'string' } } } },
     },
@@ -214,7 +214,7 @@ describe('variables that extensions define', () => {
     expect(reconciled.writes.at(-1)).toBe(status);
   });
 
-  it('stay in conflict when a third definition agrees with the first (scenario 28)', async () => {
+  it('stay in conflict when a third definition agrees with the first', async () => {
     const world = withExtension(discoveringTwice.withVariables(aText), {
       first: [discovered('a', { type: 'integer' })],
       second: [discovered('a', { type: 'string' })],

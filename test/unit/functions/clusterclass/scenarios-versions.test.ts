@@ -26,7 +26,7 @@ describe('the versions in which templates are named', () => {
   const outdated = (...lines: readonly string[]): string =>
     ['The following templateRefs are not using the latest apiVersion:', ...lines].join('\n');
 
-  it('an older one than the greatest of the contract is listed, and the generation counts as observed (scenario 16)', async () => {
+  it('an older one than the greatest of the contract is listed, and the generation counts as observed', async () => {
     const reconciled = await versioned('v1beta1', { 'cluster.x-k8s.io/v1beta2': 'v1beta1_v1beta2' });
     const message = outdated('* DockerMachineTemplate t: current: v1beta1, latest: v1beta2');
     expect(stateOf(reconciled)).toEqual({
@@ -39,7 +39,7 @@ describe('the versions in which templates are named', () => {
     expect(reconciled.writes).toHaveLength(5);
   });
 
-  it('all of them are listed, the control plane first (scenario 17)', async () => {
+  it('all of them are listed, the control plane first', async () => {
     const machine = dockerTemplate('v1beta1', 'cp');
     const worker = { bootstrap: templates.workerBootstrap, infrastructure: dockerTemplate('v1beta1', 'md') };
     const clusterClass = aPlainClusterClass().withControlPlaneMachines(machine).withMachineDeployments({ a: worker });
@@ -55,13 +55,13 @@ describe('the versions in which templates are named', () => {
 
   it.each([
     {
-      reason: 'the older contract counts where the newer has no label (scenario 18)',
+      reason: 'the older contract counts where the newer has no label',
       labels: { 'cluster.x-k8s.io/v1beta1': 'v1alpha3_v1beta1' },
       version: 'v1beta1',
       refs: 'True/RefVersionsUpToDate',
     },
     {
-      reason: 'a stable version is greater than any beta (scenario 19)',
+      reason: 'a stable version is greater than any beta',
       labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta1_v1beta2_v1' },
       version: 'v1beta2',
       refs: `False/RefVersionsNotUpToDate ${outdated('* DockerMachineTemplate t: current: v1beta2, latest: v1')}`,
@@ -84,7 +84,7 @@ describe('the versions in which templates are named', () => {
     expect(reconciled.writes).toHaveLength(5);
   });
 
-  it('are unknown without a contract label (scenario 20)', async () => {
+  it('are unknown without a contract label', async () => {
     const reconciled = await versioned('v1', {});
     expect(stateOf(reconciled)).toEqual({
       ...unknown,
@@ -109,7 +109,7 @@ describe('the versions in which templates are named', () => {
     expect(reconciled.condition('RefVersionsUpToDate')).toBe(unknown.refs);
   });
 
-  it('are unknown if one template is missing, even if others are outdated (scenario 21)', async () => {
+  it('are unknown if one template is missing, even if others are outdated', async () => {
     const reconciled = await versioned(
       'v1beta1',
       { 'cluster.x-k8s.io/v1beta2': 'v1beta2' },

@@ -33,7 +33,7 @@ describe('an ExtensionConfig', () => {
     expect(as).toBe('metadata');
   });
 
-  it('enqueues the classes that call it for variables, each once (scenario 37)', () => {
+  it('enqueues the classes that call it for variables, each once', () => {
     const classes = {
       asking: aPlainClusterClass().discovering({ p1: 'first.ext1' }),
       'asking twice': aPlainClusterClass().discovering({ p1: 'first.ext1', p2: 'second.ext1' }),
@@ -50,7 +50,7 @@ describe('an ExtensionConfig', () => {
     expect(selected(classes, ext1)).toEqual(Object.keys(classes).slice(0, 4));
   });
 
-  it('is not named by a name of three parts, nor of one (scenario 38)', () => {
+  it('is not named by a name of three parts, nor of one', () => {
     const classes = {
       three: aPlainClusterClass().discovering({ p1: 'a.b.ext1' }),
       first: aPlainClusterClass().discovering({ p1: 'a.ext1.c' }),

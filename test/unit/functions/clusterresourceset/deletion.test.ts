@@ -10,7 +10,7 @@ const ownedBy = (...names: readonly string[]): readonly OwnerReference[] =>
   names.map(name => ({ ...setRef(), name, uid: `uid-of-${name}` })).map(({ namespace: _, ...owner }) => owner);
 
 describe('the deletion of a ClusterResourceSet', () => {
-  it('removes its entry and owner reference, and keeps the applied objects (scenario 38)', async () => {
+  it('removes its entry and owner reference, and keeps the applied objects', async () => {
     const world = await aWorld(aSet());
     world.api.given(aSet('r2'));
     await run(world);
@@ -23,7 +23,7 @@ describe('the deletion of a ClusterResourceSet', () => {
     expect(await appliedData(world, 'w1')).toEqual({ k: 'v' });
   });
 
-  it('deletes a binding without other entries (scenario 39)', async () => {
+  it('deletes a binding without other entries', async () => {
     const world = await aWorld(aSet());
     await run(world);
     await world.api.others.delete(setRef());
@@ -32,7 +32,7 @@ describe('the deletion of a ClusterResourceSet', () => {
     expect(ownersOf(world, 'ConfigMap', 'cm1')).toEqual(['ClusterResourceSet r1']);
   });
 
-  it('cleans the bindings of all Clusters, also of those that no longer match (scenario 40)', async () => {
+  it('cleans the bindings of all Clusters, also of those that no longer match', async () => {
     const world = await aWorld(deleting(), [
       ...usualObjects(matchingCluster()),
       aBinding('c2', 'r1', 'r2'),
@@ -51,7 +51,7 @@ describe('the deletion of a ClusterResourceSet', () => {
     expect(ownersOf(world, 'ClusterResourceSetBinding', 'c2')).toEqual(['ClusterResourceSet r2']);
   });
 
-  it('waits if the bindings cannot be listed (scenario 41)', async () => {
+  it('waits if the bindings cannot be listed', async () => {
     const world = await aWorld(deleting());
     world.api.calls.fail({ at: ({ verb }) => verb === 'list', failure: boom });
     const pass = await runAgain(world);

@@ -1,13 +1,14 @@
 // What `plan` and `why` print for ClusterResourceSets.
 import { describe, expect, it } from 'vitest';
 import { toManifest } from '../../../../functions/clusterresourceset/phases/manifest.ts';
-import { plan } from '../../../../functions/clusterresourceset/phases/plan-set.ts';
+import { plan } from '../../../../functions/clusterresourceset/plan.ts';
 import { concludeResourceSet, whyOfResourceSet } from '../../../../functions/clusterresourceset/plan-reasons.ts';
 import type { SeenCluster, SetResource } from '../../../../functions/clusterresourceset/seen.ts';
 import {
   remediesOfResourceSet,
   waitOfResourceSet,
 } from '../../../../functions/clusterresourceset/why/resource-set-wait.ts';
+import { blocked } from '../../../../packages/reconciler/early-end.ts';
 import type { Action } from '../../../../packages/reconciler/types.ts';
 import { readResourceSet } from '../../../../shared/api/cluster-resource-set/reader.ts';
 import { aFreshSet, aSet } from './set-objects.ts';
@@ -39,7 +40,7 @@ const concluded = (resources: readonly SetResource[], clusters: readonly SeenClu
 describe('a plan', () => {
   it('explains each action', () => {
     const explained = (action: Action) =>
-      whyOfResourceSet({ action, write: undefined, changedPaths: [], seen: plan({ step: 'finalizer', set }, 0) });
+      whyOfResourceSet({ action, write: undefined, changedPaths: [], seen: blocked('e') });
     const patch = {
       onError: 'continue',
       do: 'patch',
@@ -64,13 +65,15 @@ describe('a plan', () => {
   });
 
   it.each([
-    { step: 'finalizer', set, lines: [] },
-    { step: 'pausedCondition', set, lines: [] },
     { step: 'unmatched', set, error: 'boom', lines: ['Nothing is applied: boom'] },
     { step: 'blocked', set, error: 'boom', lines: ['Nothing is applied: boom'] },
     { step: 'deletion', set, bindings: [], lines: ['Objects in workload clusters stay.'] },
   ] as const)('concludes with $lines in the step $step', ({ lines, ...seen }) => {
     expect(concludeResourceSet(plan(seen, 0))).toEqual(lines);
+  });
+
+  it('concludes nothing if the pass ends early', () => {
+    expect(concludeResourceSet(blocked('e'))).toEqual([]);
   });
 
   it('names the resources that cannot be applied', () => {

@@ -14,7 +14,7 @@ function namesIn(...texts: readonly string[]): readonly string[] | string {
 const object = (kind: string, name: string) => `kind: ${kind}\nmetadata: {name: ${name}}`;
 
 describe('the objects of data', () => {
-  it('are in the order of the keys, those of one key in the order of kinds (scenarios 27 and 28)', () => {
+  it('are in the order of the keys, those of one key in the order of kinds', () => {
     const one = [object('Deployment', 'd'), object('Pod', 'p'), object('Namespace', 'ns1'), object('ConfigMap', 'c')];
     const many = ['Endpoints', 'ReplicaSet', 'LimitRange', 'ServiceAccount', 'Secret', 'StorageClass'];
     expect(namesIn(one.join('\n---\n'), object('Namespace', 'late'))).toEqual([
@@ -37,11 +37,11 @@ describe('the objects of data', () => {
   it.each([
     { text: '', names: [], reason: 'an empty value' },
     { text: '# comment\n---\n---  \n--- # more\n', names: [], reason: 'comments and empty documents' },
-    { text: 'kind: Namespace', names: ['Namespace '], reason: 'a short value (scenario 29)' },
+    { text: 'kind: Namespace', names: ['Namespace '], reason: 'a short value' },
     {
       text: '[{"kind":"A"},{"kind":"B","metadata":{"name":"b"}}]',
       names: ['A ', 'B b'],
-      reason: 'a list (scenario 30)',
+      reason: 'a list',
     },
     { text: ' \n[]', names: [], reason: 'an empty list' },
     { text: 'kind: 1\nmetadata: text', names: [' '], reason: 'members of other types' },
@@ -50,7 +50,7 @@ describe('the objects of data', () => {
   });
 
   it.each([
-    { text: '[{"kind":"A",', error: 'the value is not a JSON list of objects', reason: 'a cut list (scenario 31)' },
+    { text: '[{"kind":"A",', error: 'the value is not a JSON list of objects', reason: 'a cut list' },
     { text: '[1]', error: 'the value is not a JSON list of objects', reason: 'a list of numbers' },
     {
       text: `[{"a":${'['.repeat(400_000)}${']'.repeat(400_000)}}]`,

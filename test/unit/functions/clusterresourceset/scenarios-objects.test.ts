@@ -31,7 +31,7 @@ const existing = (data: object, labels: object = {}) => ({
 const w1Ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'w', name: 'w1' };
 
 describe('with ApplyOnce, an object', () => {
-  it('is not written again after a change of its manifest (scenario 5)', async () => {
+  it('is not written again after a change of its manifest', async () => {
     const world = await aWorld(aSet());
     await run(world);
     await changeData(world, { a: manifest('w1', { k: 'changed' }) });
@@ -39,7 +39,7 @@ describe('with ApplyOnce, an object', () => {
     expect([pass.written, pass.sent, await appliedData(world, 'w1')]).toEqual([[], [], { k: 'v' }]);
   });
 
-  it('that exists is kept, and counts as applied (scenario 6)', async () => {
+  it('that exists is kept, and counts as applied', async () => {
     const world = await aWorld(aSet());
     await give(world, existing({ other: 'data' }));
     await run(world);
@@ -47,7 +47,7 @@ describe('with ApplyOnce, an object', () => {
     expect(bindingText(world)).toEqual(bothApplied);
   });
 
-  it('is applied again after its data could not be read for a while (scenario 34)', async () => {
+  it('is applied again after its data could not be read for a while', async () => {
     const world = await aWorld(aSet());
     await run(world);
     await changeData(world, { a: '{' });
@@ -61,7 +61,7 @@ describe('with ApplyOnce, an object', () => {
 });
 
 describe('with Reconcile, an object', () => {
-  it('is patched after a change of its manifest, and no other one (scenario 7)', async () => {
+  it('is patched after a change of its manifest, and no other one', async () => {
     const world = await aWorld(reconcilingSet());
     expect((await run(world)).result).toBe('requeueAfter 600000');
     await changeData(world, { a: manifest('w1', { k: 'changed' }) });
@@ -75,7 +75,7 @@ describe('with Reconcile, an object', () => {
     expect((await run(world)).sent).toEqual([]);
   });
 
-  it('loses every field that the manifest lacks (scenario 8)', async () => {
+  it('loses every field that the manifest lacks', async () => {
     const world = await aWorld(reconcilingSet(), objectsWith({ a: manifest('w1', { j: '1' }) }));
     await give(world, existing({ k: 'v' }, { foo: '1' }));
     const pass = await run(world);
@@ -89,7 +89,7 @@ describe('with Reconcile, an object', () => {
     expect(after.ok && after.value.metadata.labels).toBeUndefined();
   });
 
-  it('that a user of the workload cluster deletes or changes stays so (scenario 9)', async () => {
+  it('that a user of the workload cluster deletes or changes stays so', async () => {
     const world = await aWorld(reconcilingSet());
     await run(world);
     await clusterIn(world).kubernetes.delete(w1Ref);
@@ -97,7 +97,7 @@ describe('with Reconcile, an object', () => {
     expect([pass.sent, await appliedData(world, 'w1')]).toEqual([[], undefined]);
   });
 
-  it('that is missing is created (scenario 10)', async () => {
+  it('that is missing is created', async () => {
     const world = await aWorld(reconcilingSet());
     const pass = await run(world);
     expect(pass.sent).toEqual([
@@ -151,7 +151,7 @@ describe('an object that the workload cluster refuses', () => {
 });
 
 describe('objects', () => {
-  it('whose namespace is missing are reported, and applied when it exists (scenarios 24 and 25)', async () => {
+  it('whose namespace is missing are reported, and applied when it exists', async () => {
     const objects = [
       configMap({ a: manifest('w1', {}, 'q') }),
       secret({ b: manifest('w2', {}, 'q') }),
@@ -172,7 +172,7 @@ describe('objects', () => {
     expect(bindingText(world)).toEqual(bothApplied);
   });
 
-  it('are applied although others fail (scenario 26)', async () => {
+  it('are applied although others fail', async () => {
     const world = await aWorld(aSet(), objectsWith({ a: manifest('w1'), p: manifest('w3', {}, 'z') }));
     const pass = await run(world);
     expect(await appliedData(world, 'w1')).toEqual({ k: 'v' });
@@ -180,7 +180,7 @@ describe('objects', () => {
     expect(pass.condition).toBe(notApplied);
   });
 
-  it('without namespace are an error (scenario 36)', async () => {
+  it('without namespace are an error', async () => {
     const text = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'w1' } });
     const created = await run(await aWorld(aSet(), objectsWith({ a: text })));
     expect(created.result).toBe(
@@ -192,7 +192,7 @@ describe('objects', () => {
     );
   });
 
-  it('of a definition in the same data are created in the next try (scenario 35)', async () => {
+  it('of a definition in the same data are created in the next try', async () => {
     const definition = {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
@@ -238,7 +238,7 @@ describe('objects', () => {
       name: '/v1, Kind=List ',
       error: 'no matches for kind "List" in version "v1"',
     },
-  ])('that are incomplete are refused: $error (scenario 29)', async ({ object, name, error }) => {
+  ])('that are incomplete are refused: $error', async ({ object, name, error }) => {
     const pass = await run(await aWorld(aSet(), objectsWith({ a: JSON.stringify(object) })));
     expect(pass.result).toBe(`creating object ${name}: ${error}`);
     expect(pass.condition).toBe(notApplied);
@@ -271,7 +271,7 @@ describe('objects', () => {
 });
 
 describe('data', () => {
-  it('without values are an error (scenario 33)', async () => {
+  it('without values are an error', async () => {
     const world = await aWorld(aSet(), objectsWith(undefined));
     const pass = await run(world);
     expect([pass.result, pass.retryAfterMs]).toEqual(['failed to get data field from resource ns/cm1', 600_000]);
@@ -280,7 +280,7 @@ describe('data', () => {
     expect((await run(world)).written).toEqual([]);
   });
 
-  it('of a Secret are in no message (scenario 32)', async () => {
+  it('of a Secret are in no message', async () => {
     const objects = [
       configMap({ a: manifest('w1') }),
       secret({ b: 'a: b\n--- CANARY\nc: d', c: 'CANARY: [CANARY' }),
@@ -294,7 +294,7 @@ describe('data', () => {
     expect(`${pass.result} ${pass.logged} ${JSON.stringify(pass.set)}`).not.toContain('CANARY');
   });
 
-  it('of a Secret are not quoted by the server of the workload cluster (scenario 32)', async () => {
+  it('of a Secret are not quoted by the server of the workload cluster', async () => {
     const text = JSON.stringify({
       apiVersion: 'v1',
       kind: 'ConfigMap',

@@ -37,7 +37,7 @@ const deletingCluster = () => matchingCluster().withFinalizers('cluster.cluster.
 const applied = ['r1: ConfigMap cm1 applied, Secret s1 applied'];
 
 describe('a ClusterResourceSet', () => {
-  it('gets its finalizer, then its Paused condition (scenario 1)', async () => {
+  it('gets its finalizer, then its Paused condition', async () => {
     const world = await aWorld(aFreshSet());
     const first = await run(world, 'r1', 1);
     expect([first.set?.metadata.finalizers, first.paused]).toEqual([[finalizer], undefined]);
@@ -45,7 +45,7 @@ describe('a ClusterResourceSet', () => {
     expect([second.paused, second.written]).toEqual(['False/NotPaused', ['patch ClusterResourceSet ns/r1']]);
   });
 
-  it('that is paused writes nothing else, in deletion either (scenario 2)', async () => {
+  it('that is paused writes nothing else, in deletion either', async () => {
     const world = await aWorld(
       aSet()
         .annotated({ [paused]: '' })
@@ -57,7 +57,7 @@ describe('a ClusterResourceSet', () => {
     expect((await run(world)).written).toEqual([]);
   });
 
-  it('applies the objects, and records them (scenario 3)', async () => {
+  it('applies the objects, and records them', async () => {
     const world = await aWorld(aSet());
     const pass = await run(world);
     expect(pass.defect).toBeUndefined();
@@ -71,7 +71,7 @@ describe('a ClusterResourceSet', () => {
     expect(await appliedData(world, 'w1')).toEqual({ k: 'v' });
   });
 
-  it('that is settled writes nothing, and asks no workload cluster (scenario 4)', async () => {
+  it('that is settled writes nothing, and asks no workload cluster', async () => {
     const world = await aWorld(aSet());
     await run(world);
     const before = clusterIn(world).sent;
@@ -82,7 +82,7 @@ describe('a ClusterResourceSet', () => {
 });
 
 describe('the Clusters of a ClusterResourceSet', () => {
-  it('keep what was applied if they no longer match (scenario 11)', async () => {
+  it('keep what was applied if they no longer match', async () => {
     const world = await aWorld(aSet());
     await run(world);
     await world.api.others.mergePatch(clusterRef(), { metadata: { labels: { app: null } } });
@@ -91,7 +91,7 @@ describe('the Clusters of a ClusterResourceSet', () => {
     expect(bindingText(world)).toEqual(applied);
   });
 
-  it('get a binding each (scenario 12)', async () => {
+  it('get a binding each', async () => {
     const world = await aWorld(aSet());
     await run(world);
     world.api.given(matchingCluster('c2'), kubeconfigOf('c2'));
@@ -102,26 +102,26 @@ describe('the Clusters of a ClusterResourceSet', () => {
     expect(await appliedData(world, 'w2', 'c2')).toEqual({ k: 'v' });
   });
 
-  it('are not visited in deletion (scenario 13)', async () => {
+  it('are not visited in deletion', async () => {
     const world = await aWorld(aSet(), [configMap({ a: manifest('w1') }), deletingCluster(), kubeconfigOf()]);
     const pass = await run(world);
     expect([pass.result, pass.sent, pass.condition]).toEqual(['done', [], undefined]);
     expect(bindingText(world)).toBeUndefined();
   });
 
-  it('are visited while they are paused (scenario 14)', async () => {
+  it('are visited while they are paused', async () => {
     const world = await aWorld(aSet(), usualObjects(matchingCluster().withSpec({ paused: true })));
     expect((await run(world)).condition).toBe('True/Applied');
   });
 
-  it('are none for an empty selector (scenario 15)', async () => {
+  it('are none for an empty selector', async () => {
     const world = await aWorld(aSet().withSpec({ clusterSelector: {} }));
     const pass = await run(world);
     expect([pass.result, pass.condition, pass.sent]).toEqual(['done', undefined, []]);
     expect(pass.set?.status).toMatchObject({ observedGeneration: 1 });
   });
 
-  it('cannot be found with an invalid selector (scenario 16)', async () => {
+  it('cannot be found with an invalid selector', async () => {
     const matchExpressions = [{ key: 'app', operator: 'Foo' }];
     const world = await aWorld(aSet().withSpec({ clusterSelector: { matchExpressions } }));
     const pass = await run(world);
@@ -132,7 +132,7 @@ describe('the Clusters of a ClusterResourceSet', () => {
     expect(pass.set?.status).not.toHaveProperty('observedGeneration');
   });
 
-  it('cannot be found if their list fails (scenario 16)', async () => {
+  it('cannot be found if their list fails', async () => {
     const world = await aWorld(aSet());
     world.api.calls.fail({ at: ({ verb, kind }) => verb === 'list' && kind === 'Cluster', failure: boom });
     const pass = await runAgain(world);
@@ -161,7 +161,7 @@ describe('the Clusters of a ClusterResourceSet', () => {
 });
 
 describe('a resource', () => {
-  it('that is missing is reported, and the others are applied (scenarios 17 and 18)', async () => {
+  it('that is missing is reported, and the others are applied', async () => {
     const world = await aWorld(aSet(), [secret({ b: manifest('w2') }), matchingCluster(), kubeconfigOf()]);
     const pass = await run(world);
     expect(pass.sent).toEqual(['create ConfigMap w/w2']);
@@ -187,7 +187,7 @@ describe('a resource', () => {
     expect((await run(world)).result).toBe('requeueAfter 600000');
   });
 
-  it('that is a Secret of another type ends the work (scenario 19)', async () => {
+  it('that is a Secret of another type ends the work', async () => {
     const objects = [configMap({ a: manifest('w1') }), secret({ b: manifest('w2') }, 'Opaque')];
     const world = await aWorld(aSet(), [...objects, matchingCluster(), kubeconfigOf()]);
     const pass = await run(world);
@@ -203,7 +203,7 @@ describe('a resource', () => {
     expect((await run(world)).retryAfterMs).toBe(50_000);
   });
 
-  it('that cannot be read ends the work (scenario 20)', async () => {
+  it('that cannot be read ends the work', async () => {
     const world = await aWorld(aSet());
     const failure = { reason: 'Forbidden', message: 'no access' } as const;
     world.api.calls.fail({ at: ({ verb, kind }) => verb === 'get' && kind === 'ConfigMap', failure });
@@ -239,7 +239,7 @@ describe('a resource', () => {
 describe('a workload cluster that does not answer', () => {
   const down = 'error getting client: connection to the workload cluster is down';
 
-  it('gets a binding without resources (scenario 21)', async () => {
+  it('gets a binding without resources', async () => {
     const world = await aWorld(aSet());
     clusterIn(world).fault = 'down';
     const pass = await run(world);
@@ -253,7 +253,7 @@ describe('a workload cluster that does not answer', () => {
     expect((await run(world)).written).toEqual([]);
   });
 
-  it('does not matter if everything is applied there (scenario 22)', async () => {
+  it('does not matter if everything is applied there', async () => {
     const world = await aWorld(aSet());
     await run(world);
     clusterIn(world).fault = 'down';
@@ -261,7 +261,7 @@ describe('a workload cluster that does not answer', () => {
     expect([pass.result, pass.condition]).toEqual(['done', 'True/Applied']);
   });
 
-  it('is reported although a later Cluster succeeds (scenario 23)', async () => {
+  it('is reported although a later Cluster succeeds', async () => {
     const world = await aWorld(aSet(), [...usualObjects(), matchingCluster('c2'), kubeconfigOf('c2')]);
     await addNamespace(world, 'w', 'c2');
     clusterIn(world).fault = 'unauthorized';
@@ -275,7 +275,7 @@ describe('a workload cluster that does not answer', () => {
 });
 
 describe('two ClusterResourceSets', () => {
-  it('that write one binding at the same time are both recorded (scenario 37)', async () => {
+  it('that write one binding at the same time are both recorded', async () => {
     const world = await aWorld(aSet());
     world.api.given(aSet('r2'));
     await run(world, 'r2');

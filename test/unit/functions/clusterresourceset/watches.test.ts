@@ -16,7 +16,7 @@ const ref = (namespace: string | undefined, name: string): ObjectRef => ({
 });
 
 describe('an event of a Cluster', () => {
-  it('enqueues the ClusterResourceSets of its namespace, except those without selector (scenario 45)', () => {
+  it('enqueues the ClusterResourceSets of its namespace, except those without selector', () => {
     expect(clusters.map(event('MODIFIED', matchingCluster().build()))).toBe('expand');
     expect(clusters.matches?.(aSet().build(), ref('ns', 'c1'))).toBe(true);
     expect(clusters.matches?.(aSet().withSpec({ clusterSelector: {} }).build(), ref('ns', 'c1'))).toBe(false);
@@ -68,7 +68,7 @@ describe('an event of a ConfigMap', () => {
     { type: 'ADDED', object: configMap({}), to: 'expand', reason: 'those that name it, found by a list' },
     { type: 'MODIFIED', object: configMap({}), to: [], reason: 'nothing without owner' },
     { type: 'DELETED', object: owned, to: [], reason: 'nothing after the deletion' },
-  ] as const)('$type enqueues $reason (scenario 18)', ({ type, object, to }) => {
+  ] as const)('$type enqueues $reason', ({ type, object, to }) => {
     expect(configMaps.map(event(type, object))).toEqual(to);
   });
 

@@ -64,14 +64,14 @@ const deletion = 'delete ClusterResourceSetBinding ns/c1';
 
 describe('a ClusterResourceSetBinding', () => {
   it.each<{ cluster?: Built<Unstructured>; honorsDeleteHook?: boolean; isDeleted: boolean; reason: string }>([
-    { isDeleted: true, reason: 'its Cluster is missing (scenario 42)' },
-    { cluster: ending(), isDeleted: true, reason: 'its Cluster is being deleted (scenario 42)' },
+    { isDeleted: true, reason: 'its Cluster is missing' },
+    { cluster: ending(), isDeleted: true, reason: 'its Cluster is being deleted' },
     { cluster: aCluster(), isDeleted: false, reason: 'its Cluster exists' },
-    { cluster: managed(), isDeleted: false, reason: 'the deletion hook did not allow it yet (scenario 43)' },
+    { cluster: managed(), isDeleted: false, reason: 'the deletion hook did not allow it yet' },
     {
       cluster: managed().annotated({ [okToDelete]: '' }),
       isDeleted: true,
-      reason: 'the hook allowed it (scenario 43)',
+      reason: 'the hook allowed it',
     },
     { cluster: managed(), honorsDeleteHook: false, isDeleted: true, reason: 'there are no hooks' },
   ])('is deleted ($isDeleted), as $reason', async ({ isDeleted, reason: _, ...world }) => {
@@ -79,7 +79,7 @@ describe('a ClusterResourceSetBinding', () => {
     expect([pass.writes, pass.result]).toEqual([isDeleted ? [deletion] : [], 'done']);
   });
 
-  it('of an old version gets the name of its Cluster, and loses its owner (scenario 44)', async () => {
+  it('of an old version gets the name of its Cluster, and loses its owner', async () => {
     const binding = aBinding().owners(owner('Cluster', 'c1'), owner('ClusterResourceSet', 'r1'));
     const pass = await reconcileOnce(binding, { cluster: aCluster() });
     const ownerReferences = [owner('ClusterResourceSet', 'r1')];
@@ -101,7 +101,7 @@ describe('a ClusterResourceSetBinding', () => {
   it.each([
     { owners: [owner('ClusterResourceSet', 'r1')], error: 'no cluster ownerRef' },
     { owners: [owner('Cluster', '')], error: 'ref name is empty' },
-  ])('without Cluster is an error: $error (scenario 44)', async ({ owners, error }) => {
+  ])('without Cluster is an error: $error', async ({ owners, error }) => {
     const pass = await reconcileOnce(aBinding().owners(...owners));
     expect([pass.writes, pass.result]).toEqual([[], `failed to find cluster name in ownerRefs: ${error}`]);
   });

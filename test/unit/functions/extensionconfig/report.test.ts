@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { plan } from '../../../../functions/extensionconfig/plan.ts';
 import { report } from '../../../../functions/extensionconfig/report.ts';
 import type { ExtensionConfigSeen } from '../../../../functions/extensionconfig/seen.ts';
 import { type Checked, invalid, valid } from '../../../../packages/apimachinery/checked.ts';
@@ -20,7 +21,7 @@ const settled = anExtensionConfig()
 const paused = { type: 'Paused', status: 'False', reason: 'NotPaused', message: '', observedGeneration: 3 };
 
 function reportOf(seen: ExtensionConfigSeen, outcomes: Readonly<Record<string, Outcome>> = {}) {
-  return report(seen, new Map(Object.entries(outcomes)), now);
+  return report(plan(seen), new Map(Object.entries(outcomes)), now);
 }
 
 function discovery(config: typeof settled, discovered: Checked<readonly ExtensionHandler[]>) {
@@ -117,21 +118,5 @@ describe('without a discovery', () => {
     },
   ])('$reason', ({ outcome, result }) => {
     expect(reportOf({ step: 'inject', config, caBundle: 'x' }, { caBundle: outcome })).toEqual({ events: [], result });
-  });
-
-  it.each([
-    { given: anExtensionConfig(), status: 'False', result: 'again', reason: 'another pass follows at once' },
-    { given: anExtensionConfig().paused(), status: 'True', result: 'done', reason: 'it waits for the next event' },
-  ])('only the Paused condition: $reason', ({ given, status, result }) => {
-    const reconciled = reportOf({
-      step: 'pausedCondition',
-      config: readExtensionConfig(given.withStatus({ extra: 1 }).build()),
-    });
-    expect(reconciled.status?.status).toMatchObject({
-      extra: 1,
-      conditions: [{ type: 'Paused', status, observedGeneration: 1 }],
-    });
-    expect(reconciled.status?.status).not.toHaveProperty('deprecated');
-    expect(reconciled.result).toEqual({ kind: result });
   });
 });

@@ -1,7 +1,7 @@
 // Scenarios of ExtensionConfig by their ids: discovery, injection of authorities, pause. Scenarios 1 to 4 are
 // admission.
 import { describe, expect, it } from 'vitest';
-import { recheckMs } from '../../../../functions/extensionconfig/report.ts';
+import { recheckMs } from '../../../../functions/extensionconfig/plan.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import {
   aSecret,
@@ -21,7 +21,7 @@ const discoverVariables = { apiVersion: hooksApiVersion, hook: 'DiscoverVariable
 const inDiscovery = 'Error in discovery: failed to discover extension "ext1": ';
 
 describe('discovery', () => {
-  it('calls the server in the first reconcile, as there is no registry to warm up (scenario 5)', async () => {
+  it('calls the server in the first reconcile, as there is no registry to warm up', async () => {
     const world = aWorld(anExtensionConfig());
     world.serve(serving({ name: 'first' }));
     expect((await world.run()).result).toEqual({ kind: 'requeueAfter', ms: recheckMs });
@@ -29,7 +29,7 @@ describe('discovery', () => {
     expect(world.registered().map(({ name }) => name)).toEqual(['first.ext1']);
   });
 
-  it('stores the handlers of the server, with defaults (scenario 6)', async () => {
+  it('stores the handlers of the server, with defaults', async () => {
     const world = aWorld(anExtensionConfig());
     world.serve(serving({ name: 'first' }, { name: 'second', hook: 'GeneratePatches' }));
     expect(await world.run()).toEqual({ result: { kind: 'requeueAfter', ms: 600_000 }, passes: 2, writes: 2 });
@@ -77,7 +77,7 @@ describe('discovery', () => {
     expect(world.hooks.calls).toHaveLength(2);
   });
 
-  it('removes handlers that the server no longer reports (scenario 7)', async () => {
+  it('removes handlers that the server no longer reports', async () => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'first' }, { name: 'second' }));
     await world.run();
@@ -91,7 +91,7 @@ describe('discovery', () => {
     expect((await world.run()).writes).toBe(0);
   });
 
-  it('keeps the handlers while the server is down, and reports why (scenario 8)', async () => {
+  it('keeps the handlers while the server is down, and reports why', async () => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'first' }));
     await world.run();
@@ -111,7 +111,7 @@ describe('discovery', () => {
     expect(world.condition('Discovered')).toBe('True/Discovered');
   });
 
-  it('reports all errors of an answer together (scenario 9)', async () => {
+  it('reports all errors of an answer together', async () => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'h', timeoutSeconds: 31, failurePolicy: 'Foo' }));
     await world.run();
@@ -122,7 +122,7 @@ describe('discovery', () => {
     expect(world.handlers()).toBeUndefined();
   });
 
-  it('treats a timeout of 0 as absent (scenario 10)', async () => {
+  it('treats a timeout of 0 as absent', async () => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'h', timeoutSeconds: 0 }));
     await world.run();
@@ -138,7 +138,7 @@ describe('discovery', () => {
       named: 'hooks.runtime.cluster.x-k8s.io/v9/DiscoverVariables',
       reason: 'no such version',
     },
-  ])('rejects hooks that are not in the catalog: $reason (scenario 11)', async ({ parts, named }) => {
+  ])('rejects hooks that are not in the catalog: $reason', async ({ parts, named }) => {
     const world = aWorld(aSettledConfig());
     world.serve(serving({ name: 'h', ...parts }));
     await world.run();
@@ -160,7 +160,7 @@ describe('discovery', () => {
 describe('the authorities of a Secret', () => {
   const injecting = aSettledConfig().injectingCaFrom('ns/s');
 
-  it('are injected first, and the condition has that generation (scenario 12)', async () => {
+  it('are injected first, and the condition has that generation', async () => {
     const world = aWorld(injecting, aSecret({ 'ca.crt': pem('a') }));
     world.serve(serving({ name: 'first' }));
     expect(await world.run()).toMatchObject({ passes: 2, writes: 2 });
@@ -194,7 +194,7 @@ describe('the authorities of a Secret', () => {
     expect(await world.run()).toMatchObject({ passes: 1, writes: 0 });
   });
 
-  it('without them the server is not called, the condition reports it, and the next reconcile finds them (scenario 13)', async () => {
+  it('without them the server is not called, the condition reports it, and the next reconcile finds them', async () => {
     const world = aWorld(injecting, aSecret({ 'tls.crt': pem('a') }));
     world.serve(serving({ name: 'first' }));
     const text = 'failed to reconcile caBundle: secret ns/s does not contain a "ca.crt" entry';
@@ -230,7 +230,7 @@ describe('the authorities of a Secret', () => {
     expect(world.condition('Discovered')).toBeUndefined();
   });
 
-  it('are not read under an invalid name (scenario 14)', async () => {
+  it('are not read under an invalid name', async () => {
     const world = aWorld(aSettledConfig().injectingCaFrom('justname'));
     await world.run();
     expect(world.condition('Discovered')).toBe(
@@ -259,7 +259,7 @@ describe('the authorities of a Secret', () => {
 });
 
 describe('an ExtensionConfig that is not reconciled', () => {
-  it('has no calls while it is paused, its handlers stay, and deletion removes them (scenario 15)', async () => {
+  it('has no calls while it is paused, its handlers stay, and deletion removes them', async () => {
     const handler = { name: 'first.ext1', requestHook: discoverVariables, failurePolicy: 'Fail' };
     const world = aWorld(
       aSettledConfig()
@@ -277,7 +277,7 @@ describe('an ExtensionConfig that is not reconciled', () => {
     expect(await world.run()).toEqual({ result: { kind: 'done' }, passes: 1, writes: 0 });
   });
 
-  it('has no second reconciler for a registry: callers of its handlers read its status, at any generation (scenario 16)', async () => {
+  it('has no second reconciler for a registry: callers of its handlers read its status, at any generation', async () => {
     const handler = { name: 'first.ext1', requestHook: discoverVariables, failurePolicy: 'Fail' };
     const stale = aSettledConfig()
       .withStatus({ handlers: [handler] })
@@ -289,7 +289,7 @@ describe('an ExtensionConfig that is not reconciled', () => {
     ).toEqual(['first.ext1']);
   });
 
-  it('does not block the others: each is registered by its own status (scenario 17)', async () => {
+  it('does not block the others: each is registered by its own status', async () => {
     const world = aWorld(anExtensionConfig());
     world.serve({ unreachable: 'connection refused' });
     await world.run();

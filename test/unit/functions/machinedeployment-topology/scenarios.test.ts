@@ -65,7 +65,7 @@ describe('a MachineDeployment of a topology', () => {
     expect(writes).toEqual([]);
   });
 
-  it('deletes its MachineHealthCheck and its templates when no MachineSet exists (scenario 70)', async () => {
+  it('deletes its MachineHealthCheck and its templates when no MachineSet exists', async () => {
     const { writes, of } = await run([aCluster(), ...templatesNamed('md1', 'md2'), aHealthCheck('md1'), deleting]);
     expect(writes.map(line => line.split(' {')[0])).toEqual([
       'delete SimulatedBootstrapConfigTemplate ns/md1-boot',
@@ -76,14 +76,14 @@ describe('a MachineDeployment of a topology', () => {
     expect(of).toBeUndefined();
   });
 
-  it('loses the finalizer although its templates do not exist (scenario 14)', async () => {
+  it('loses the finalizer although its templates do not exist', async () => {
     const { writes, of, result } = await run([aCluster(), deleting]);
     expect(writes).toHaveLength(1);
     expect(of).toBeUndefined();
     expect(result).toBe('done');
   });
 
-  it('keeps templates that a MachineSet still uses (scenario 71)', async () => {
+  it('keeps templates that a MachineSet still uses', async () => {
     const set = anOwnedSet('ms1', md, 'md1');
     const { api, writes } = await run([aCluster(), ...templatesNamed('md1'), deleting, set]);
     expect(writes.map(line => line.split(' {')[0])).toEqual(['patch MachineDeployment ns/md1']);

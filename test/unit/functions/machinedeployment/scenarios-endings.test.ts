@@ -23,7 +23,7 @@ const stale = (number: number, spec: number, more: Partial<SetParts> = {}) =>
   aSet(number, { spec, isStale: true, ...more });
 
 describe('failed writes of MachineSets', () => {
-  it('end the pass before the old ones (scenario 83)', async () => {
+  it('end the pass before the old ones', async () => {
     const world = await aWorld({ sets: [stale(1, 3)] });
     world.failing({ verb: 'apply', kind: 'MachineSet' });
     expect(await world.reconcile()).toMatch(
@@ -36,7 +36,7 @@ describe('failed writes of MachineSets', () => {
     expect(at(world.deployment(), 'status.replicas')).toBe(3);
   });
 
-  it('of an update name the MachineSet (scenarios 62, 84)', async () => {
+  it('of an update name the MachineSet', async () => {
     const world = await aWorld({ sets: [stale(1, 3), upToDate(2, 1)] });
     world.failing({ verb: 'apply', kind: 'MachineSet', name: 'ms2' });
     expect(await world.reconcile()).toBe('failed to update MachineSet ns/ms2: failed to apply MachineSet: boom');
@@ -51,7 +51,7 @@ describe('failed writes of MachineSets', () => {
 describe('empty old MachineSets', () => {
   const complete = [stale(1, 0), stale(2, 0), upToDate(3, 3)];
 
-  it('are deleted after the rollout (scenarios 85, 87)', async () => {
+  it('are deleted after the rollout', async () => {
     const world = await aWorld({ sets: complete });
     await world.reconcile();
     expect(world.sets()).toEqual({ ms3: 3 });
@@ -62,7 +62,7 @@ describe('empty old MachineSets', () => {
     ]);
   });
 
-  it('are deleted after the generation is reported (scenario 87)', async () => {
+  it('are deleted after the generation is reported', async () => {
     const world = await aWorld({ sets: complete });
     const rollingUpdate = { maxSurge: 2 };
     await world.api.others.mergePatch(world.ref, { spec: { rollout: { strategy: { rollingUpdate } } } });
@@ -76,7 +76,7 @@ describe('empty old MachineSets', () => {
     expect(world.sets()).toEqual({ ms1: 0, ms2: 3 });
   });
 
-  it('stay if they cannot be deleted (scenario 88)', async () => {
+  it('stay if they cannot be deleted', async () => {
     const world = await aWorld({ sets: complete });
     world.failing({ verb: 'delete', kind: 'MachineSet', name: 'ms1' });
     expect(await world.reconcile()).toBe('failed to delete MachineSet ns/ms1 (cleanup of old MachineSets): boom');
@@ -88,7 +88,7 @@ describe('empty old MachineSets', () => {
 describe('a MachineDeployment in deletion', () => {
   const deleting = aDeployment().deleting(testStart);
 
-  it('deletes its MachineSets, then loses its finalizer (scenarios 89, 91)', async () => {
+  it('deletes its MachineSets, then loses its finalizer', async () => {
     const world = await aWorld({ deployment: deleting, sets: [upToDate(1, 3)] });
     expect(await world.reconcile()).toBe('done');
     expect(world.sets()).toEqual({});
@@ -111,7 +111,7 @@ describe('a MachineDeployment in deletion', () => {
     expect(world.api.find(world.ref)).toBeUndefined();
   });
 
-  it('keeps its finalizer while its MachineSets cannot be listed (scenario 93)', async () => {
+  it('keeps its finalizer while its MachineSets cannot be listed', async () => {
     const world = await aWorld({ deployment: deleting, sets: [upToDate(1, 3)] });
     world.failing({ verb: 'list', kind: 'MachineSet' });
     expect(await world.reconcile()).toBe('boom');
@@ -135,7 +135,7 @@ describe('the requests of a settled MachineDeployment', () => {
 describe('a restart of all Machines', () => {
   const restarting = (after: string) => aDeployment({ rollout: { ...rolling(1, 0).rollout, after } });
 
-  it('creates one MachineSet with the same template, and no further one (scenario 28)', async () => {
+  it('creates one MachineSet with the same template, and no further one', async () => {
     const world = await aWorld({ deployment: restarting('2026-01-01T00:00:30Z'), sets: [upToDate(1, 3)] });
     await world.reconcile();
     expect(world.sets()).toEqual({ ms1: 3, 'md1-xxxxx': 1 });
@@ -143,13 +143,13 @@ describe('a restart of all Machines', () => {
     expect(world.sets()).toEqual({ ms1: 3, 'md1-xxxxx': 1 });
   });
 
-  it('waits for its time (scenario 29)', async () => {
+  it('waits for its time', async () => {
     const world = await aWorld({ deployment: restarting('2026-01-01T00:11:01Z'), sets: [upToDate(1, 3)] });
     expect(await world.reconcile()).toContain('600');
     expect(world.sets()).toEqual({ ms1: 3 });
   });
 
-  it('is over for MachineSets that are young enough (scenario 30)', async () => {
+  it('is over for MachineSets that are young enough', async () => {
     const world = await aWorld({ deployment: restarting('2026-01-01T00:00:01Z'), sets: [upToDate(1, 3)] });
     expect(await world.reconcile()).toBe('done');
     expect(world.sets()).toEqual({ ms1: 3 });
@@ -158,7 +158,7 @@ describe('a restart of all Machines', () => {
 
 describe('failures before the MachineSets are planned', () => {
   it.each([
-    { reason: 'of a template that cannot be read (scenario 35)', verb: 'metadata', kind: 'CustomResourceDefinition' },
+    { reason: 'of a template that cannot be read', verb: 'metadata', kind: 'CustomResourceDefinition' },
     { reason: 'of the list of MachineSets', verb: 'list', kind: 'MachineSet' },
   ])('$reason are reported, and counters stay', async ({ verb, kind }) => {
     const deployment = aDeployment().withStatus({ replicas: 2 });

@@ -30,7 +30,7 @@ const stale = (number: number, spec: number, more: Partial<SetParts> = {}) =>
   aSet(number, { spec, isStale: true, ...more });
 
 describe('a MachineDeployment before its first MachineSet', () => {
-  it('gets its finalizer, then its condition, and then one MachineSet (scenarios 3, 4, 9)', async () => {
+  it('gets its finalizer, then its condition, and then one MachineSet', async () => {
     const world = await aWorld({ deployment: aNewDeployment() });
     expect(await world.reconcile()).toBe('done');
     const set = world.created();
@@ -57,7 +57,7 @@ describe('a MachineDeployment before its first MachineSet', () => {
     expect(at(world.deployment(), 'status.observedGeneration')).toBe(1);
   });
 
-  it('is not created a second time, and a settled one is not written (scenarios 10, 11)', async () => {
+  it('is not created a second time, and a settled one is not written', async () => {
     const world = await aWorld();
     await world.reconcile();
     await world.reconcile();
@@ -87,7 +87,7 @@ describe('a MachineDeployment before its first MachineSet', () => {
     expect(world.events()).toEqual(['Normal SuccessfulCreate Created MachineSet ns/md1-xxxxx with 1 replicas']);
   });
 
-  it.each([{ reason: 'the Cluster is missing (scenario 2)', cluster: null, error: 'failed to get Cluster ns/c1: ' }])(
+  it.each([{ reason: 'the Cluster is missing', cluster: null, error: 'failed to get Cluster ns/c1: ' }])(
     'writes nothing while $reason',
     async ({ cluster, error }) => {
       const world = await aWorld({ cluster });
@@ -96,7 +96,7 @@ describe('a MachineDeployment before its first MachineSet', () => {
     },
   );
 
-  it('is not created without its template (scenario 34)', async () => {
+  it('is not created without its template', async () => {
     const world = await aWorld({ templates: [aConfigTemplate], sets: [stale(1, 3)] });
     expect(await world.reconcile()).toBe('cannot create a MachineSet when templates do not exist');
     expect(world.sets()).toEqual({ ms1: 3 });
@@ -105,7 +105,7 @@ describe('a MachineDeployment before its first MachineSet', () => {
     );
   });
 
-  it('reads no object that is no template, and owns its templates (scenarios 36, 37)', async () => {
+  it('reads no object that is no template, and owns its templates', async () => {
     const kind = { ...machineSpec.infrastructureRef, kind: 'FooMachine' };
     const spec = { template: { ...deploymentSpec.template, spec: { ...machineSpec, infrastructureRef: kind } } };
     const world = await aWorld({ deployment: aDeployment(spec), templates: [aConfigTemplate.owners()] });
@@ -122,7 +122,7 @@ describe('a MachineDeployment before its first MachineSet', () => {
 });
 
 describe('a pause of a MachineDeployment', () => {
-  it('by its Cluster and by its annotation is reported, and ends the pass (scenario 5)', async () => {
+  it('by its Cluster and by its annotation is reported, and ends the pass', async () => {
     const world = await aWorld({
       cluster: aCluster.withSpec({ paused: true }),
       deployment: aDeployment({ replicas: 5 }).annotated({ 'cluster.x-k8s.io/paused': '' }),
@@ -135,7 +135,7 @@ describe('a pause of a MachineDeployment', () => {
     expect(world.sets()).toEqual({ ms1: 3 });
   });
 
-  it('is not the annotation of the Cluster (scenario 6)', async () => {
+  it('is not the annotation of the Cluster', async () => {
     const world = await aWorld({ cluster: aCluster.annotated({ 'cluster.x-k8s.io/paused': '' }) });
     await world.reconcile();
     expect(world.condition('Paused')).toBe('False/NotPaused');
@@ -158,113 +158,113 @@ const scaled = (text: string) => `Normal SuccessfulScale ${text}`;
 describe('the replicas of MachineSets after one reconcile', () => {
   it.each<Case>([
     {
-      reason: 'more replicas (scenario 17)',
+      reason: 'more replicas',
       spec: { replicas: 5 },
       sets: [upToDate(1, 3)],
       after: { ms1: 5 },
       events: [scaled('Scaled up MachineSet ms1: 3 -> 5')],
     },
     {
-      reason: 'fewer replicas (scenario 18)',
+      reason: 'fewer replicas',
       spec: { replicas: 1 },
       sets: [upToDate(1, 3)],
       after: { ms1: 1 },
       events: [scaled('Scaled down MachineSet ms1: 3 -> 1')],
     },
-    { reason: 'no replicas (scenario 19)', spec: { replicas: 0 }, sets: [upToDate(1, 3)], after: { ms1: 0 } },
+    { reason: 'no replicas', spec: { replicas: 0 }, sets: [upToDate(1, 3)], after: { ms1: 0 } },
     {
-      reason: 'a new template (scenario 20)',
+      reason: 'a new template',
       sets: [stale(1, 3)],
       after: { ms1: 3, 'md1-xxxxx': 1 },
       events: ['Normal SuccessfulCreate Created MachineSet ns/md1-xxxxx with 1 replicas'],
     },
     {
-      reason: 'a new Machine is available (scenario 21)',
+      reason: 'a new Machine is available',
       sets: [stale(1, 3), upToDate(2, 1)],
       after: { ms1: 2, ms2: 1 },
       events: [scaled('Scaled down MachineSet ms1: 3 -> 2')],
     },
     {
-      reason: 'a new Machine is not available (scenario 22)',
+      reason: 'a new Machine is not available',
       sets: [stale(1, 3), upToDate(2, 1, { available: 0 })],
       after: { ms1: 3, ms2: 1 },
     },
     {
-      reason: 'the way back to an earlier template (scenario 25)',
+      reason: 'the way back to an earlier template',
       sets: [upToDate(1, 0), stale(2, 3)],
       after: { ms1: 1, ms2: 3 },
     },
     {
-      reason: 'two MachineSets with the template (scenario 26)',
+      reason: 'two MachineSets with the template',
       sets: [upToDate(1, 1), upToDate(2, 2)],
       after: { ms1: 1, ms2: 3 },
     },
     {
-      reason: 'percentages (scenario 27)',
+      reason: 'percentages',
       spec: { replicas: 10, ...rolling('39%', '39%') },
       sets: [stale(1, 10)],
       after: { ms1: 7, 'md1-xxxxx': 4 },
     },
     {
-      reason: 'a surge that is no number (scenario 48)',
+      reason: 'a surge that is no number',
       spec: rolling('5', 0),
       sets: [upToDate(1, 2)],
       after: { ms1: 2 },
       result: 'invalid value for IntOrString: invalid type: string is not a percentage',
     },
     {
-      reason: 'a surge that is not needed (scenario 49)',
+      reason: 'a surge that is not needed',
       spec: rolling('5', 0),
       sets: [upToDate(1, 3)],
       after: { ms1: 3 },
     },
     {
-      reason: 'OnDelete with a new template (scenario 51)',
+      reason: 'OnDelete with a new template',
       spec: onDelete,
       sets: [stale(1, 3)],
       after: { ms1: 3, 'md1-xxxxx': 0 },
       events: ['Normal SuccessfulCreate Created MachineSet ns/md1-xxxxx with 0 replicas'],
     },
     {
-      reason: 'OnDelete with a surplus (scenario 53)',
+      reason: 'OnDelete with a surplus',
       spec: { ...onDelete, replicas: 2 },
       sets: [stale(1, 2), upToDate(2, 1)],
       after: { ms1: 1, ms2: 1 },
     },
     {
-      reason: 'a stuck rollout (scenario 82)',
+      reason: 'a stuck rollout',
       spec: { replicas: 10, ...rolling(0, 1) },
       sets: [stale(1, 5, { available: 3 }), upToDate(2, 5)],
       after: { ms1: 4, ms2: 5 },
     },
     {
-      reason: 'a paused rollout (scenario 56)',
+      reason: 'a paused rollout',
       spec: { paused: true, replicas: 5 },
       sets: [stale(1, 3)],
       after: { ms1: 5 },
       events: [scaled('Scaled MachineSet ns/ms1: 3 -> 5')],
     },
-    { reason: 'a paused rollout without MachineSet (scenario 57)', spec: { paused: true }, sets: [], after: {} },
+    { reason: 'a paused rollout without MachineSet', spec: { paused: true }, sets: [], after: {} },
     {
-      reason: 'two MachineSets of a paused rollout (scenario 58)',
+      reason: 'two MachineSets of a paused rollout',
       spec: { paused: true, replicas: 4 },
       sets: [stale(1, 2), upToDate(2, 2)],
       after: { ms1: 2, ms2: 3 },
     },
     {
-      reason: 'a paused rollout whose new Machines suffice (scenario 59)',
+      reason: 'a paused rollout whose new Machines suffice',
       spec: { paused: true },
       sets: [stale(1, 2), upToDate(2, 3)],
       after: { ms1: 0, ms2: 3 },
     },
     {
-      reason: 'a paused rollout without replicas (scenario 60)',
+      reason: 'a paused rollout without replicas',
       spec: { paused: true, replicas: 0 },
       sets: [stale(1, 2), upToDate(2, 3)],
       after: { ms1: 0, ms2: 0 },
     },
     {
-      reason: 'a paused OnDelete (scenario 61)',
+      reason: 'a paused OnDelete',
       spec: { paused: true, ...onDelete, replicas: 6 },
       sets: [stale(1, 2), upToDate(2, 2)],
       after: { ms1: 2, ms2: 2 },
@@ -278,7 +278,7 @@ describe('the replicas of MachineSets after one reconcile', () => {
     }
   });
 
-  it('follow what users delete (scenario 52)', async () => {
+  it('follow what users delete', async () => {
     const world = await aWorld({
       deployment: aDeployment(onDelete),
       sets: [stale(1, 3, { status: 2 }), upToDate(2, 0)],
@@ -292,7 +292,7 @@ describe('the replicas of MachineSets after one reconcile', () => {
 });
 
 describe('a MachineSet of a MachineDeployment', () => {
-  it('gets the fields that are changed in place (scenario 13)', async () => {
+  it('gets the fields that are changed in place', async () => {
     const change = { minReadySeconds: 5, deletion: { nodeDrainTimeoutSeconds: 7 } };
     const spec = { template: { ...deploymentSpec.template, spec: { ...machineSpec, ...change } } };
     const world = await aWorld({ deployment: aDeployment(spec), sets: [upToDate(1, 3)] });
@@ -301,7 +301,7 @@ describe('a MachineSet of a MachineDeployment', () => {
     expect(at(world.set('ms1'), 'spec.template.spec')).toMatchObject({ ...change, version: 'v1.31.0' });
   });
 
-  it('gets annotations, and loses them again (scenarios 15, 16)', async () => {
+  it('gets annotations, and loses them again', async () => {
     const deployment = aDeployment()
       .annotated({ foo: 'bar', 'kubectl.kubernetes.io/last-applied-configuration': '{}' })
       .labelled({ x: 'y' });
@@ -317,7 +317,7 @@ describe('a MachineSet of a MachineDeployment', () => {
     expect(Object.keys(world.set('ms1').metadata.annotations ?? {})).not.toContain('foo');
   });
 
-  it('becomes current with a higher revision (scenario 25)', async () => {
+  it('becomes current with a higher revision', async () => {
     const world = await aWorld({ sets: [upToDate(1, 0), stale(2, 3)] });
     await world.reconcile();
     expect(world.set('ms1').metadata.annotations).toMatchObject({
@@ -329,13 +329,13 @@ describe('a MachineSet of a MachineDeployment', () => {
 
   it.each([
     {
-      reason: 'without label of its template (scenario 44)',
+      reason: 'without label of its template',
       set: aSet(1, { spec: 3, hash: '' }, set => set.onlyLabelled(selectorLabels)),
       error:
         'failed to compute desired MachineSet: failed to get unique identifier from "machine-template-hash" annotation',
     },
     {
-      reason: 'with a revision that is no number (scenario 46)',
+      reason: 'with a revision that is no number',
       set: upToDate(1, 3, { revision: 'x' }),
       error: 'failed to parse current revision on MachineSet ns/ms1: strconv.ParseInt: parsing "x": invalid syntax',
     },
@@ -345,7 +345,7 @@ describe('a MachineSet of a MachineDeployment', () => {
     expect(world.sets()).toEqual({ ms1: 3 });
   });
 
-  it('is adopted by its labels (scenario 39)', async () => {
+  it('is adopted by its labels', async () => {
     const world = await aWorld({ sets: [aSet(1, { name: 'x', spec: 3 }, set => set.owners())] });
     await world.reconcile();
     expect(world.sets()).toEqual({ x: 3 });
@@ -353,7 +353,7 @@ describe('a MachineSet of a MachineDeployment', () => {
     expect(world.events()).toEqual(['Normal SuccessfulAdopt Adopted MachineSet "x"']);
   });
 
-  it('that cannot be adopted is left out (scenario 40)', async () => {
+  it('that cannot be adopted is left out', async () => {
     const world = await aWorld({ sets: [aSet(1, { name: 'x', spec: 3 }, set => set.owners())] });
     world.failing({ verb: 'patch', kind: 'MachineSet' });
     expect(await world.reconcile()).toBe('done');
@@ -361,21 +361,21 @@ describe('a MachineSet of a MachineDeployment', () => {
     expect(world.events()).toContain('Warning FailedAdopt Failed to adopt MachineSet "x": boom');
   });
 
-  it('of another controller is ignored (scenario 41)', async () => {
+  it('of another controller is ignored', async () => {
     const other = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineDeployment', name: 'o', uid: 'u-o' };
     const world = await aWorld({ sets: [aSet(1, { spec: 3 }, set => set.owners({ ...other, controller: true }))] });
     await world.reconcile();
     expect(world.sets()).toEqual({ ms1: 3, 'md1-xxxxx': 3 });
   });
 
-  it('whose labels were changed by hand is still ours, and repaired (scenario 42)', async () => {
+  it('whose labels were changed by hand is still ours, and repaired', async () => {
     const world = await aWorld({ sets: [aSet(1, { spec: 3 }, set => set.onlyLabelled({ [hashLabel]: '1-ms1' }))] });
     await world.reconcile();
     expect(world.set('ms1').metadata.labels).toEqual({ ...selectorLabels, [hashLabel]: '1-ms1' });
     expect(world.sets()).toEqual({ ms1: 3 });
   });
 
-  it('whose label cannot be repaired ends the pass (scenario 43)', async () => {
+  it('whose label cannot be repaired ends the pass', async () => {
     const world = await aWorld({ sets: [aSet(1, { spec: 3 }, set => set.onlyLabelled({ [hashLabel]: '1-ms1' }))] });
     world.failing({ verb: 'patch', kind: 'MachineSet' });
     expect(await world.reconcile()).toBe(
@@ -383,7 +383,7 @@ describe('a MachineSet of a MachineDeployment', () => {
     );
   });
 
-  it('whose managed fields were lost is repaired, and then scaled (scenario 45)', async () => {
+  it('whose managed fields were lost is repaired, and then scaled', async () => {
     const world = await aWorld({ deployment: aDeployment({ replicas: 5 }), sets: [upToDate(1, 3)] });
     const { apiVersion, kind, metadata } = world.set('ms1');
     const ref = { apiVersion, kind, namespace: 'ns', name: metadata.name };

@@ -1,4 +1,5 @@
 // What `plan` and `why` tell about a MachineHealthCheck.
+
 import { describe, expect, it } from 'vitest';
 import { concludeHealthCheck, whyOfHealthCheck } from '../../../../functions/machinehealthcheck/plan-reasons.ts';
 import { machineHealthCheckReconciler } from '../../../../functions/machinehealthcheck/reconciler.ts';
@@ -8,6 +9,7 @@ import {
 } from '../../../../functions/machinehealthcheck/why/describe-health-check.ts';
 import { refused } from '../../../../packages/apimachinery/answer.ts';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { blocked } from '../../../../packages/reconciler/early-end.ts';
 import { everyNode, toRows } from '../../../../shared/explain/tree.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
@@ -103,7 +105,7 @@ describe('a plan', () => {
       objects: [template(), request(2)],
     });
     const reasons = actions.map(action =>
-      whyOfHealthCheck({ action, write: undefined, changedPaths: [], seen: { step: 'blocked', error: '' } }),
+      whyOfHealthCheck({ action, write: undefined, changedPaths: [], seen: blocked('') }),
     );
     expect(reasons).toEqual([
       'the MachineHealthCheck lacks the owner reference or the label of its Cluster',

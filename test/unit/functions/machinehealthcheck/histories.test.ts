@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest';
 import { readNodes } from '../../../../functions/machinehealthcheck/observe/read-nodes.ts';
 import { healthOf, type Target } from '../../../../functions/machinehealthcheck/phases/health.ts';
-import { plan } from '../../../../functions/machinehealthcheck/phases/plan-health-check.ts';
+import { plan } from '../../../../functions/machinehealthcheck/plan.ts';
 import { type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
@@ -192,7 +192,7 @@ class History {
     const scope = { check, cluster, now: this.#now };
     const judged = targets.map(target => ({ ...target, health: healthOf(target, scope) }));
     const made = this.#parts.plan({ step: 'targets', check, cluster, targets: judged, external: undefined }, this.#now);
-    const actions = made.step === 'targets' ? made.actions : [];
+    const { actions } = made;
     const notHealthy = this.#fates.filter(({ lostAt, deleted }) => deleted || lostAt !== undefined).length;
     for (const action of actions) {
       const body = action.do === 'patch' && typeof action.body === 'function' ? action.body(new Map()) : {};

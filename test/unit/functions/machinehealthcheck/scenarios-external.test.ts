@@ -27,7 +27,7 @@ const of = (name: string) => `machine "${name}" in namespace "ns" within cluster
 const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'm1', uid: 'uid-of-machine-m1' };
 
 describe('an unhealthy Machine', () => {
-  it('gets a request from the template (scenario 36)', async () => {
+  it('gets a request from the template', async () => {
     const pass = await reconcileOnce(externalCheck(), oneLost);
     expect(pass.writes[0]).toBe(
       `create FooRemediation ns/m1 ${JSON.stringify({
@@ -58,7 +58,7 @@ describe('an unhealthy Machine', () => {
     expect(next.asked).not.toContain('get FooRemediationTemplate ns/t1');
   });
 
-  it('does not keep others from their requests (scenario 41)', async () => {
+  it('does not keep others from their requests', async () => {
     const objects = [template(), request(1)];
     const pass = await reconcileOnce(externalCheck(), { nodes: [lost(1, 400), lost(2, 400), node(3)], objects });
     expect(pass.written).toEqual(['patch Machine ns/m1', 'create FooRemediation ns/m2', 'patch Machine ns/m2']);
@@ -72,7 +72,7 @@ describe('an unhealthy Machine', () => {
     expect(pass.asked).toContain('get FooRemediation ns/m1');
   });
 
-  it('is reported although the template is missing (scenario 39)', async () => {
+  it('is reported although the template is missing', async () => {
     const pass = await reconcileOnce(externalCheck(), { ...oneLost, objects: [] });
     const missing = 'failed to retrieve FooRemediationTemplate ns/t1: fooremediationtemplates.rem.io "t1" not found';
     expect(pass.result).toBe(
@@ -91,7 +91,7 @@ describe('an unhealthy Machine', () => {
     expect(next.v1beta1(templateType)).toBeUndefined();
   });
 
-  it('is reported although its request is refused (scenario 40)', async () => {
+  it('is reported although its request is refused', async () => {
     const failures = { 'request:create:m1': { message: 'forbidden' } };
     const pass = await reconcileOnce(externalCheck(), { ...oneLost, failures });
     expect(pass.result).toBe(`error creating remediation request for ${of('m1')}: forbidden`);
@@ -158,7 +158,7 @@ describe('an unhealthy Machine', () => {
 describe('a healthy Machine', () => {
   const unhealthy = machine(1).withCondition(hcs, { status: 'False', reason: 'UnhealthyNode' });
 
-  it('ends its remediation (scenario 38)', async () => {
+  it('ends its remediation', async () => {
     const pass = await reconcileOnce(externalCheck(), { machines: [unhealthy], objects: [request(1)] });
     expect(pass.written).toEqual(['delete FooRemediation ns/m1', 'patch Machine ns/m1']);
     expect(pass.actions[0]).toMatchObject({ uid: 'uid-of-fooremediation-m1' });

@@ -8,14 +8,14 @@ const owned = 'OwnerRemediated';
 const withNode3 = (third: ReturnType<typeof node>) => ({ nodes: [node(1), node(2), third] });
 
 describe('a Cluster that starts', () => {
-  it('has healthy Machines before its infrastructure is ready (scenario 23)', async () => {
+  it('has healthy Machines before its infrastructure is ready', async () => {
     const cluster = aCapiCluster().withCondition('InfrastructureReady', { status: 'False' });
     const pass = await reconcileOnce(aCheck(), { cluster, ...withNode3(lost(3, 400)) });
     expect(['m1', 'm2', 'm3'].map(name => pass.of(name, hcs))).toEqual(Array(3).fill(`True/${hcs}`));
     expect(pass.status).toMatchObject({ currentHealthy: 3 });
   });
 
-  it('is only checked for control plane Machines before it is initialized (scenario 24)', async () => {
+  it('is only checked for control plane Machines before it is initialized', async () => {
     const cluster = aCapiCluster().withCondition('ControlPlaneInitialized', { status: 'False' });
     const m1 = young(1, 1200).labelled({ 'cluster.x-k8s.io/control-plane': '' });
     const pass = await reconcileOnce(aCheck(), { cluster, machines: [m1, young(2, 1200), machine(3)] });
@@ -29,7 +29,7 @@ describe('a Cluster that starts', () => {
 });
 
 describe('a Machine in deletion', () => {
-  it('is not remediated by its owner (scenario 25)', async () => {
+  it('is not remediated by its owner', async () => {
     const pass = await reconcileOnce(aCheck(), {
       machines: [machine(1), machine(2), machine(3).deleting(now)],
       ...withNode3(lost(3, 400)),
@@ -40,14 +40,14 @@ describe('a Machine in deletion', () => {
     expect(pass.status).toMatchObject({ currentHealthy: 2 });
   });
 
-  it('is never healthy (scenario 26)', async () => {
+  it('is never healthy', async () => {
     const pass = await reconcileOnce(aCheck(), { machines: [machine(3).deleting(now)] });
     expect([pass.writes, pass.status?.['currentHealthy']]).toEqual([[], 0]);
   });
 });
 
 describe('a remediation that has begun', () => {
-  it('belongs to the owner, separately in both families (scenario 27)', async () => {
+  it('belongs to the owner, separately in both families', async () => {
     const m3 = machine(3)
       .withCondition(owned, { status: 'False', reason: 'MachineDeleting', message: 'x' })
       .withV1Beta1Condition(owned);
@@ -63,7 +63,7 @@ describe('a remediation that has begun', () => {
     expect(pass.v1beta1Of('m3', owned)).toBe('False/Mine');
   });
 
-  it('does not end for one Machine because of another (scenario 44)', async () => {
+  it('does not end for one Machine because of another', async () => {
     const pass = await reconcileOnce(aCheck(), {
       nodes: [node(1), lost(2, 400), lost(3, 400)],
       failures: { 'machine:m2': { message: 'no', reason: 'Invalid' }, 'machine:m1': { message: 'nor' } },

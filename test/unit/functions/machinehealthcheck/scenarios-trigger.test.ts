@@ -11,7 +11,7 @@ const twoLost = { nodes: [node(1), lost(2, 400), lost(3, 400)] };
 const oneLost = { nodes: [node(1), node(2), lost(3, 400)] };
 
 describe('a limit of unhealthy Machines', () => {
-  it('stops remediation, and still reports the health of Machines (scenario 28)', async () => {
+  it('stops remediation, and still reports the health of Machines', async () => {
     const pass = await reconcileOnce(triggeredBy({ unhealthyLessThanOrEqualTo: '40%' }), twoLost);
     const message = `${prefix} exceeds maxUnhealthy (total: 3, unhealthy: 2, maxUnhealthy: 40%)`;
     expect(pass.status).toMatchObject({ remediationsAllowed: 0, currentHealthy: 1, observedGeneration: 2 });
@@ -27,14 +27,14 @@ describe('a limit of unhealthy Machines', () => {
     expect([next.writes, next.events, next.check]).toEqual([[], [], pass.check]);
   });
 
-  it('counts Machines that start, and looks at them again (scenario 29)', async () => {
+  it('counts Machines that start, and looks at them again', async () => {
     const machines = [young(1, 100), young(2, 100), young(3, 100)];
     const pass = await reconcileOnce(triggeredBy({ unhealthyLessThanOrEqualTo: '40%' }), { machines });
     expect(pass.condition('RemediationAllowed')).toContain('(total: 3, unhealthy: 0, maxUnhealthy: 40%)');
     expect([pass.events, pass.result]).toEqual([[], 'requeueAfter 334000']);
   });
 
-  it('does not limit how many are marked (scenario 30)', async () => {
+  it('does not limit how many are marked', async () => {
     const pass = await reconcileOnce(triggeredBy({ unhealthyLessThanOrEqualTo: 2 }), twoLost);
     expect(pass.status).toMatchObject({ remediationsAllowed: 0 });
     expect(pass.condition('RemediationAllowed')).toBe('True/RemediationAllowed');
@@ -77,9 +77,9 @@ describe('a limit of unhealthy Machines', () => {
 
 describe('a range of unhealthy Machines', () => {
   it.each([
-    { range: '[1-3]', world: oneLost, remaining: 2, isAllowed: true, reason: 'scenario 32' },
-    { range: '[3-5]', world: twoLost, remaining: 0, isAllowed: false, reason: 'scenario 33' },
-    { range: '[1-3]', world: {}, remaining: 0, isAllowed: false, reason: 'scenario 34' },
+    { range: '[1-3]', world: oneLost, remaining: 2, isAllowed: true, reason: 'one is in the range' },
+    { range: '[3-5]', world: twoLost, remaining: 0, isAllowed: false, reason: 'two are below the range' },
+    { range: '[1-3]', world: {}, remaining: 0, isAllowed: false, reason: 'none is below the range' },
   ])('$range ($reason)', async ({ range, world, remaining, isAllowed }) => {
     const pass = await reconcileOnce(triggeredBy({ unhealthyInRange: range, unhealthyLessThanOrEqualTo: 9 }), world);
     expect(pass.status).toMatchObject({ remediationsAllowed: remaining });
@@ -89,7 +89,7 @@ describe('a range of unhealthy Machines', () => {
     expect(pass.of('m3', owned) !== undefined).toBe(isAllowed);
   });
 
-  it('without a Machine in it reports all as healthy (scenario 34)', async () => {
+  it('without a Machine in it reports all as healthy', async () => {
     const pass = await reconcileOnce(triggeredBy({ unhealthyInRange: '[1-3]' }));
     expect(pass.condition('RemediationAllowed')).toBe(
       `False/TooManyUnhealthy ${prefix} does not fall within the range (total: 3, unhealthy: 0, unhealthyRange: [1-3])`,
@@ -97,7 +97,7 @@ describe('a range of unhealthy Machines', () => {
     expect([pass.events, pass.of('m1', hcs)]).toEqual([[], `True/${hcs}`]);
   });
 
-  it('that is not valid stores the counters only (scenario 35)', async () => {
+  it('that is not valid stores the counters only', async () => {
     const pass = await reconcileOnce(triggeredBy({ unhealthyInRange: '[5-2]' }), oneLost);
     expect(pass.result).toBe(
       'error checking if remediation is allowed: max value 2 cannot be less than min value 5 for unhealthyRange',
@@ -113,7 +113,13 @@ const invalidValue = 'invalid value for IntOrString';
 describe('the breaker', () => {
   it.each<{ trigger: object; expected: number; healthy: number; state: unknown; reason: string }>([
     { trigger: {}, expected: 3, healthy: 1, state: 1, reason: 'no limit' },
-    { trigger: { unhealthyLessThanOrEqualTo: '60%' }, expected: 5, healthy: 2, state: 0, reason: 'scenario 31' },
+    {
+      trigger: { unhealthyLessThanOrEqualTo: '60%' },
+      expected: 5,
+      healthy: 2,
+      state: 0,
+      reason: 'a percentage of the expected Machines',
+    },
     { trigger: { unhealthyLessThanOrEqualTo: '59%' }, expected: 5, healthy: 2, state: false, reason: 'rounded down' },
     { trigger: { unhealthyLessThanOrEqualTo: '+50%' }, expected: 4, healthy: 3, state: 1, reason: 'a sign' },
     { trigger: { unhealthyLessThanOrEqualTo: 9 }, expected: 1, healthy: 1, state: 9, reason: 'more than expected' },

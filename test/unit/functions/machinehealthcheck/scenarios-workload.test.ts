@@ -21,11 +21,11 @@ const at = (line: string, message: string, more: Partial<ReadFault> = {}): ReadF
 
 describe('a workload cluster', () => {
   it.each<{ fault: ReadFault; result: string; reason: string }>([
-    { fault: at('get Node n2', 'boom'), result: `${failed}: boom`, reason: 'an error of the server (scenario 43)' },
+    { fault: at('get Node n2', 'boom'), result: `${failed}: boom`, reason: 'an error of the server' },
     {
       fault: at('get Node n2', 'get Node n2: the server answered 404 <html>', { reason: 'NotFound', notServed: true }),
       result: `${failed}: get Node n2: the server answered 404 <html>`,
-      reason: 'the page of a load balancer (scenario 43)',
+      reason: 'the page of a load balancer',
     },
     {
       fault: at('get Node n2', 'pods "n2" not found', { reason: 'NotFound' }),

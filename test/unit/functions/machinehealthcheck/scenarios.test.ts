@@ -26,13 +26,13 @@ const lostText = 'Condition Ready on Node is reporting status Unknown with reaso
 const withNode3 = (third: ReturnType<typeof node>) => ({ nodes: [node(1), node(2), third] });
 
 describe('a pass that judges no Machine', () => {
-  it('fails without its Cluster (scenario 1)', async () => {
+  it('fails without its Cluster', async () => {
     const pass = await reconcileOnce(aCheck(), { cluster: null });
     expect(pass.result).toBe('failed to get Cluster ns/c1: clusters.cluster.x-k8s.io "c1" not found');
     expect([pass.writes, pass.status]).toEqual([[], undefined]);
   });
 
-  it('writes only the first Paused condition (scenario 2)', async () => {
+  it('writes only the first Paused condition', async () => {
     const pass = await reconcileOnce(aFreshCheck());
     expect(pass.writes).toEqual([]);
     expect(pass.status).toEqual({
@@ -51,7 +51,7 @@ describe('a pass that judges no Machine', () => {
     expect(pass.asked).toEqual(['get Cluster ns/c1']);
   });
 
-  it('reports both reasons of a pause, and stops in the next pass (scenario 3)', async () => {
+  it('reports both reasons of a pause, and stops in the next pass', async () => {
     const cluster = aCapiCluster().withSpec({ paused: true });
     const pass = await reconcileOnce(aCheck().annotated({ [paused]: '' }), { cluster });
     expect(pass.condition('Paused')).toBe(
@@ -61,7 +61,7 @@ describe('a pass that judges no Machine', () => {
     await expect(reconcileOnce(pass.check, { cluster })).rejects.toThrow('observe stopped: paused');
   });
 
-  it('repairs its label and owner without a connection, and judges nothing (scenarios 4 and 42)', async () => {
+  it('repairs its label and owner without a connection, and judges nothing', async () => {
     const foo = { apiVersion: 'v1', kind: 'Foo', name: 'f', uid: 'f' };
     const check = aCheck()
       .onlyLabelled({ [clusterNameLabel]: 'wrong', extra: '1' })
@@ -112,7 +112,7 @@ describe('a pass that judges no Machine', () => {
 });
 
 describe('healthy Machines', () => {
-  it('are reported, and the next pass writes nothing (scenario 5)', async () => {
+  it('are reported, and the next pass writes nothing', async () => {
     const pass = await reconcileOnce(aCheck());
     expect(['m1', 'm2', 'm3'].map(name => [pass.of(name, hcs), pass.v1beta1Of(name, hcs)])).toEqual(
       Array(3).fill([`True/${hcs}`, 'True']),
@@ -137,7 +137,7 @@ describe('healthy Machines', () => {
     expect(pass.nodesAsked).toEqual(['get Node n1', 'get Node n2', 'get Node n3']);
   });
 
-  it('are those that the selector and the Cluster match (scenario 6)', async () => {
+  it('are those that the selector and the Cluster match', async () => {
     const m9 = machine(9).onlyLabelled({ [clusterNameLabel]: 'c1' });
     const m8 = machine(8).labelled({ [clusterNameLabel]: 'c2' });
     const m7 = machine(7).labelled({ tier: 'x' });
@@ -147,14 +147,14 @@ describe('healthy Machines', () => {
     expect(pass.status?.['targets']).toEqual(['m1', 'm2']);
   });
 
-  it('are not those that are paused or skip remediation (scenario 7)', async () => {
+  it('are not those that are paused or skip remediation', async () => {
     const machines = [machine(1), machine(2).annotated({ [paused]: '' }), machine(3).annotated({ [skip]: '' })];
     const pass = await reconcileOnce(aCheck(), { machines });
     expect(pass.status).toMatchObject({ expectedMachines: 1, targets: ['m1'] });
     expect(pass.written).toEqual(['patch Machine ns/m1']);
   });
 
-  it('may be none (scenario 8)', async () => {
+  it('may be none', async () => {
     const pass = await reconcileOnce(aCheck().withStatus({ targets: ['m1'] }), { machines: [] });
     expect(pass.status).toMatchObject({ expectedMachines: 0, currentHealthy: 0, remediationsAllowed: 0 });
     expect(pass.report.status?.status).toHaveProperty('targets', undefined);
@@ -164,7 +164,7 @@ describe('healthy Machines', () => {
 });
 
 describe('a Node that does not report', () => {
-  it('is unhealthy after the timeout (scenario 9)', async () => {
+  it('is unhealthy after the timeout', async () => {
     const pass = await reconcileOnce(aCheck(), withNode3(lost(3, 400)));
     expect(pass.of('m3', hcs)).toBe(`False/UnhealthyNode Health check failed:\n  * ${lostText}`);
     expect(pass.v1beta1Of('m3', hcs)).toBe(`False/Warning/UnhealthyNode ${lostText}`);
@@ -178,7 +178,7 @@ describe('a Node that does not report', () => {
     expect(pass.actions.at(0)).toMatchObject({ id: 'machine:m3', subresource: 'status' });
   });
 
-  it('is reported once (scenario 9, second pass)', async () => {
+  it('is reported once', async () => {
     const world = withNode3(lost(3, 400));
     const pass = await reconcileOnce(aCheck(), world);
     const machines = ['m1', 'm2', 'm3'].map(name => pass.machine(name));
@@ -187,8 +187,8 @@ describe('a Node that does not report', () => {
   });
 
   it.each([
-    { seconds: 200, result: 'requeueAfter 67333', reason: 'two thirds of 101 s (scenario 10)' },
-    { seconds: 300, result: 'requeueAfter 15000', reason: 'not before 15 s (scenario 11)' },
+    { seconds: 200, result: 'requeueAfter 67333', reason: 'two thirds of 101 s' },
+    { seconds: 300, result: 'requeueAfter 15000', reason: 'not before 15 s' },
     { seconds: 250, result: 'requeueAfter 51000', reason: 'a short time as it is' },
     { seconds: 230, result: 'requeueAfter 60000', reason: 'not earlier than a short time' },
   ])('is reconciled again after $reason', async ({ seconds, result }) => {
@@ -198,7 +198,7 @@ describe('a Node that does not report', () => {
     expect(pass.status).toMatchObject({ currentHealthy: 2, remediationsAllowed: 2 });
   });
 
-  it('counts as not healthy before the timeout (scenario 12)', async () => {
+  it('counts as not healthy before the timeout', async () => {
     const pass = await reconcileOnce(aCheck(), { nodes: [lost(1, 100), lost(2, 200), lost(3, 400)] });
     expect(pass.written).toEqual(['patch Machine ns/m3']);
     expect(pass.status).toMatchObject({ currentHealthy: 0, remediationsAllowed: 0 });
@@ -206,7 +206,7 @@ describe('a Node that does not report', () => {
     expect(pass.result).toBe('requeueAfter 67333');
   });
 
-  it('keeps its old condition while it is pending (scenario 13)', async () => {
+  it('keeps its old condition while it is pending', async () => {
     const old = { status: 'False', reason: 'NodeDeleted', message: 'old', observedGeneration: 1 } as const;
     const machines = [machine(1), machine(2), machine(3).withCondition(hcs, old)];
     const third = node(3, { status: 'False', lastTransitionTime: ago(10) });
@@ -223,7 +223,7 @@ describe('a Node that does not report', () => {
 });
 
 describe('a Machine without Node', () => {
-  it('is unhealthy at once if its Node was deleted (scenario 14)', async () => {
+  it('is unhealthy at once if its Node was deleted', async () => {
     const pass = await reconcileOnce(aCheck(), { nodes: [node(1), node(2)] });
     expect(pass.of('m3', hcs)).toBe('False/NodeDeleted Health check failed:\n  * Node n3 has been deleted');
     expect(pass.v1beta1Of('m3', hcs)).toBe('False/Warning/NodeNotFound');
@@ -231,11 +231,11 @@ describe('a Machine without Node', () => {
   });
 
   it.each([
-    { third: young(3, 400), result: 'requeueAfter 134000', reason: 'its creation (scenario 15)' },
+    { third: young(3, 400), result: 'requeueAfter 134000', reason: 'its creation' },
     {
       third: young(3, 400).withCondition('InfrastructureReady', { lastTransitionTime: ago(50) }),
       result: 'requeueAfter 300000',
-      reason: 'the end of its provisioning (scenario 16)',
+      reason: 'the end of its provisioning',
     },
     {
       third: young(3, 400).withCondition('InfrastructureReady', { status: 'False', lastTransitionTime: ago(50) }),
@@ -247,7 +247,7 @@ describe('a Machine without Node', () => {
     expect([pass.of('m3', hcs), pass.result]).toEqual([undefined, result]);
   });
 
-  it('is unhealthy after the start-up timeout (scenario 17)', async () => {
+  it('is unhealthy after the start-up timeout', async () => {
     const machines = [machine(1), machine(2), young(3, 1200)];
     for (const check of [aCheck(), aCheck({ nodeStartupTimeoutSeconds: undefined })]) {
       const pass = await reconcileOnce(check, { machines });
@@ -258,7 +258,7 @@ describe('a Machine without Node', () => {
     }
   });
 
-  it('is never unhealthy with the start-up check off (scenario 18)', async () => {
+  it('is never unhealthy with the start-up check off', async () => {
     const check = aCheck({ nodeStartupTimeoutSeconds: 0 });
     const pass = await reconcileOnce(check, { machines: [machine(1), machine(2), young(3, 1200)] });
     expect(pass.of('m3', hcs)).toBeUndefined();
@@ -289,12 +289,12 @@ describe('conditions of Machines', () => {
     });
   const text = 'Condition EtcdPodHealthy on Machine is reporting status False with reason Failed for more than 5m0s';
 
-  it('make a Machine unhealthy (scenario 19)', async () => {
+  it('make a Machine unhealthy', async () => {
     const pass = await reconcileOnce(aCheck(etcd), { machines: [failing(400)] });
     expect(pass.of('m1', hcs)).toBe(`False/UnhealthyMachine Health check failed:\n  * ${text}`);
   });
 
-  it('come before those of the Node (scenario 20)', async () => {
+  it('come before those of the Node', async () => {
     const pass = await reconcileOnce(aCheck(etcd), { machines: [failing(400)], nodes: [] });
     expect(pass.of('m1', hcs)).toBe(
       `False/UnhealthyMachine Health check failed:\n  * ${text}\n  * Node n1 has been deleted`,
@@ -302,7 +302,7 @@ describe('conditions of Machines', () => {
     expect(pass.v1beta1Of('m1', hcs)).toBe(`False/Warning/UnhealthyMachine ${text}; Node n1 has been deleted`);
   });
 
-  it('wait for the first of all timeouts (scenario 21)', async () => {
+  it('wait for the first of all timeouts', async () => {
     const pass = await reconcileOnce(aCheck(etcd), { machines: [failing(200)], nodes: [lost(1, 250)] });
     expect([pass.written, pass.result]).toEqual([[], 'requeueAfter 51000']);
   });
@@ -323,7 +323,7 @@ describe('conditions of Machines', () => {
     expect(pass.result).toBe('requeueAfter 30000');
   });
 
-  it('are outdone by the annotation (scenario 22)', async () => {
+  it('are outdone by the annotation', async () => {
     const pass = await reconcileOnce(aCheck(), { machines: [machine(3).annotated({ [remediate]: '' })] });
     expect(pass.of('m3', hcs)).toBe(
       'False/HasRemediateAnnotation Health check failed: marked for remediation via cluster.x-k8s.io/remediate-machine annotation',

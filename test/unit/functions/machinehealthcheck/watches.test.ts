@@ -36,7 +36,7 @@ describe('an event of a Cluster', () => {
   it.each([
     { reason: 'its generation', cluster: aCapiCluster().atGeneration(7), isNew: true },
     {
-      reason: 'its infrastructure (scenario 45)',
+      reason: 'its infrastructure',
       cluster: aCapiCluster().withCondition('InfrastructureReady', { status: 'False' }),
       isNew: true,
     },

@@ -33,7 +33,7 @@ describe('a MachineSet of a topology', () => {
     {
       others: [md],
       deleted: ['ns/old-boot', 'ns/old-infra'],
-      reason: 'no other object uses the old ones (scenario 44)',
+      reason: 'no other object uses the old ones',
     },
     { others: [], deleted: ['ns/old-boot', 'ns/old-infra'], reason: 'the MachineDeployment does not exist' },
     { others: [anOwnedDeployment('md1', 'old')], deleted: [], reason: 'the MachineDeployment uses them' },
@@ -42,7 +42,7 @@ describe('a MachineSet of a topology', () => {
       deleted: ['ns/old-boot', 'ns/old-infra'],
       reason: 'the MachineDeployment is being deleted',
     },
-    { others: [md, anOwnedSet('other', md, 'old')], deleted: [], reason: 'another MachineSet uses them (scenario 71)' },
+    { others: [md, anOwnedSet('other', md, 'old')], deleted: [], reason: 'another MachineSet uses them' },
     {
       others: [md, anOwnedSet('other', md, 'old').withFinalizers(theirs).deleting()],
       deleted: ['ns/old-boot', 'ns/old-infra'],

@@ -1,4 +1,4 @@
-// The preflight checks (scenarios 46 to 58).
+// The preflight checks.
 import { describe, expect, it } from 'vitest';
 import type { TemplateRead } from '../../../../functions/machineset/seen.ts';
 import { defaultSettings } from '../../../../functions/machineset/settings.ts';
@@ -97,7 +97,7 @@ const wrongStatus = (status: object) => ({ ...aControlPlane('v1.26.2', '').build
 describe('a preflight check', () => {
   it.each<{ reason: string; given: Given; expected: string | readonly string[] }>([
     { reason: 'a stable control plane passes', given: {}, expected: 'passed' },
-    { reason: 'a control plane that upgrades fails (scenario 46)', given: { cp: behind }, expected: [upgrading] },
+    { reason: 'a control plane that upgrades fails', given: { cp: behind }, expected: [upgrading] },
     { reason: 'a skipped check passes (48)', given: { cp: behind, onSet: 'ControlPlaneIsStable' }, expected: 'passed' },
     { reason: 'all checks are skipped (49)', given: { cp: behind, onTemplate: 'foobar, All' }, expected: 'passed' },
     {
@@ -216,7 +216,7 @@ describe('a preflight check', () => {
 const fitting = aControlPlane('v1.32.0', 'v1.31.0').build();
 
 describe('a MachineSet whose preflight checks fail', () => {
-  it('creates no Machine, and tries again after a short time (scenario 46)', async () => {
+  it('creates no Machine, and tries again after a short time', async () => {
     const world = await aWorld({
       ...{ cluster: withControlPlane, before: [fitting], machines: ['m1', 'm2'] },
     });
@@ -230,7 +230,7 @@ describe('a MachineSet whose preflight checks fail', () => {
     expect(world.status('observedGeneration')).toBe(2);
   });
 
-  it('remediates no Machine (scenario 47)', async () => {
+  it('remediates no Machine', async () => {
     const world = await aWorld({ cluster: withControlPlane, before: [fitting], machines: ['m1', 'm2'] });
     await world.setCondition('m1', 'HealthCheckSucceeded', 'False');
     await world.setCondition('m1', 'OwnerRemediated', 'False');

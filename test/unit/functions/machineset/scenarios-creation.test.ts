@@ -45,7 +45,7 @@ function ownersOf({ metadata }: Unstructured) {
 }
 
 describe('the first passes', () => {
-  it('do nothing without MachineSet (scenario 1)', async () => {
+  it('do nothing without MachineSet', async () => {
     const world = await aWorld();
     await world.api.others.delete(refs.set);
     await world.change(refs.set, { metadata: { finalizers: null } });
@@ -54,13 +54,13 @@ describe('the first passes', () => {
     expect(world.takeWrites()).toEqual([]);
   });
 
-  it('wait for the Cluster (scenario 2)', async () => {
+  it('wait for the Cluster', async () => {
     const world = await aWorld({ cluster: null });
     expect(await world.reconcile()).toBe('failed to get Cluster ns/c1: clusters.cluster.x-k8s.io "c1" not found');
     expect(world.takeWrites()).toEqual([]);
   });
 
-  it('add the finalizer, then the Paused condition, each as the only write (scenarios 3 and 4)', async () => {
+  it('add the finalizer, then the Paused condition, each as the only write', async () => {
     const world = await aWorld({ set: aNewSet() });
     expect(await world.reconcile()).toBe('again');
     expect(world.takeWrites()).toEqual(['patch MachineSet ns/ms1']);
@@ -76,7 +76,7 @@ describe('the first passes', () => {
     expect(await world.reconcile()).toBe('failed to patch MachineSet ns/ms1: boom');
   });
 
-  it('stop for a paused MachineSet (scenario 5)', async () => {
+  it('stop for a paused MachineSet', async () => {
     const set = aSet().annotated({ 'cluster.x-k8s.io/paused': '' });
     const world = await aWorld({ set, cluster: aCluster.withSpec({ paused: true }) });
     expect(await world.reconcile(5)).toBe('done');
@@ -97,13 +97,13 @@ describe('the first passes', () => {
     expect(world.names('Machine')).toHaveLength(2);
   });
 
-  it('are not stopped by the paused annotation of the Cluster (scenario 6)', async () => {
+  it('are not stopped by the paused annotation of the Cluster', async () => {
     const world = await aWorld({ cluster: aCluster.annotated({ 'cluster.x-k8s.io/paused': '' }) });
     expect(await world.reconcile(5)).toBe('done');
     expect(world.condition('Paused')).toBe('False/NotPaused');
   });
 
-  it('write the Cluster into a stand-alone MachineSet (scenario 7)', async () => {
+  it('write the Cluster into a stand-alone MachineSet', async () => {
     const spec = {
       selector: { matchLabels: { a: 'b' } },
       template: { metadata: { labels: { a: 'b' } }, spec: machineSpec },
@@ -127,14 +127,14 @@ describe('the first passes', () => {
     expect(world.names('Machine')).toEqual([]);
   });
 
-  it('keep the owners of a MachineSet of a MachineDeployment (scenario 8)', async () => {
+  it('keep the owners of a MachineSet of a MachineDeployment', async () => {
     const world = await aWorld({ before: [aDeployment()], set: aChild().owners() });
     expect(await world.reconcile(5)).toBe('done');
     expect(world.set().metadata.ownerReferences).toBeUndefined();
     expect(world.all('Machine')[0]?.metadata.labels).toMatchObject({ [deploymentNameLabel]: 'md1' });
   });
 
-  it('report that nothing is known without the MachineDeployment (scenario 9)', async () => {
+  it('report that nothing is known without the MachineDeployment', async () => {
     const set = aChild().withStatus({ replicas: 7 });
     const world = await aWorld({ set });
     const missing = 'machinedeployments.cluster.x-k8s.io "md1" not found';
@@ -174,7 +174,7 @@ describe('the owner of a MachineSet', () => {
 });
 
 describe('a MachineSet without Machines', () => {
-  it('creates them with their objects (scenarios 10 and 11)', async () => {
+  it('creates them with their objects', async () => {
     const world = await aWorld();
     expect(await world.reconcile()).toBe('again');
     expect(world.takeWrites().filter(line => !line.includes('Event'))).toEqual([
@@ -224,7 +224,7 @@ describe('a MachineSet without Machines', () => {
     expect(world.v1beta1('MachinesCreated')).toBe('True');
   });
 
-  it('gives the metadata of their objects to another manager in the next pass (scenario 17)', async () => {
+  it('gives the metadata of their objects to another manager in the next pass', async () => {
     const template = aMachineTemplate.withSpec({
       template: { metadata: { labels: { p: 'infra', q: 'x' } }, spec: { size: 1 } },
     });
@@ -265,7 +265,7 @@ describe('a MachineSet without Machines', () => {
     expect(new Set(world.all('Machine').map(({ metadata }) => metadata.name)).size).toBe(51);
   });
 
-  it('creates none while this is disabled (scenario 37)', async () => {
+  it('creates none while this is disabled', async () => {
     const set = aSet({ replicas: 3 }).annotated({ 'cluster.x-k8s.io/disable-machine-create': 'true' });
     const world = await aWorld({ set, machines: ['m1', 'm2'] });
     expect(await world.reconcile()).toBe('done');
@@ -284,13 +284,13 @@ describe('a MachineSet without Machines', () => {
 });
 
 describe('the names of new Machines', () => {
-  it('follow the naming template (scenario 13)', async () => {
+  it('follow the naming template', async () => {
     const template = '{{ .cluster.name }}-{{ .machineSet.name }}-{{ .random }}';
     const world = await aWorld({ set: aSet({ replicas: 3, machineNaming: { template } }), machines: ['m1', 'm2'] });
     expect(world.names('Machine')).toEqual(['c1-ms1-xxxxx', 'm1', 'm2']);
   });
 
-  it('have at most 63 characters (scenario 14)', async () => {
+  it('have at most 63 characters', async () => {
     const template = `{{ .random }}${'0'.repeat(59)}`;
     const world = await aWorld({ set: aSet({ replicas: 1, machineNaming: { template } }) });
     await world.reconcile();
@@ -306,7 +306,7 @@ describe('the names of new Machines', () => {
       template: '{{ .nothing }}-{{ .random }}',
       error: expect.stringContaining('failed to generate Machine name: rendering template: '),
     },
-  ])('need a valid template (scenario 15): $template', async ({ template, error }) => {
+  ])('need a valid template: $template', async ({ template, error }) => {
     const world = await aWorld({ set: aSet({ machineNaming: { template } }) });
     const result = await world.reconcile();
     const prefix = 'failed to sync replicas: failed to create Machine: failed to compute desired Machine: ';
@@ -317,7 +317,7 @@ describe('the names of new Machines', () => {
     expect(world.reserved()).toBeUndefined();
   });
 
-  it('are in a label as hash if the name of the MachineSet is long (scenario 16)', async () => {
+  it('are in a label as hash if the name of the MachineSet is long', async () => {
     const long = 'm'.repeat(70);
     const world = await aWorld({
       set: aSet({ replicas: 0 }),

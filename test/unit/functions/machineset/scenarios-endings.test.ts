@@ -14,7 +14,7 @@ import {
 } from './world.ts';
 
 describe('the status', () => {
-  it('counts Machines, and nothing is written again (scenario 12)', async () => {
+  it('counts Machines, and nothing is written again', async () => {
     const world = await aWorld({ machines: ['m1', 'm2'] });
     for (const field of ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas']) {
       expect(world.status(field)).toBe(2);
@@ -27,7 +27,7 @@ describe('the status', () => {
     expect(world.takeWrites()).toEqual([]);
   });
 
-  it('is computed again when Machines become available (scenario 81)', async () => {
+  it('is computed again when Machines become available', async () => {
     const template = { metadata: { labels: selectorLabels }, spec: { ...machineSpec, minReadySeconds: 30 } };
     const world = await aWorld({ set: aSet({ template }), machines: ['m1', 'm2'] });
     await world.setCondition('m1', 'Available', 'False');
@@ -43,7 +43,7 @@ describe('the status', () => {
 });
 
 describe('the deletion of a MachineSet', () => {
-  it('deletes its Machines first (scenario 75)', async () => {
+  it('deletes its Machines first', async () => {
     const foreign = aMachineOf('m9').owners({ ...setOwner, uid: 'u-x' });
     const world = await aWorld({ machines: ['m1', 'm2'], others: [foreign] });
     await world.api.others.delete(refs.set);
@@ -67,7 +67,7 @@ describe('the deletion of a MachineSet', () => {
   });
 
   it.each([
-    { reason: 'with its Cluster (scenario 76)', parts: { set: aSet().deleting() } },
+    { reason: 'with its Cluster', parts: { set: aSet().deleting() } },
     { reason: 'without its Cluster', parts: { set: aSet().deleting(), cluster: null } },
     { reason: 'without its MachineDeployment', parts: { set: aChild().deleting() } },
     { reason: 'without templates', parts: { set: aSet().deleting(), templates: [] } },
@@ -78,7 +78,7 @@ describe('the deletion of a MachineSet', () => {
     expect(world.takeWrites().slice(-2)).toEqual(['patch MachineSet ns/ms1 status', 'patch MachineSet ns/ms1']);
   });
 
-  it('ends although a CRD is missing (scenario 78)', async () => {
+  it('ends although a CRD is missing', async () => {
     const { machineTemplate: _, ...others } = crds;
     const world = await aWorld({ set: aSet().deleting(), templates: [], crds: Object.values(others) });
     expect(await world.reconcile()).toContain('failed to reconcile infrastructure: ');

@@ -23,7 +23,7 @@ import {
 const isReserved = (world: MachineSetWorld) => world.reserved() !== undefined;
 
 describe('a creation that fails', () => {
-  it('is completed later under the same name (scenarios 18 and 19)', async () => {
+  it('is completed later under the same name', async () => {
     const world = await aWorld({ set: aSet({ replicas: 4 }) });
     world.api.calls.fail({
       at: call => call.verb === 'apply' && call.kind === 'Machine' && world.names('Machine').length === 1,
@@ -111,7 +111,7 @@ describe('a creation that fails', () => {
     expect(world.names('Machine')).toHaveLength(1);
   });
 
-  it('reports a missing template, and creates nothing (scenario 22)', async () => {
+  it('reports a missing template, and creates nothing', async () => {
     const world = await aWorld({ templates: [aConfigTemplate] });
     const missing =
       'failed to retrieve FooMachineTemplate ns/it1: foomachinetemplates.infrastructure.cluster.x-k8s.io "it1" not found';
@@ -158,7 +158,7 @@ describe('a creation that fails', () => {
 });
 
 describe('a template', () => {
-  it('of an old MachineSet may be missing (scenario 23)', async () => {
+  it('of an old MachineSet may be missing', async () => {
     const world = await aWorld({
       before: [aDeployment({}, '2')],
       set: aChild(),
@@ -171,7 +171,7 @@ describe('a template', () => {
     );
   });
 
-  it('gets the owner reference of the Cluster (scenario 25)', async () => {
+  it('gets the owner reference of the Cluster', async () => {
     const world = await aWorld({ templates: [aMachineTemplate.owners(), aConfigTemplate] });
     await world.reconcile();
     const ref = { ...refs.infra('it1'), kind: 'FooMachineTemplate' };
@@ -185,7 +185,7 @@ describe('a template', () => {
     expect(world.names('Machine')).toHaveLength(2);
   });
 
-  it('without CRD is reported (scenario 78)', async () => {
+  it('without CRD is reported', async () => {
     const { machineTemplate: _, ...others } = crds;
     const world = await aWorld({ templates: [aConfigTemplate], crds: Object.values(others) });
     expect(await world.reconcile()).toContain(
@@ -200,7 +200,7 @@ describe('an object that no Machine references', () => {
       .labelled(selectorLabels)
       .owners({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineSet', name: 'ms1', uid });
 
-  it('is deleted when no invocation can still use it (scenario 20)', async () => {
+  it('is deleted when no invocation can still use it', async () => {
     const world = await aWorld({
       set: aSet(),
       machines: ['m1', 'm2'],
@@ -214,7 +214,7 @@ describe('an object that no Machine references', () => {
     expect(world.names('FooMachine')).toEqual(['m1', 'm2']);
   });
 
-  it('is kept if it has another owner (scenario 21)', async () => {
+  it('is kept if it has another owner', async () => {
     const world = await aWorld({ machines: ['m1', 'm2'], others: [orphan('FooMachine', 'u-other')] });
     await world.api.clock.advance(600_000);
     await world.reconcile();

@@ -47,7 +47,7 @@ function movedTo(world: MachineSetWorld): readonly string[] {
 }
 
 describe('surplus Machines of a MachineSet that hands them over', () => {
-  it('get the other MachineSet as controller (scenario 63)', async () => {
+  it('get the other MachineSet as controller', async () => {
     const world = await handingOver();
     await world.change(refs.set, { spec: { deletion: { order: 'Newest' } } });
     expect(await world.reconcile()).toBe('done');
@@ -60,7 +60,7 @@ describe('surplus Machines of a MachineSet that hands them over', () => {
     expect(world.condition('ScalingDown')).toBe('True/ScalingDown Scaling down from 4 to 2 replicas');
   });
 
-  it('include those in deletion (scenario 64)', async () => {
+  it('include those in deletion', async () => {
     const world = await handingOver();
     await world.change(refs.set, { spec: { deletion: { order: 'Newest' } } });
     await world.api.others.delete(refs.machine('m4'));
@@ -68,7 +68,7 @@ describe('surplus Machines of a MachineSet that hands them over', () => {
     expect(movedTo(world)).toEqual(['m3']);
   });
 
-  it('are those that are not updated yet (scenario 65)', async () => {
+  it('are those that are not updated yet', async () => {
     const world = await handingOver();
     await world.change(refs.machine('m2'), { metadata: { annotations: { [pendingHooks]: 'UpdateMachine' } } });
     await world.change(refs.machine('m3'), { metadata: { annotations: { [pendingHooks]: 'UpdateMachine' } } });
@@ -76,7 +76,7 @@ describe('surplus Machines of a MachineSet that hands them over', () => {
     expect(movedTo(world)).toEqual(['m1', 'm4']);
   });
 
-  it('are deleted if they are unhealthy, and stay without Node (scenario 66)', async () => {
+  it('are deleted if they are unhealthy, and stay without Node', async () => {
     const world = await handingOver();
     await world.setCondition('m1', 'HealthCheckSucceeded', 'False');
     await world.setCondition('m1', 'OwnerRemediated', 'False');
@@ -86,7 +86,7 @@ describe('surplus Machines of a MachineSet that hands them over', () => {
     expect(movedTo(world)).toEqual(['m3']);
   });
 
-  it('stay if the other MachineSet does not accept them (scenario 67)', async () => {
+  it('stay if the other MachineSet does not accept them', async () => {
     const world = await handingOver('ms3,ms4');
     expect(await world.reconcile()).toBe(
       'failed to sync replicas: MachineSet ms1 is set to move replicas to ms2, but ms2 only accepts Machines from ms3,ms4',
@@ -94,7 +94,7 @@ describe('surplus Machines of a MachineSet that hands them over', () => {
     expect(movedTo(world)).toEqual([]);
   });
 
-  it('stay if the other MachineSet has no hash (scenario 68)', async () => {
+  it('stay if the other MachineSet has no hash', async () => {
     const world = await handingOver('ms1', {});
     expect(await world.reconcile()).toBe(
       'failed to sync replicas: MachineSet ms2 does not have the machine-template-hash label',
@@ -124,7 +124,7 @@ async function receiving(annotations: Readonly<Record<string, string | null>>, r
 }
 
 describe('a Machine that was handed over', () => {
-  it('waits until the replicas include it (scenario 69)', async () => {
+  it('waits until the replicas include it', async () => {
     const world = await receiving({ [receiveFrom]: 'ms2' }, 1);
     expect(await world.reconcile(5)).toBe('done');
     expect(world.machine('m1').metadata.annotations).toMatchObject({ [pending]: '' });
@@ -132,7 +132,7 @@ describe('a Machine that was handed over', () => {
     expect(world.machine('m1').spec).toMatchObject({ version: 'v1.31.0' });
   });
 
-  it('gets the content of the template when it is acknowledged (scenario 70)', async () => {
+  it('gets the content of the template when it is acknowledged', async () => {
     const world = await receiving({ [receiveFrom]: 'ms2', [acknowledged]: 'm1' });
     await world.reconcile(5);
     const { metadata, spec } = world.machine('m1');
@@ -150,13 +150,13 @@ describe('a Machine that was handed over', () => {
     await world.settle();
   });
 
-  it('is surplus when no MachineSet hands Machines over any more (scenario 71)', async () => {
+  it('is surplus when no MachineSet hands Machines over any more', async () => {
     const world = await receiving({}, 1);
     await world.reconcile(5);
     expect(world.isDeleting('m1')).toBe(true);
   });
 
-  it('is not counted while it is updated (scenario 74)', async () => {
+  it('is not counted while it is updated', async () => {
     const world = await receiving({});
     await world.reconcile(5);
     for (const field of ['readyReplicas', 'availableReplicas', 'upToDateReplicas']) {
@@ -165,7 +165,7 @@ describe('a Machine that was handed over', () => {
     expect(world.status('replicas')).toBe(2);
   });
 
-  it('is reported if its infrastructure machine cannot be read (scenario 73)', async () => {
+  it('is reported if its infrastructure machine cannot be read', async () => {
     const world = await receiving({});
     await world.api.others.delete(refs.infra('m1'));
     expect(await world.reconcile(5)).toContain(

@@ -21,11 +21,11 @@ describe('an event of a Machine', () => {
   it.each([
     { reason: 'its controller', machine: aMachineOf('m1'), expected: [{ namespace: 'ns', name: 'ms1' }] },
     {
-      reason: 'its new controller (scenario 83)',
+      reason: 'its new controller',
       machine: aMachineOf('m1').owners({ ...setOwner, name: 'ms2' }),
       expected: [{ namespace: 'ns', name: 'ms2' }],
     },
-    { reason: 'all that may adopt it (scenario 26)', machine: aMachineOf('m1').owners(), expected: 'expand' },
+    { reason: 'all that may adopt it', machine: aMachineOf('m1').owners(), expected: 'expand' },
     {
       reason: 'no MachineSet for a control plane',
       machine: aMachineOf('m1').owners({ ...setOwner, apiVersion: 'c.io/v1', kind: 'FooControlPlane' }),
@@ -75,7 +75,7 @@ describe('an event of a Cluster', () => {
 
   it.each([
     { reason: 'its pause', cluster: aCluster.withSpec({ paused: true }), isNew: true },
-    { reason: 'a label (scenario 84)', cluster: aCluster.labelled({ a: 'b' }), isNew: false },
+    { reason: 'a label', cluster: aCluster.labelled({ a: 'b' }), isNew: false },
     { reason: 'a condition', cluster: aCluster.withCondition('Available'), isNew: false },
   ])('is forwarded for $reason: $isNew', ({ cluster, isNew }) => {
     expect(versionOf?.(cluster.build()) !== versionOf?.(aCluster.build())).toBe(isNew);

@@ -59,7 +59,7 @@ const blocks = (retryAfterSeconds: number, message = 'wait') => ({
 describe('BeforeClusterCreate', () => {
   const cluster = aTopologyCluster();
 
-  it('blocks a new topology, and is not called again before its time (scenarios 23 and 24)', async () => {
+  it('blocks a new topology, and is not called again before its time', async () => {
     const first = aPass({ cluster, answers: { BeforeClusterCreate: blocks(30) } });
     const hookState = readHookState(first.cluster.metadata.annotations);
     const held = await askBeforeCreation(first.cluster, hookState, first.hooks);
@@ -147,7 +147,7 @@ describe('AfterControlPlaneInitialized', () => {
   const owing = aSettledTopologyCluster().annotated(marked('AfterControlPlaneInitialized'));
   const answers = { AfterControlPlaneInitialized: success };
 
-  it('is marked from the first pass on (scenario 25)', async () => {
+  it('is marked from the first pass on', async () => {
     expect(await askAfter({ cluster: aTopologyCluster(), answers })).toEqual({
       change: { [pendingHooks]: 'AfterControlPlaneInitialized' },
       problem: undefined,
@@ -155,7 +155,7 @@ describe('AfterControlPlaneInitialized', () => {
     });
   });
 
-  it('is called once the control plane is initialized, and then no longer marked (scenario 25)', async () => {
+  it('is called once the control plane is initialized, and then no longer marked', async () => {
     const initialized = owing.withCondition('ControlPlaneInitialized');
     expect(await askAfter({ cluster: owing, answers })).toEqual({ change: {}, problem: undefined, calls: 0 });
     expect(await askAfter({ cluster: initialized, answers })).toEqual({
@@ -191,7 +191,7 @@ describe('BeforeClusterDelete', () => {
 
   it.each([
     {
-      reason: 'it blocks (scenario 72)',
+      reason: 'it blocks',
       of: cluster,
       answers: { BeforeClusterDelete: blocks(5, 'saving') },
       approval: {
@@ -209,7 +209,7 @@ describe('BeforeClusterDelete', () => {
       approval: { change: { [okToDelete]: '' }, waitMs: undefined },
     },
     {
-      reason: 'no extension serves it (scenario 73)',
+      reason: 'no extension serves it',
       of: cluster,
       answers: {},
       approval: { change: { [okToDelete]: '' }, waitMs: undefined },
@@ -230,7 +230,7 @@ describe('BeforeClusterDelete', () => {
     expect(await askBeforeDeletion(read, hooks)).toMatchObject({ ok: false });
   });
 
-  it('is not called without RuntimeSDK (scenario 74)', async () => {
+  it('is not called without RuntimeSDK', async () => {
     const { cluster: read } = aPass({ cluster });
     expect(await askBeforeDeletion(read, undefined)).toEqual(
       valid({ change: {}, responses: new Map(), waitMs: undefined }),
@@ -324,7 +324,7 @@ describe('what is read to plan versions', () => {
     expect((await plan(given, current)).versions).toEqual(invalid(error));
   });
 
-  it('delays new workers while the control plane runs no version (scenario 22)', async () => {
+  it('delays new workers while the control plane runs no version', async () => {
     const current = {
       ...aCurrent({ controlPlane: settledObjects().controlPlane.withStatus({ version: '', versions: [] }) }),
       machineDeployments: new Map(),

@@ -46,7 +46,7 @@ function kindsOf(writes: readonly string[]): readonly string[] {
 }
 
 describe('a pass over a topology', () => {
-  it('is not a pass at all where there is no topology (scenario 1)', async () => {
+  it('is not a pass at all where there is no topology', async () => {
     const ask = { ...fakeReads([]), hooks: fakeHooks(), dryRun: { apply: never }, nodes: { kubeletVersions: never } };
     const pass = { number: 1, now: testStart, signal: new AbortController().signal };
     const seen = await observe(built(aCluster()), ask, { pass, settings: { callsExtensions: true } });
@@ -55,12 +55,12 @@ describe('a pass over a topology', () => {
 
   it.each([
     {
-      reason: 'spec.paused (scenario 2)',
+      reason: 'spec.paused',
       cluster: aTopologyCluster().paused(),
       message: 'Cluster spec.paused is set to true',
     },
     {
-      reason: 'both ways (scenario 3)',
+      reason: 'both ways',
       cluster: aTopologyCluster().paused().annotated({ 'cluster.x-k8s.io/paused': '' }),
       message: 'Cluster spec.paused is set to true, Cluster has the cluster.x-k8s.io/paused annotation',
     },
@@ -72,7 +72,7 @@ describe('a pass over a topology', () => {
     expect(pass.report.result).toEqual({ kind: 'done' });
   });
 
-  it('creates everything in one pass, and the Cluster references its objects before workers exist (scenarios 15 and 16)', async () => {
+  it('creates everything in one pass, and the Cluster references its objects before workers exist', async () => {
     const pass = await topologyPass({ cluster: aTopologyCluster() });
     expect(kindsOf(pass.writes)).toEqual([
       'patch Cluster',
@@ -99,7 +99,7 @@ describe('a pass over a topology', () => {
     expect(pass.events).toHaveLength(10);
   });
 
-  it('names the infrastructure if the control plane fails, and omits the name in the error (scenario 17)', async () => {
+  it('names the infrastructure if the control plane fails, and omits the name in the error', async () => {
     const made = await topologyPass({ cluster: aTopologyCluster() });
     const id = made.actions.map(action => action.id).find(each => each.startsWith('apply KubeadmControlPlane'));
     const pass = await topologyPass({
@@ -117,7 +117,7 @@ describe('a pass over a topology', () => {
     expect(pass.report.result).toMatchObject({ kind: 'failed', terminal: false });
   });
 
-  it('reports why its class cannot be used (scenario 4)', async () => {
+  it('reports why its class cannot be used', async () => {
     const pass = await topologyPass({ cluster: aTopologyCluster({ classRef: { name: 'other' } }) });
     expect(conditionOf(pass)).toMatchObject({
       reason: 'ReconcileFailed',
@@ -141,7 +141,7 @@ describe('a pass over a topology', () => {
       result: expect.objectContaining({ kind: 'failed', terminal: false }),
       reason: 'a class that has a problem',
     },
-  ])('fails over $reason (scenario 6)', async ({ conditions, result }) => {
+  ])('fails over $reason', async ({ conditions, result }) => {
     const ready = aReadyClass();
     const clusterClass = { ...ready, status: { ...fieldsOf(ready.status), conditions } };
     const pass = await topologyPass({ cluster: aTopologyCluster(), clusterClass });
@@ -154,14 +154,14 @@ describe('a pass over a topology', () => {
     expect(pass.writes).toEqual([]);
   });
 
-  it('waits without a retry for a class that its own reconciler has not reconciled (scenario 7)', async () => {
+  it('waits without a retry for a class that its own reconciler has not reconciled', async () => {
     const clusterClass = changed(aReadyClass(), { generation: 3 });
     const pass = await topologyPass({ cluster: aTopologyCluster(), clusterClass });
     expect(conditionOf(pass)).toMatchObject({ status: 'False', reason: 'ClusterClassNotReconciled' });
     expect(pass.report.result).toEqual({ kind: 'done' });
   });
 
-  it('writes the defaults of variables before all other writes (scenario 9)', async () => {
+  it('writes the defaults of variables before all other writes', async () => {
     const schema = { openAPIV3Schema: { type: 'string', default: 'r1' } };
     const variables = [{ name: 'region', definitions: [{ from: 'inline', required: false, schema }] }];
     const ready = aReadyClass();
@@ -184,7 +184,7 @@ describe('a pass over a topology', () => {
     expect(pass.actions[0]).toMatchObject({ id: 'bookkeeping', onError: 'stop' });
   });
 
-  it('creates nothing while a hook blocks it (scenario 23)', async () => {
+  it('creates nothing while a hook blocks it', async () => {
     const pass = await topologyPass({
       cluster: aTopologyCluster(),
       ...answering('BeforeClusterCreate', { message: 'wait', retryAfterSeconds: 30 }),
@@ -217,7 +217,7 @@ describe('a pass over a topology', () => {
     expect(kindsOf(pass.writes)).toContain('apply MachinePool');
   });
 
-  it('repairs objects without managed fields and reconciles again after a second (scenario 49)', async () => {
+  it('repairs objects without managed fields and reconciles again after a second', async () => {
     const bare = settledList.map(each => (each.kind === 'MachinePool' ? built(settledObjects().mp1) : each));
     const pass = await topologyPass({ cluster: aSettledTopologyCluster(), objects: bare });
     expect(kindsOf(pass.writes)).toEqual(['patch MachinePool']);
@@ -309,7 +309,7 @@ describe('a pass over a topology', () => {
     expect(kindsOf(pass.writes).filter(line => line !== 'patch Cluster')).toEqual([]);
   });
 
-  it('begins an upgrade with the control plane, and writes the step down before (scenarios 50 and 62)', async () => {
+  it('begins an upgrade with the control plane, and writes the step down before', async () => {
     const pass = await topologyPass({
       cluster: aSettledTopologyCluster({ version: 'v1.32.0' }),
       objects: settledList,
@@ -355,21 +355,21 @@ describe('a pass over a topology', () => {
 
   it.each([
     {
-      reason: 'a hook holds the deletion up (scenario 72)',
+      reason: 'a hook holds the deletion up',
       world: answering('BeforeClusterDelete', { message: 'later', retryAfterSeconds: 5 }),
       isApproved: false,
       message: 'Cluster is deleting. Following hooks are blocking delete: BeforeClusterDelete: later',
       result: { kind: 'requeueAfter', ms: 5000 },
     },
     {
-      reason: 'no extension serves the hook (scenario 73)',
+      reason: 'no extension serves the hook',
       world: {},
       isApproved: true,
       message: 'Cluster is deleting',
       result: { kind: 'done' },
     },
     {
-      reason: 'extensions are switched off (scenario 74)',
+      reason: 'extensions are switched off',
       world: { callsExtensions: false },
       isApproved: false,
       message: 'Cluster is deleting',

@@ -34,6 +34,9 @@ function verbsOn(resource: string, manifests: readonly Manifest[]): Readonly<Rec
   );
 }
 
+const isOnByDefault = (gate: string): boolean =>
+  Object.entries(defaultFeatureGates).some(entry => entry[0] === gate && entry[1]);
+
 describe('the roles of a deployment', () => {
   const plumbing = [
     'resync',
@@ -43,16 +46,24 @@ describe('the roles of a deployment', () => {
     'windowed-forwarder-state',
     'resync-state',
   ];
-  const ungated = ['cluster', 'machine', 'machinedeployment', 'machinehealthcheck', 'machineset'];
-  const ofTopologies = ['clusterclass', 'topology', 'machinedeployment-topology', 'machineset-topology'];
+  /** The reconcilers that these gates enable. */
+  const reconcilersOf = (...enabled: readonly (string | undefined)[]) =>
+    declarations.filter(({ gate }) => enabled.includes(gate)).map(({ name }) => name);
 
-  it.each<{ readonly gates: typeof every; readonly reconcilers: readonly string[] }>([
-    { gates: defaultFeatureGates, reconcilers: ungated },
-    { gates: { ...defaultFeatureGates, RuntimeSDK: true }, reconcilers: [...ungated, 'extensionconfig'] },
-    { gates: { ...defaultFeatureGates, ClusterTopology: true }, reconcilers: [...ungated, ...ofTopologies] },
-    { gates: every, reconcilers: [...ungated, 'extensionconfig', ...ofTopologies] },
-  ])('are those of its reconcilers: $gates', ({ gates, reconcilers }) => {
+  it('differ by feature gate', () => {
+    expect(reconcilersOf(undefined)).toContain('cluster');
+    expect(reconcilersOf('RuntimeSDK')).toContain('extensionconfig');
+    expect(reconcilersOf('ClusterTopology')).toContain('topology');
+  });
+
+  it.each([
+    { gates: defaultFeatureGates, enabled: [] },
+    { gates: { ...defaultFeatureGates, RuntimeSDK: true }, enabled: ['RuntimeSDK'] },
+    { gates: { ...defaultFeatureGates, ClusterTopology: true }, enabled: ['ClusterTopology'] },
+    { gates: every, enabled: Object.keys(every) },
+  ])('are those of its reconcilers: $gates', ({ gates, enabled }) => {
     const manifests = manifestsOf({ gates });
+    const reconcilers = reconcilersOf(undefined, ...enabled, ...Object.keys(gates).filter(isOnByDefault));
     expect(namesOf(manifests).toSorted()).toEqual([...reconcilers, ...plumbing].toSorted());
     const bound = new Set(manifests.map(({ roleRef }) => roleRef?.name));
     // The manifests of the watch-forwarder bind its role.
@@ -83,35 +94,41 @@ describe('the roles of a deployment', () => {
 });
 
 describe('the rights of a deployment on Secrets', () => {
-  const verbs = {
-    cluster: ['get', 'create', 'patch'],
-    extensionconfig: ['get'],
-    machine: ['get'],
-    machinehealthcheck: ['get'],
-    topology: ['get', 'create', 'delete'],
-  };
+  const naming = declarations.filter(({ rules }) => rules.some(({ resources }) => resources.includes('secrets')));
+  const verbs = Object.fromEntries(
+    naming.map(({ name, rules }) => [
+      name,
+      rules.filter(({ resources }) => resources.includes('secrets')).flatMap(rule => rule.verbs),
+    ]),
+  );
 
-  it('are those of five functions, in all namespaces by default', () => {
+  it('are declared for five functions at least', () => {
+    expect(verbs).toMatchObject({
+      cluster: ['get', 'create', 'patch'],
+      extensionconfig: ['get'],
+      machine: ['get'],
+      machinehealthcheck: ['get'],
+      topology: ['get', 'create', 'delete'],
+    });
+  });
+
+  it('are those of the functions that declare them, in all namespaces by default', () => {
     expect(verbsOn('secrets', manifestsOf())).toEqual(verbs);
   });
 
-  it('are those of the functions for Clusters and Machines with the default gates', () => {
-    expect(verbsOn('secrets', manifestsOf({ gates: defaultFeatureGates }))).toEqual({
-      cluster: verbs.cluster,
-      machine: verbs.machine,
-      machinehealthcheck: verbs.machinehealthcheck,
-    });
+  it('are those of the functions without a gate with the default gates', () => {
+    const ungated = naming.filter(({ gate }) => gate === undefined).map(({ name }) => name);
+    expect(ungated).toContain('cluster');
+    expect(Object.keys(verbsOn('secrets', manifestsOf({ gates: defaultFeatureGates }))).toSorted()).toEqual(
+      ungated.toSorted(),
+    );
   });
 
   it('are bound in the named namespaces and nowhere else', () => {
     const manifests = manifestsOf({ secretNamespaces: ['team-a', 'team-b'] });
-    expect(verbsOn('secrets', manifests)).toEqual({
-      'cluster-secrets': verbs.cluster,
-      'extensionconfig-secrets': verbs.extensionconfig,
-      'machine-secrets': verbs.machine,
-      'machinehealthcheck-secrets': verbs.machinehealthcheck,
-      'topology-secrets': verbs.topology,
-    });
+    expect(verbsOn('secrets', manifests)).toEqual(
+      Object.fromEntries(Object.entries(verbs).map(([name, granted]) => [`${name}-secrets`, granted])),
+    );
     const bound = manifests
       .filter(({ roleRef }) => roleRef?.name.endsWith('-secrets'))
       .map(({ kind, metadata, roleRef, subjects = [] }) =>
@@ -120,7 +137,7 @@ describe('the rights of a deployment on Secrets', () => {
     expect(bound.toSorted()).toEqual(
       ['team-a', 'team-b']
         .flatMap(namespace =>
-          ['cluster', 'extensionconfig', 'machine', 'machinehealthcheck', 'topology'].map(
+          Object.keys(verbs).map(
             name => `RoleBinding ${namespace} capi-serverless-${name}-secrets capi-serverless:${name}`,
           ),
         )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memberOf, sameJson, toRecord } from '../../../../packages/apimachinery/json.ts';
+import { memberOf, sameJson, toRecord, withoutUndefined } from '../../../../packages/apimachinery/json.ts';
 import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
 import { mergeDeep, mergeDiff } from '../../../../packages/apimachinery/merge-diff.ts';
 
@@ -51,4 +51,14 @@ describe('a record', () => {
   ])('is formatted for any value: $reason', ({ raw, record }) => {
     expect(toRecord(raw)).toEqual(record);
   });
+});
+
+it('returns the fields of an object that have a value, also an empty one', () => {
+  const fields = { a: 1, b: undefined, c: '', d: null, e: false };
+  expect(Object.entries(withoutUndefined(fields))).toEqual([
+    ['a', 1],
+    ['c', ''],
+    ['d', null],
+    ['e', false],
+  ]);
 });

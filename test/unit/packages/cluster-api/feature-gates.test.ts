@@ -12,36 +12,26 @@ function running(text: string): readonly string[] {
   return ofGates(declarations, gates.ok ? gates.value : defaultFeatureGates).map(({ name }) => name);
 }
 
+/** The reconcilers that need none of these gates. */
+function without(...off: readonly string[]): readonly string[] {
+  return declarations.filter(({ gate = '' }) => !off.includes(gate)).map(({ name }) => name);
+}
+
 describe('the reconcilers of a set of feature gates', () => {
   it.each([
-    {
-      gates: '',
-      names: ['cluster', 'machine', 'machinedeployment', 'machinehealthcheck', 'machineset'],
-      reason: "upstream's defaults",
-    },
-    {
-      gates: 'ClusterTopology=true',
-      names: [
-        'cluster',
-        'clusterclass',
-        'machine',
-        'machinedeployment',
-        'machinedeployment-topology',
-        'machinehealthcheck',
-        'machineset',
-        'machineset-topology',
-        'topology',
-      ],
-      reason: 'topologies',
-    },
-    {
-      gates: 'RuntimeSDK=true',
-      names: ['cluster', 'extensionconfig', 'machine', 'machinedeployment', 'machinehealthcheck', 'machineset'],
-      reason: 'extensions',
-    },
-    { gates: 'RuntimeSDK=true,ClusterTopology=true', names: declarations.map(({ name }) => name), reason: 'both' },
-  ])('are those that need no other: $reason', ({ gates, names }) => {
+    { gates: '', names: without('ClusterTopology', 'RuntimeSDK'), of: 'cluster', reason: "upstream's defaults" },
+    { gates: 'ClusterTopology=true', names: without('RuntimeSDK'), of: 'topology', reason: 'topologies' },
+    { gates: 'RuntimeSDK=true', names: without('ClusterTopology'), of: 'extensionconfig', reason: 'extensions' },
+    { gates: 'RuntimeSDK=true,ClusterTopology=true', names: without(), of: 'topology', reason: 'both' },
+  ])('are those that need no other: $reason', ({ gates, names, of }) => {
     expect(running(gates)).toEqual(names);
+    expect(names).toContain(of);
+  });
+
+  it('lack those of the others', () => {
+    expect(running('')).not.toContain('topology');
+    expect(running('ClusterTopology=true')).not.toContain('extensionconfig');
+    expect(running('RuntimeSDK=true')).not.toContain('topology');
   });
 });
 

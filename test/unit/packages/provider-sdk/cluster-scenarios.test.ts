@@ -10,7 +10,7 @@ const held = { finalizers: [actuatorFinalizer] };
 const deleting = { ...held, deletionTimestamp };
 
 describe('A cluster actuator', () => {
-  it('stores its finalizer before the author is called (scenario A1)', async () => {
+  it('stores its finalizer before the author is called', async () => {
     const world = createActuatorWorld();
     world.given({ finalizers: ['other.example.com/hold'] });
 
@@ -19,7 +19,7 @@ describe('A cluster actuator', () => {
     expect(world.author.reconciled).toEqual([]);
   });
 
-  it('calls the author once and requests no requeue (scenario A2)', async () => {
+  it('calls the author once and requests no requeue', async () => {
     const world = createActuatorWorld();
     world.given(held);
 
@@ -28,10 +28,10 @@ describe('A cluster actuator', () => {
   });
 
   it.each([
-    { thrown: new RequeueAfter(7), reason: 'thrown (scenario A3)' },
+    { thrown: new RequeueAfter(7), reason: 'thrown' },
     {
       thrown: new Error('the cloud', { cause: new RequeueAfter(7) }),
-      reason: 'the cause of another error (scenario A4)',
+      reason: 'the cause of another error',
     },
     { thrown: new Error('requeue in: 7s'), reason: 'by the text of the first generation' },
     { thrown: new Error('not yet: requeue in: 0h6.5s500ms'), reason: 'by a duration of several parts' },
@@ -54,7 +54,7 @@ describe('A cluster actuator', () => {
     expect(await world.pass()).toMatchObject({ result: { kind: 'requeueAfter', ms: 7_000 } });
   });
 
-  it('increases the back-off with each failure, and resets it on success (scenario A5)', async () => {
+  it('increases the back-off with each failure, and resets it on success', async () => {
     const world = createActuatorWorld();
     world.given(held);
     const outcomes = [new Error('boom'), new Error('boom'), undefined];
@@ -71,7 +71,7 @@ describe('A cluster actuator', () => {
     expect(second?.delayMs).toBeGreaterThan(first?.delayMs ?? Number.POSITIVE_INFINITY);
   });
 
-  it("ignores another actuator's Cluster that is being deleted (scenario A6)", async () => {
+  it("ignores another actuator's Cluster that is being deleted", async () => {
     const world = createActuatorWorld();
     world.given({ deletionTimestamp, finalizers: ['other.example.com/hold'] });
 
@@ -79,7 +79,7 @@ describe('A cluster actuator', () => {
     expect([...world.author.reconciled, ...world.author.deleted]).toEqual([]);
   });
 
-  it('deletes the children first, each after its dependents (scenario A7)', async () => {
+  it('deletes the children first, each after its dependents', async () => {
     const world = createActuatorWorld();
     world.given(deleting);
     world.givenChild({ finalizers: ['machine.cluster.k8s.io'] });
@@ -92,7 +92,7 @@ describe('A cluster actuator', () => {
     expect(world.author.deleted).toEqual([]);
   });
 
-  it('does not delete a child twice (scenario A8)', async () => {
+  it('does not delete a child twice', async () => {
     const world = createActuatorWorld();
     world.given(deleting);
     world.givenChild({ finalizers: ['machine.cluster.k8s.io'], deletionTimestamp });
@@ -101,7 +101,7 @@ describe('A cluster actuator', () => {
     expect(world.author.deleted).toEqual([]);
   });
 
-  it('removes its finalizer once the author is done (scenario A9)', async () => {
+  it('removes its finalizer once the author is done', async () => {
     const world = createActuatorWorld();
     world.given(deleting);
 
@@ -111,7 +111,7 @@ describe('A cluster actuator', () => {
   });
 
   it.each([
-    { thrown: new Error('boom'), result: { kind: 'failed', terminal: false }, reason: 'a failure (scenario A10)' },
+    { thrown: new Error('boom'), result: { kind: 'failed', terminal: false }, reason: 'a failure' },
     { thrown: new RequeueAfter(9), result: { kind: 'requeueAfter', ms: 9_000 }, reason: 'not done yet' },
     { thrown: new Terminal('Stuck', 'stuck'), result: { kind: 'failed', terminal: false }, reason: 'never terminal' },
   ])('keeps its finalizer until the author is done: $reason', async ({ thrown, result }) => {
@@ -124,7 +124,7 @@ describe('A cluster actuator', () => {
     expect(world.object()).not.toHaveProperty('status.errorReason');
   });
 
-  it('reads again when another writer changed the Cluster before the finalizer was removed (scenario A11)', async () => {
+  it('reads again when another writer changed the Cluster before the finalizer was removed', async () => {
     const world = createActuatorWorld();
     world.given(deleting);
     world.api.calls.fail({
@@ -137,7 +137,7 @@ describe('A cluster actuator', () => {
     expect(world.find()).toBeUndefined();
   });
 
-  it('ignores objects that only have the label of a child (scenario A12)', async () => {
+  it('ignores objects that only have the label of a child', async () => {
     const world = createActuatorWorld();
     world.given(deleting);
     world.givenChild({ owner: 'another' });

@@ -12,7 +12,7 @@ import { deletionTimestamp, domains, endpoint, meta, pausedAnnotation, ready } f
 const managed = { 'cluster.x-k8s.io/managed-by': 'terraform' };
 
 describe('An infrastructure provider of the SDK', () => {
-  it('ignores an object without an owner (scenario B1)', async () => {
+  it('ignores an object without an owner', async () => {
     const world = createProviderWorld();
     world.givenObject({ metadata: meta({ ownerReferences: [], finalizers: [] }) });
 
@@ -24,7 +24,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.author.normal).toEqual([]);
   });
 
-  it('stores its finalizer, and nothing else, before it does anything for an owned object (scenario B2)', async () => {
+  it('stores its finalizer, and nothing else, before it does anything for an owned object', async () => {
     const world = createProviderWorld();
     world.given({ object: { metadata: meta({ finalizers: ['other.example.com/hold'] }), status: {} } });
 
@@ -34,7 +34,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.author.normal).toEqual([]);
   });
 
-  it('stores that it is not paused, and nothing else, in the pass after the finalizer (scenario B3)', async () => {
+  it('stores that it is not paused, and nothing else, in the pass after the finalizer', async () => {
     const world = createProviderWorld();
     world.given({ object: { status: {} } });
 
@@ -45,7 +45,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.author.normal).toEqual([]);
   });
 
-  it('waits for the endpoint of the Cluster where the provider does not supply one (scenario B4)', async () => {
+  it('waits for the endpoint of the Cluster where the provider does not supply one', async () => {
     const world = createProviderWorld({ endpoint: 'fromCluster' });
     world.given();
 
@@ -54,7 +54,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.author.normal).toEqual([]);
   });
 
-  it('calls the author once the Cluster has an endpoint (scenario B5)', async () => {
+  it('calls the author once the Cluster has an endpoint', async () => {
     const world = createProviderWorld({ endpoint: 'fromCluster' });
     world.given({ cluster: { spec: { controlPlaneEndpoint: endpoint } } });
 
@@ -64,7 +64,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.author.normal[0]?.cluster.spec).toEqual({ controlPlaneEndpoint: endpoint });
   });
 
-  it('publishes endpoint, list of failure domains and the provisioned flag, the flag last (scenario B6)', async () => {
+  it('publishes endpoint, list of failure domains and the provisioned flag, the flag last', async () => {
     const world = createProviderWorld();
     world.given();
     world.author.reconcileNormal = async () => ({ ready: true, endpoint, failureDomains: domains });
@@ -85,7 +85,7 @@ describe('An infrastructure provider of the SDK', () => {
     ]);
   });
 
-  it('publishes a map of failure domains and status.ready under contract v1alpha3 (scenario B7)', async () => {
+  it('publishes a map of failure domains and status.ready under contract v1alpha3', async () => {
     const world = createProviderWorld({ contract: 'v1alpha3' });
     world.given();
     world.author.reconcileNormal = async () => ({ ready: true, endpoint, failureDomains: domains });
@@ -99,7 +99,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.condition('Ready')).not.toHaveProperty('observedGeneration');
   });
 
-  it('does not count as provisioned without an endpoint that it has to supply (scenario B8)', async () => {
+  it('does not count as provisioned without an endpoint that it has to supply', async () => {
     const world = createProviderWorld();
     world.given();
     world.author.reconcileNormal = async () => ({ ready: true, requeueAfter: 20 });
@@ -109,7 +109,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.condition('Ready')).toMatchObject({ status: 'False', reason: 'WaitingForControlPlaneEndpoint' });
   });
 
-  it('records a terminal failure in the failure fields and in Ready, and requests no retry (scenario B9)', async () => {
+  it('records a terminal failure in the failure fields and in Ready, and requests no retry', async () => {
     const world = createProviderWorld({ contract: 'v1beta1' });
     world.given();
     world.author.reconcileNormal = () => Promise.reject(new Terminal('BadQuota', 'no quota'));
@@ -122,7 +122,7 @@ describe('An infrastructure provider of the SDK', () => {
   it.each([
     { field: 'failureReason', reason: 'the reason alone is enough' },
     { field: 'failureMessage', reason: 'so is the message' },
-  ])('does not call the author again after a terminal failure: $reason (scenario B10)', async ({ field }) => {
+  ])('does not call the author again after a terminal failure: $reason', async ({ field }) => {
     const world = createProviderWorld({ contract: 'v1beta1' });
     world.given({ object: { status: { conditions: [notPaused], [field]: 'BadQuota' } } });
 
@@ -130,7 +130,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.author.normal).toEqual([]);
   });
 
-  it('cleans up after a terminal failure when the object is deleted (scenario B11)', async () => {
+  it('cleans up after a terminal failure when the object is deleted', async () => {
     const world = createProviderWorld({ contract: 'v1beta1' });
     const status = { conditions: [notPaused], failureReason: 'BadQuota', failureMessage: 'no quota' };
     world.given({ object: { metadata: meta({ deletionTimestamp }), status } });
@@ -140,7 +140,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.find()).toBeUndefined();
   });
 
-  it('writes nothing, not even a finalizer, to an object that another controller manages (scenario B12)', async () => {
+  it('writes nothing, not even a finalizer, to an object that another controller manages', async () => {
     const world = createProviderWorld();
     world.given({ object: { metadata: meta({ annotations: managed, finalizers: [] }) } });
 
@@ -148,7 +148,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.api.calls.writes).toEqual([]);
   });
 
-  it('reports the cause of the pause, and calls nothing (scenario B13)', async () => {
+  it('reports the cause of the pause, and calls nothing', async () => {
     const world = createProviderWorld();
     world.given({
       cluster: { spec: { paused: true, infrastructureRef: { apiGroup: 'a.example.com', kind: 'A', name: 'a' } } },
@@ -164,7 +164,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.author.normal).toEqual([]);
   });
 
-  it('removes the finalizer of an object that never had an owner (scenario B14)', async () => {
+  it('removes the finalizer of an object that never had an owner', async () => {
     const world = createProviderWorld();
     world.givenObject({ metadata: meta({ ownerReferences: [], deletionTimestamp }) });
 
@@ -173,7 +173,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.author.deletions).toEqual([]);
   });
 
-  it('requeues after the requested delay while the deletion is not done (scenario B15)', async () => {
+  it('requeues after the requested delay while the deletion is not done', async () => {
     const world = createProviderWorld();
     world.given({ object: { metadata: meta({ deletionTimestamp }) } });
     world.author.reconcileDelete = async () => ({ done: false, requeueAfter: 30, message: '2 networks left' });
@@ -183,7 +183,7 @@ describe('An infrastructure provider of the SDK', () => {
     expect(world.object().metadata.finalizers).toEqual([exampleFinalizer]);
   });
 
-  it('stays provisioned while Ready reports a failure of the cloud (scenario B16)', async () => {
+  it('stays provisioned while Ready reports a failure of the cloud', async () => {
     const world = createProviderWorld();
     const status = {
       conditions: [ready, { ...notPaused, observedGeneration: 1 }],

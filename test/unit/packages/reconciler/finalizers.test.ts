@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { act } from '../../../../packages/reconciler/act.ts';
-import { patchFinalizers } from '../../../../packages/reconciler/finalizers.ts';
+import {
+  isDeleting,
+  lacksFinalizer,
+  patchFinalizers,
+  removeFinalizer,
+} from '../../../../packages/reconciler/finalizers.ts';
 import { aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 
@@ -123,5 +128,37 @@ describe('removing a finalizer', () => {
   it('removes the list with the last one', async () => {
     given({ finalizers: ['ours/x'] });
     expect(remove()).toMatchObject({ body: { metadata: { finalizers: null } }, onError: 'stop' });
+  });
+});
+
+describe('an object that lacks a finalizer', () => {
+  const deletionTimestamp = '2026-01-01T00:00:00Z';
+
+  it.each([
+    { metadata: {}, lacks: true, reason: 'it has none' },
+    { metadata: { finalizers: ['a/b'] }, lacks: true, reason: 'it has another one' },
+    { metadata: { finalizers: ['a/b', 'ours/x'] }, lacks: false, reason: 'it has it' },
+    { metadata: { deletionTimestamp }, lacks: false, reason: 'it is being deleted' },
+  ])('$lacks: $reason', ({ metadata, lacks }) => {
+    expect(lacksFinalizer(aWidget({ metadata }), 'ours/x')).toBe(lacks);
+  });
+
+  it('is in deletion if it has a time of deletion', () => {
+    expect([isDeleting({ metadata: {} }), isDeleting({ metadata: { deletionTimestamp } })]).toEqual([false, true]);
+  });
+});
+
+describe('the removal of a finalizer', () => {
+  it.each([
+    { finalizers: ['ours/x'], others: null, reason: 'it is the last one' },
+    { finalizers: ['a/b', 'ours/x', 'c/d'], others: ['a/b', 'c/d'], reason: 'the others stay' },
+  ])('follows the status: $reason', ({ finalizers: all, others }) => {
+    expect(removeFinalizer(aWidget({ metadata: { finalizers: all } }), 'ours/x')).toMatchObject([
+      { id: 'finalizer:remove', onError: 'stop', afterStatus: true, body: { metadata: { finalizers: others } } },
+    ]);
+  });
+
+  it.each([{}, { finalizers: ['a/b'] }])('is not necessary if it is absent', metadata => {
+    expect(removeFinalizer(aWidget({ metadata }), 'ours/x')).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { failureOf } from '../../../../packages/reconciler/outcomes.ts';
+import { failureOf, haveSucceeded } from '../../../../packages/reconciler/outcomes.ts';
 import type { Outcome } from '../../../../packages/reconciler/types.ts';
 
 const failure = { reason: 'Forbidden', message: 'no' } as const;
@@ -14,4 +14,13 @@ it.each<{ outcome: Outcome; expected: typeof failure | undefined; reason: string
 
 it('an action that was not performed has none', () => {
   expect(failureOf(new Map(), 'a')).toBeUndefined();
+});
+
+it.each([
+  { failed: [], succeeded: true, reason: 'a write without an outcome has not failed' },
+  { failed: ['c'], succeeded: true, reason: 'another write has no effect' },
+  { failed: ['b'], succeeded: false, reason: 'one failure is enough' },
+])('several writes: $reason', ({ failed, succeeded }) => {
+  const outcomes = new Map<string, Outcome>(failed.map(id => [id, { state: 'failed', failure }]));
+  expect(haveSucceeded([{ id: 'a' }, { id: 'b' }], outcomes)).toBe(succeeded);
 });

@@ -20,7 +20,7 @@ function withoutNamespace(cluster: Unstructured): Unstructured {
 }
 
 describe('a changed ClusterClass', () => {
-  it('gets no machine infrastructure where there was none (scenario 50)', () => {
+  it('gets no machine infrastructure where there was none', () => {
     const old = aSpec({ controlPlane: { templateRef: controlPlane.templateRef } });
     expect(reported(aSpec(), { old })).toEqual([
       'spec.controlPlane.machineInfrastructure.templateRef.apiVersion: Forbidden: group of apiVersion cannot be changed from "" to "infrastructure.cluster.x-k8s.io" to prevent incompatible changes in the Clusters',
@@ -93,7 +93,7 @@ describe('a changed ClusterClass', () => {
 });
 
 describe('the deletion of a ClusterClass', () => {
-  it('names three of the Clusters that use it, and counts the others (scenario 49)', () => {
+  it('names three of the Clusters that use it, and counts the others', () => {
     const clusters = ['a', 'b', 'c', 'd', 'e'].map(name => aCluster({}, name));
     expect(forbidsClassDeletion(clusters)).toBe(
       'ClusterClass cannot be deleted because it is used by Cluster(s): ns/a, ns/b, ns/c, ... (2 more)',

@@ -16,7 +16,7 @@ describe('defaults', () => {
     {
       spec: { clientConfig: { url: 'https://h' }, settings: { k: 'v' } },
       defaulted: { clientConfig: { url: 'https://h' }, settings: { k: 'v' }, namespaceSelector: {} },
-      reason: 'no selector is that of everything (scenario 1)',
+      reason: 'no selector is that of everything',
     },
     {
       spec: { clientConfig: { service }, namespaceSelector: { matchLabels: { a: 'b' } } },
@@ -24,7 +24,7 @@ describe('defaults', () => {
         clientConfig: { service: { ...service, port: 443 } },
         namespaceSelector: { matchLabels: { a: 'b' } },
       },
-      reason: 'a Service without port is reached at 443 (scenario 1)',
+      reason: 'a Service without port is reached at 443',
     },
     {
       spec: { clientConfig: { service: { ...service, port: 1 } }, namespaceSelector: {} },
@@ -46,12 +46,12 @@ describe('what is refused', () => {
     {
       config: anExtensionConfig().named('a.b'),
       problems: [`metadata.name: Invalid value: "a.b": ${label}: [must not contain dots]`],
-      reason: 'the name is a label (scenario 2)',
+      reason: 'the name is a label',
     },
     {
       config: anExtensionConfig().withSpec({ clientConfig: { url: 'https://h', service } }),
       problems: ['spec.clientConfig: Forbidden: only one of url or service can be defined'],
-      reason: 'both (scenario 4)',
+      reason: 'both',
     },
     {
       config: anExtensionConfig().withSpec({ clientConfig: { caBundle: 'UEVN' } }),
@@ -120,7 +120,7 @@ describe('what is refused', () => {
     expect(problemsOf(config)).toEqual(problems);
   });
 
-  it('everything, while the feature gate is off (scenario 3)', () => {
+  it('everything, while the feature gate is off', () => {
     expect(problemsOf(anExtensionConfig().named('a.b'), false)).toEqual([
       'spec: Forbidden: can be set only if the RuntimeSDK feature flag is enabled',
     ]);

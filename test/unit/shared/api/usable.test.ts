@@ -10,12 +10,12 @@ it.each([
   {
     clusterClass: observed.withCondition('VariablesReady', { status: 'Unknown' }),
     usable: true,
-    reason: 'Unknown does not block Clusters (scenario 39)',
+    reason: 'Unknown does not block Clusters',
   },
   {
     clusterClass: observed.withCondition('VariablesReady', { status: 'False' }),
     usable: false,
-    reason: 'False blocks Clusters (scenario 39)',
+    reason: 'False blocks Clusters',
   },
   { clusterClass: observed, usable: false, reason: 'its variables were not checked' },
   {

@@ -2,8 +2,13 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { RetryableError } from '../../../../packages/reconciler/errors.ts';
 import type { Result } from '../../../../packages/reconciler/types.ts';
-import { type BatchContext, connectAndReconcile, reconcileBatch } from '../../../../shared/kernel/batch.ts';
-import { type ReconcileFact, reconciles } from '../../../../shared/telemetry/channels.ts';
+import { type ReconcileFact, reconciles } from '../../../../shared/diagnostics/channels.ts';
+import {
+  type BatchContext,
+  type Connected,
+  connectAndReconcile,
+  reconcileBatch,
+} from '../../../../shared/kernel/batch.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseRequest, type Request, toBody } from '../../../../shared/workqueue/message.ts';
 import type { OutgoingMessage, QueueSender } from '../../../../shared/workqueue/port.ts';
@@ -41,7 +46,7 @@ function aMessage(messageId: string, name = 'w1', change: Partial<Request> = {})
   };
 }
 
-function context(report: (seen: SeenWidget) => Result): BatchContext<object, SeenWidget> {
+function context(report: (seen: SeenWidget) => Result): BatchContext<object, SeenWidget> & Connected {
   return {
     reconciler: aReconciler({ report: seen => ({ events: [], result: report(seen) }) }),
     kubernetes: api.kubernetes,

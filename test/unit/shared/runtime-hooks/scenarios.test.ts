@@ -29,7 +29,7 @@ function said(retryAfterSeconds: number, message = ''): FakeAnswer {
 }
 
 describe('one call', () => {
-  it('settings of the request take precedence key by key, and the input object is unchanged (scenario 20)', async () => {
+  it('settings of the request take precedence key by key, and the input object is unchanged', async () => {
     const world = aWorld([aDiscovered([discover]).withSpec({ settings: { k1: 'ec', k2: 'ec' } })]);
     world.hooks.answer(extensionUrl, 'discovervariables/discover', success);
     const settings = { k1: 'req' };
@@ -48,24 +48,21 @@ describe('one call', () => {
     { answer: { status: 500, text: 'boom' }, reported: 'got response with status code 500 != 200: response : "boom"' },
     { answer: { status: 201, text: '{"status":"Success"}' }, reported: 'got response with status code 201 != 200' },
     { answer: { status: 302 }, reported: 'got response with status code 302 != 200: response : ""' },
-  ])(
-    '$reported is an error by policy Fail, and nothing at all by policy Ignore (scenarios 21 and 22)',
-    async ({ answer, reported }) => {
-      const outcomes = await Promise.all(
-        ['Fail', 'Ignore'].map(async failurePolicy => {
-          const world = aWorld([aDiscovered([creating('x', { failurePolicy })], 'e')]);
-          world.hooks.answer(extensionUrl, 'beforeclustercreate/x', answer);
-          return world.calls.callNamed(beforeClusterCreate, 'x.e', { ...ofCluster, cache: true });
-        }),
-      );
-      expect(errorOf(outcomes[0] ?? { ok: true })).toContain(
-        `failed to call extension handler "x.e": http call failed: ${reported}`,
-      );
-      expect(outcomes[1]).toEqual({ ok: true, value: { status: 'Success', message: '', retryAfterSeconds: 0 } });
-    },
-  );
+  ])('$reported is an error by policy Fail, and nothing at all by policy Ignore', async ({ answer, reported }) => {
+    const outcomes = await Promise.all(
+      ['Fail', 'Ignore'].map(async failurePolicy => {
+        const world = aWorld([aDiscovered([creating('x', { failurePolicy })], 'e')]);
+        world.hooks.answer(extensionUrl, 'beforeclustercreate/x', answer);
+        return world.calls.callNamed(beforeClusterCreate, 'x.e', { ...ofCluster, cache: true });
+      }),
+    );
+    expect(errorOf(outcomes[0] ?? { ok: true })).toContain(
+      `failed to call extension handler "x.e": http call failed: ${reported}`,
+    );
+    expect(outcomes[1]).toEqual({ ok: true, value: { status: 'Success', message: '', retryAfterSeconds: 0 } });
+  });
 
-  it('an ignored failure is not cached (scenario 21)', async () => {
+  it('an ignored failure is not cached', async () => {
     const world = aWorld([aDiscovered([{ ...discover, failurePolicy: 'Ignore' }])]);
     world.hooks.answer(extensionUrl, 'discovervariables/discover', { status: 500 });
     await world.calls.callNamed(discoverVariables, 'discover.ext1', { ...call, cache: true });
@@ -77,14 +74,14 @@ describe('one call', () => {
     ]);
   });
 
-  it.each(['Fail', 'Ignore'])('a Failure is an error by policy %s (scenario 23)', async failurePolicy => {
+  it.each(['Fail', 'Ignore'])('a Failure is an error by policy %s', async failurePolicy => {
     const world = aWorld([aDiscovered([creating('x', { failurePolicy })])]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', { body: { status: 'Failure', message: 'nope' } });
     const answer = await world.calls.callNamed(beforeClusterCreate, 'x.ext1', ofCluster);
     expect(errorOf(answer)).toBe('failed to call extension handler "x.ext1": got failure response with message: nope');
   });
 
-  it.each(['Fail', 'Ignore'])('no status is an error by policy %s (scenario 24)', async failurePolicy => {
+  it.each(['Fail', 'Ignore'])('no status is an error by policy %s', async failurePolicy => {
     const world = aWorld([aDiscovered([creating('x', { failurePolicy })])]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', { body: {} });
     const answer = await world.calls.callNamed(beforeClusterCreate, 'x.ext1', ofCluster);
@@ -93,7 +90,7 @@ describe('one call', () => {
     );
   });
 
-  it('an invalid caBundle is an error for any policy; an untrusted server may be ignored (scenario 25)', async () => {
+  it('an invalid caBundle is an error for any policy; an untrusted server may be ignored', async () => {
     const config = aDiscovered([creating('x', { failurePolicy: 'Ignore' })]);
     const broken = await aWorld([config.withCaBundle('none')]).calls.callNamed(
       beforeClusterCreate,
@@ -108,7 +105,7 @@ describe('one call', () => {
     expect(await world.calls.callNamed(beforeClusterCreate, 'x.ext1', ofCluster)).toMatchObject({ ok: true });
   });
 
-  it('a late response is a timeout (scenario 26)', async () => {
+  it('a late response is a timeout', async () => {
     const clock = new SteppedClock();
     const world = aWorld([aDiscovered([creating('x', { timeoutSeconds: 1 })])], { hooks: fakeHooks({ clock }) });
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', { silent: true });
@@ -120,7 +117,7 @@ describe('one call', () => {
     );
   });
 
-  it('handlers in the status are called although the last discovery failed (scenario 40)', async () => {
+  it('handlers in the status are called although the last discovery failed', async () => {
     const failed = aDiscovered([creating('x')]).withCondition('Discovered', { status: 'False' });
     const world = aWorld([failed]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', said(30, 'wait'));
@@ -136,7 +133,7 @@ describe('the namespace selector', () => {
   const all = aDiscovered([creating('y')], 'any');
   const red = aNamespace('ns', { team: 'red' });
 
-  it('prevents a named call, and skips the handler in a call of all handlers (scenario 27)', async () => {
+  it('prevents a named call, and skips the handler in a call of all handlers', async () => {
     const world = aWorld([blue, all, red]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/y', said(0, 'only me'));
     expect(errorOf(await world.calls.callNamed(beforeClusterCreate, 'x.blue', ofCluster))).toBe(
@@ -149,7 +146,7 @@ describe('the namespace selector', () => {
     expect(await world.calls.registered(beforeClusterCreate, subject)).toEqual({ ok: true, value: ['y.any'] });
   });
 
-  it('never matches if it is absent, and always if it is empty, without reading the Namespace (scenario 28)', async () => {
+  it('never matches if it is absent, and always if it is empty, without reading the Namespace', async () => {
     const { spec, ...absent } = aDiscovered([creating('x')], 'absent').build();
     const { namespaceSelector: _, ...rest } = spec as { readonly namespaceSelector: object }; // true: the builder creates it in this form
     const world = aWorld([{ ...absent, spec: rest }, all]);
@@ -161,7 +158,7 @@ describe('the namespace selector', () => {
 describe('all handlers of a hook', () => {
   const three = aDiscovered([creating('h3'), creating('h1'), creating('h2')]);
 
-  it('are called in the order of their names, and their responses are aggregated (scenario 29)', async () => {
+  it('are called in the order of their names, and their responses are aggregated', async () => {
     const world = aWorld([three]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/h1', said(0, 'm1'));
     world.hooks.answer(extensionUrl, 'beforeclustercreate/h2', said(5));
@@ -173,7 +170,7 @@ describe('all handlers of a hook', () => {
     expect(world.hooks.calls.map(({ url }) => /h\d/.exec(url)?.[0])).toEqual(['h1', 'h2', 'h3']);
   });
 
-  it('are not called after the first one that fails (scenario 30)', async () => {
+  it('are not called after the first one that fails', async () => {
     const world = aWorld([three]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/h1', said(5, 'wait'));
     world.hooks.answer(extensionUrl, 'beforeclustercreate/h2', { body: { status: 'Failure', message: 'no' } });
@@ -187,7 +184,7 @@ describe('all handlers of a hook', () => {
 describe('hooks that block', () => {
   const asking = { ...ofCluster, blocks: readBlocks({}), now: testStart };
 
-  it('a hook without handlers succeeds without a call, and the Cluster may be deleted (scenario 31)', async () => {
+  it('a hook without handlers succeeds without a call, and the Cluster may be deleted', async () => {
     const world = aWorld([aDiscovered([creating('x')])]);
     const answer = await callBlocking(world.calls, beforeClusterDelete, asking);
     expect(answer).toEqual({
@@ -203,7 +200,7 @@ describe('hooks that block', () => {
     expect(markOkToDelete({})).toEqual({ [okToDeleteAnnotation]: '' });
   });
 
-  it('are not called again before retryAfterSeconds, and their message stays (scenario 32)', async () => {
+  it('are not called again before retryAfterSeconds, and their message stays', async () => {
     const world = aWorld([aDiscovered([creating('x')])]);
     world.hooks.answer(extensionUrl, 'beforeclustercreate/x', said(30, 'wait'));
     const first = await callBlocking(world.calls, beforeClusterCreate, asking);
@@ -229,7 +226,7 @@ describe('hooks that block', () => {
     );
   });
 
-  it('block for one second if less remains (scenario 33)', async () => {
+  it('block for one second if less remains', async () => {
     const world = aWorld([aDiscovered([creating('x')])]);
     const until = new Date(testStart + 200).toISOString();
     const blocks = readBlocks({
@@ -272,7 +269,7 @@ describe('the response cache of a process', () => {
   };
   const cached = { ...call, cache: true };
 
-  it('is not used after the ExtensionConfig changed (scenario 37)', async () => {
+  it('is not used after the ExtensionConfig changed', async () => {
     const { calls, again, hooks, config } = world();
     await calls.callNamed(discoverVariables, 'discover.ext1', cached);
     await again([config.withStatus({ other: 1 })]).callNamed(discoverVariables, 'discover.ext1', cached);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { MetricLevel } from '../../../../shared/config/metric-levels.ts';
 import { reconcileErrors, reconcileSeconds, reconcileTotal } from '../../../../shared/kernel/metrics.ts';
 import { createEmfMetrics } from '../../../../shared/telemetry/emf.ts';
-import type { MetricLevel } from '../../../../shared/telemetry/published-metrics.ts';
 
 function metricsOf(level: MetricLevel) {
   const lines: Record<string, unknown>[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { RetryableError, TerminalError } from '../../../../packages/reconciler/errors.ts';
-import { type LogFact, logs } from '../../../../shared/telemetry/channels.ts';
+import { type LogFact, logs } from '../../../../shared/diagnostics/channels.ts';
 import { createJsonLog } from '../../../../shared/telemetry/json-log.ts';
 
 type Line = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ReconcileFact, reconciles } from '../../../../shared/telemetry/channels.ts';
+import { type ReconcileFact, reconciles } from '../../../../shared/diagnostics/channels.ts';
 import { startTracer, toSegments, toXrayTraceId } from '../../../../shared/telemetry/xray.ts';
 
 const trace = 'f81d4fae-7dec-41d0-a765-00a0c91e6bf6';

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { toRef } from '../../../../packages/apimachinery/object.ts';
+import { addFinalizerId } from '../../../../packages/reconciler/early-end.ts';
+import { removeFinalizerId } from '../../../../packages/reconciler/finalizers.ts';
 import type { Action } from '../../../../packages/reconciler/types.ts';
-import { addFinalizerId, removeFinalizerId } from '../../../../shared/template-cleanup/decide.ts';
+import { plan } from '../../../../shared/template-cleanup/plan.ts';
 import { whyOfCleanup } from '../../../../shared/template-cleanup/plan-reasons.ts';
 import { aMachineSet } from '../../../support/builders.ts';
 
@@ -26,6 +28,6 @@ const cases: readonly { readonly action: Action; readonly why: string | undefine
 ];
 
 it.each(cases)('explains the action $action.id: $why', ({ action, why }) => {
-  const seen = { step: 'addFinalizer', object, finalizer: 'f' } as const;
+  const seen = plan({ step: 'addFinalizer', object, finalizer: 'f' });
   expect(whyOfCleanup({ action, write: undefined, changedPaths: [], seen })).toBe(why);
 });

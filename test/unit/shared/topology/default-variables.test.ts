@@ -33,7 +33,7 @@ function run(raw: object) {
 const must = { name: 'must', value: 'm' };
 
 describe('variables of a topology', () => {
-  it('adds defaulted variables after the existing ones, and changes nothing else (scenario 9)', () => {
+  it('adds defaulted variables after the existing ones, and changes nothing else', () => {
     const raw = { version: 'v1', variables: [must], workers: { machineDeployments: [{ name: 'md1', class: 'a' }] } };
     const result = run(raw);
     expect(result).toMatchObject({
@@ -129,7 +129,7 @@ describe('variables of a topology', () => {
 
   it.each([
     {
-      reason: 'a required variable is missing (scenario 8)',
+      reason: 'a required variable is missing',
       raw: {},
       error: 'spec.topology.variables: Required value: required variable "must" must be set',
     },

@@ -23,7 +23,7 @@ describe('an object of a topology without managed fields', () => {
     { reason: 'an object that capi-topology applied', fields: [ours, theirs], repaired: undefined },
     { reason: 'an object that others changed', fields: [theirs], repaired: undefined },
     {
-      reason: 'an object without managed fields gets an entry of ours, and little in it (scenario 49)',
+      reason: 'an object without managed fields gets an entry of ours, and little in it',
       fields: undefined,
       repaired: [{ manager: 'capi-topology', operation: 'Apply', fieldsV1: nameOnly }],
     },

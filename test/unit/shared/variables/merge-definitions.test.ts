@@ -19,7 +19,7 @@ function merged(...variables: readonly ClusterClassVariable[]) {
 }
 
 describe('merging definitions', () => {
-  it('sorts inline variables by name, without conflict (scenario 22)', () => {
+  it('sorts inline variables by name, without conflict', () => {
     const variables = mergeDefinitions([
       { from: 'inline', variables: [aVariable({}, { name: 'b' }), aVariable({}, { name: 'a' })] },
     ]);
@@ -37,17 +37,17 @@ describe('merging definitions', () => {
     ]);
   });
 
-  it('returns no variables without sources (scenario 23)', () => {
+  it('returns no variables without sources', () => {
     expect(mergeDefinitions([])).toEqual([]);
   });
 
-  it('lists equal definitions side by side, without conflict (scenario 24)', () => {
+  it('lists equal definitions side by side, without conflict', () => {
     const variable = merged(aVariable(), aVariable());
     expect(variable?.definitionsConflict).toBe(false);
     expect(variable?.definitions.map(({ from }) => from)).toEqual(['inline', 'p1']);
   });
 
-  it('a different description causes a conflict (scenario 25)', () => {
+  it('a different description causes a conflict', () => {
     const variable = merged(aVariable({ type: 'string' }), aVariable({ type: 'string', description: 'b' }));
     expect(variable?.definitions).toHaveLength(2);
     expect(conflictingVariables(variable === undefined ? [] : [variable])).toEqual(['a']);
@@ -61,7 +61,7 @@ describe('merging definitions', () => {
     expect(conflictingVariables(mergeDefinitions(sources))).toEqual(['a']);
   });
 
-  it('a conflict with the first definition stays, regardless of later definitions (scenario 28)', () => {
+  it('a conflict with the first definition stays, regardless of later definitions', () => {
     const one = aVariable({ type: 'string' });
     expect(merged(one, aVariable({ type: 'integer' }), one)?.definitionsConflict).toBe(true);
   });
@@ -82,8 +82,8 @@ describe('two definitions', () => {
     },
   });
   it.each([
-    { left: { uniqueItems: false }, right: {}, conflict: false, reason: 'false is the same as absent (scenario 27)' },
-    { left: { minItems: 0 }, right: {}, conflict: true, reason: 'zero is not the same as absent (scenario 27)' },
+    { left: { uniqueItems: false }, right: {}, conflict: false, reason: 'false is the same as absent' },
+    { left: { minItems: 0 }, right: {}, conflict: true, reason: 'zero is not the same as absent' },
     { left: { uniqueItems: true }, right: {}, conflict: true, reason: 'true is not' },
     { left: { exclusiveMaximum: false }, right: {}, conflict: false, reason: 'false is the same as absent' },
     { left: { exclusiveMinimum: false }, right: {}, conflict: false, reason: 'false is the same as absent' },
@@ -130,7 +130,7 @@ describe('two definitions', () => {
     expect(merged(aVariable(), aVariable(undefined, rest))?.definitionsConflict).toBe(conflict);
   });
 
-  it('an absent required equals false (scenario 26)', () => {
+  it('an absent required equals false', () => {
     const { required: _, ...silent } = aVariable();
     expect(merged(silent, aVariable(undefined, { required: false }))?.definitionsConflict).toBe(false);
   });

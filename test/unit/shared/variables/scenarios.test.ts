@@ -26,7 +26,7 @@ function reported(list: Partial<Parameters<typeof validateVariables>[0]>): reado
 }
 
 describe('definitions', () => {
-  it('an invalid type is reported with its path below the patch (scenario 32)', () => {
+  it('an invalid type is reported with its path below the patch', () => {
     const errors = validateVariableDefinitions(
       [aVariable('httpProxy', { type: 'object', properties: { noProxy: { type: 'invalidType' } } })],
       'p1.variables',
@@ -37,7 +37,7 @@ describe('definitions', () => {
     );
   });
 
-  it('a duplicate name is reported (scenario 33)', () => {
+  it('a duplicate name is reported', () => {
     const errors = validateVariableDefinitions([aVariable('x'), aVariable('x'), aVariable('x')], 'p1.variables');
     expect(errors.map(printFieldError)).toEqual([
       'p1.variables[x].name: Invalid value: "x": variable name must be unique. Variable with name "x" is defined more than once',
@@ -63,7 +63,7 @@ describe('definitions', () => {
 });
 
 describe('defaults', () => {
-  it('a missing value is created for the Cluster, after the others, and not in overrides (scenario 40)', () => {
+  it('a missing value is created for the Cluster, after the others, and not in overrides', () => {
     const variables = [
       aStatusVariable('a', { type: 'string', default: 'foo' }),
       aStatusVariable('b', { type: 'string' }),
@@ -76,14 +76,14 @@ describe('defaults', () => {
     expect(defaultVariables({ values, variables, path: overrides, create: false }).values).toEqual(values);
   });
 
-  it('defaults of members require an existing object (scenario 41)', () => {
+  it('defaults of members require an existing object', () => {
     const variables = [aStatusVariable('a', { type: 'object', properties: { b: { type: 'string', default: 'x' } } })];
     expect(defaultVariables({ values: [], variables, path, create: true }).values).toEqual([]);
     const filled = defaultVariables({ values: [{ name: 'a', value: {} }], variables, path, create: true });
     expect(filled.values).toEqual([{ name: 'a', value: { b: 'x' } }]);
   });
 
-  it('null is replaced by a default, and without a default is not a string (scenario 42)', () => {
+  it('null is replaced by a default, and without a default is not a string', () => {
     const values = [{ name: 'a', value: null }];
     const withDefault = [aStatusVariable('a', { type: 'string', default: 'foo' })];
     expect(defaultVariables({ values, variables: withDefault, path, create: true }).values).toEqual([
@@ -98,14 +98,14 @@ describe('defaults', () => {
 });
 
 describe('values', () => {
-  it('required variables must be set, but not in overrides (scenario 43)', () => {
+  it('required variables must be set, but not in overrides', () => {
     const variables = [aStatusVariable('req', { type: 'string' }, { required: true })];
     expect(reported({ variables })).toEqual([`${path}: Required value: required variable "req" must be set`]);
     expect(reported({ variables, path: overrides, complete: false })).toEqual([]);
     expect(reported({ variables, values: [{ name: 'req', value: '' }] })).toEqual([]);
   });
 
-  it('a value without definition is reported, and the others are validated (scenario 44)', () => {
+  it('a value without definition is reported, and the others are validated', () => {
     const values = [
       { name: 'x', value: { b: 1, a: [] } },
       { name: 'a', value: 1 },
@@ -123,14 +123,14 @@ describe('values', () => {
     });
   });
 
-  it('unknown fields are reported at the variable (scenario 45)', () => {
+  it('unknown fields are reported at the variable', () => {
     const variables = [aStatusVariable('n', { type: 'object', properties: { a: { type: 'string' } } })];
     expect(reported({ values: [{ name: 'n', value: { a: 'x', b: 1 } }], variables })).toEqual([
       `${path}[n]: Invalid value: "{\\"a\\":\\"x\\",\\"b\\":1}": failed validation: "b" field(s) are not specified in the variable schema of variable "n"`,
     ]);
   });
 
-  it('transition rules compare with the previous value of the same list (scenario 46)', () => {
+  it('transition rules compare with the previous value of the same list', () => {
     const rules = [{ rule: 'self >= oldSelf', message: 'no shrink' }];
     const variables = [aStatusVariable('n', { type: 'integer', 'x-kubernetes-validations': rules })];
     const values = [{ name: 'n', value: 1 }];
@@ -140,7 +140,7 @@ describe('values', () => {
     expect(reported({ values, variables })).toEqual([]);
   });
 
-  it('rules do not run on a value that violates its schema (scenario 47)', () => {
+  it('rules do not run on a value that violates its schema', () => {
     const schema = { type: 'integer', minimum: 3, 'x-kubernetes-validations': [{ rule: 'self > 5' }] };
     const variables = [aStatusVariable('n', schema)];
     expect(reported({ values: [{ name: 'n', value: 1 }], variables })).toEqual([
@@ -151,7 +151,7 @@ describe('values', () => {
     ]);
   });
 
-  it('only conflicting definitions are reported (scenario 48)', () => {
+  it('only conflicting definitions are reported', () => {
     const variables = [aStatusVariable('a', {}, { definitionsConflict: true }), aStatusVariable('b')];
     expect(reported({ values: [{ name: 'x', value: 1 }], variables })).toEqual([
       `${path}: Invalid value: "[Name: a,Name: b]": variable definitions in the ClusterClass not valid: variable "a" has conflicting definitions`,

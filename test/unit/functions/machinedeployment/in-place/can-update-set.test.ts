@@ -99,7 +99,7 @@ describe('the question whether a MachineSet can be updated in place', () => {
     });
   });
 
-  it('is asked once in ten minutes (scenario 65)', async () => {
+  it('is asked once in ten minutes', async () => {
     const hooks = fakeHooks();
     await questions({ hooks }).ask(about(old));
     expect(await questions({ hooks }).ask(about(old))).toEqual({ state: 'yes' });
@@ -108,7 +108,7 @@ describe('the question whether a MachineSet can be updated in place', () => {
     expect(hooks.calls).toHaveLength(2);
   });
 
-  it('is asked again after a failure (scenario 72)', async () => {
+  it('is asked again after a failure', async () => {
     const hooks = fakeHooks();
     const answer = { status: 500, text: 'boom' };
     const problem = `got response with status code 500 != 200: response : "boom"`;
@@ -130,7 +130,7 @@ describe('the question whether a MachineSet can be updated in place', () => {
     ]);
   });
 
-  it('is not asked without extension (scenario 74)', async () => {
+  it('is not asked without extension', async () => {
     expect(await questions({ handlers: [] }).ask(about(old))).toEqual({
       state: 'no',
       reasons: ['no extension has the hook CanUpdateMachineSet'],
@@ -140,7 +140,7 @@ describe('the question whether a MachineSet can be updated in place', () => {
   it.each([
     { reason: 'the desired one', current: setObjects(1, { hasBootstrap: false }), to: desired },
     { reason: 'the old one', current: old, to: setObjects(2, { hasBootstrap: false }) },
-  ])('is not asked if only $reason has a bootstrap template (scenario 75)', async ({ current, to }) => {
+  ])('is not asked if only $reason has a bootstrap template', async ({ current, to }) => {
     const { ask, hooks } = questions({ handlers: ['a.x', 'b.x'] });
     expect(await ask(about(current, to))).toEqual({
       state: 'no',
@@ -157,7 +157,7 @@ describe('the question whether a MachineSet can be updated in place', () => {
 
   it.each([
     {
-      reason: 'two extensions match (scenario 73)',
+      reason: 'two extensions match',
       world: { handlers: ['a.x', 'b.x'] },
       problem: 'found multiple CanUpdateMachineSet hooks (a.x,b.x): only one hook is supported',
     },
@@ -167,7 +167,7 @@ describe('the question whether a MachineSet can be updated in place', () => {
       problem: 'failed to list ExtensionConfigs: boom',
     },
     {
-      reason: 'the old infrastructure template is missing (scenario 76)',
+      reason: 'the old infrastructure template is missing',
       world: { objects: templates.filter(({ metadata }) => metadata.name !== 'it1') },
       problem:
         'failed to get FooMachineTemplate from MachineSet ms1: failed to retrieve FooMachineTemplate ns/it1: foomachinetemplates.infrastructure.cluster.x-k8s.io "it1" not found',

@@ -27,7 +27,7 @@ interface Case {
 
 const cases: readonly Case[] = [
   {
-    reason: 'all three patches make the objects equal (scenario 77)',
+    reason: 'all three patches make the objects equal',
     old,
     wanted,
     set: toNew('version', 'v1.31.0'),
@@ -36,7 +36,7 @@ const cases: readonly Case[] = [
     answer: { state: 'yes' },
   },
   {
-    reason: 'the infrastructure template alone is patched (scenario 78)',
+    reason: 'the infrastructure template alone is patched',
     old,
     wanted,
     infrastructure: toNew('hello'),
@@ -46,19 +46,19 @@ const cases: readonly Case[] = [
     },
   },
   {
-    reason: 'only names, labels and taints differ (scenario 79)',
+    reason: 'only names, labels and taints differ',
     set: { patchType: 'JSONPatch', patch: '[]' },
     bootstrap: { patchType: 'JSONMergePatch', patch: '' },
     infrastructure: { patchType: 'JSONMergePatch', patch: '{}' },
     answer: { state: 'yes' },
   },
   {
-    reason: 'a patch changes other fields than the template (scenario 80)',
+    reason: 'a patch changes other fields than the template',
     set: { patchType: 'JSONMergePatch', patch: '{"status":{"replicas":1},"spec":{"replicas":9}}' },
     answer: { state: 'yes' },
   },
   {
-    reason: 'a patch has no type (scenario 81)',
+    reason: 'a patch has no type',
     set: { patchType: '', patch: '[]' },
     answer: { state: 'failed', problem: `${failed}: failed to apply patch: patchType is not set` },
   },

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type HandOverFacts, handOverPhase } from '../../../../../functions/machineset/phases/in-place/hand-over.ts';
+import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
+import { noOutcomes } from '../../../../../packages/reconciler/outcomes.ts';
+import { noProgress } from '../../../../../packages/reconciler/phases.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aMachine, aMachineSet } from '../../../../support/builders.ts';
 import { performed, toMachines } from '../remediation/remediation-pass.ts';
@@ -46,8 +49,8 @@ const list = <T>(...items: readonly (T | undefined)[]): readonly T[] => items.fi
 
 describe('the hand-over of Machines', () => {
   it('changes controller, label and annotations in one locked patch', () => {
-    const { actions, conclude } = phaseOf({ moved: list(m1) });
-    expect(actions).toEqual([
+    const phase = phaseOf({ moved: list(m1) });
+    expect(phase.actions).toEqual([
       {
         ...{ id: 'move:m1', onError: 'continue', do: 'patch', resourceVersion: '7' },
         ref: { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', namespace: 'ns', name: 'm1' },
@@ -66,7 +69,7 @@ describe('the hand-over of Machines', () => {
         },
       },
     ]);
-    expect(conclude(new Map())).toEqual({ errors: [] });
+    expect(conclude(phase, noOutcomes)).toEqual(noProgress);
   });
 
   it('deletes unhealthy Machines instead', () => {
@@ -80,7 +83,7 @@ describe('the hand-over of Machines', () => {
   it('waits for Machines that an earlier phase wrote', () => {
     const phase = phaseOf({ moved: list(m1, m2), written: new Set(['m1']) });
     expect(phase.actions.map(({ id }) => id)).toEqual(['move:m2']);
-    expect(phase.conclude(new Map())).toEqual({ errors: [], again: true });
+    expect(conclude(phase, noOutcomes)).toEqual({ ...noProgress, again: true });
   });
 
   it('of a Machine without owner references changes none', () => {
@@ -156,7 +159,7 @@ describe('the hand-over of Machines', () => {
     const phase = phaseOf(given);
     const run = performed(phase, 'move:m1', 'move:m2');
     expect(run.ids).toEqual(ids);
-    const failing = phase.conclude(reportsDeletes(errors) ? run.outcomes : new Map());
+    const failing = conclude(phase, reportsDeletes(errors) ? run.outcomes : noOutcomes);
     expect(failing.errors).toEqual(errors.map(error => `failed to sync replicas: ${error}`));
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { startUpdatePhase } from '../../../../../functions/machineset/phases/in-place/start-update.ts';
+import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import type { MachineMember } from '../../../../../functions/machineset/seen.ts';
 import { invalid, valid } from '../../../../../packages/apimachinery/checked.ts';
 import type { Intent, Unstructured } from '../../../../../packages/apimachinery/object.ts';
+import { noOutcomes } from '../../../../../packages/reconciler/outcomes.ts';
+import { noProgress } from '../../../../../packages/reconciler/phases.ts';
 import type { Outcome } from '../../../../../packages/reconciler/types.ts';
 import {
   aFooConfig,
@@ -150,7 +153,7 @@ describe('the start of an in-place update', () => {
   ])('has the writes $ids ($reason)', ({ members, written = '', ids, again }) => {
     const phase = phaseOf(members, { written: new Set([written]) });
     expect(phase.actions.map(({ id }) => id)).toEqual(ids);
-    expect(phase.conclude(new Map())).toEqual({ errors: [], ...(again === undefined ? {} : { again }) });
+    expect(conclude(phase, noOutcomes)).toEqual({ ...noProgress, again: again === true });
   });
 
   it('leaves out applies that change nothing', () => {
@@ -185,7 +188,7 @@ describe('an error of one Machine', () => {
     const phase = phaseOf([starting('m1'), starting('m2')]);
     const run = performed(phase, failing);
     expect(run.ids).toEqual([...ids, ...idsOf('m2')]);
-    expect(phase.conclude(run.outcomes).errors).toEqual([`failed to trigger in-place update: ${error}`]);
+    expect(conclude(phase, run.outcomes).errors).toEqual([`failed to trigger in-place update: ${error}`]);
   });
 
   it.each<{ readonly objects: Partial<MachineMember>; readonly error: string }>([
@@ -194,14 +197,14 @@ describe('an error of one Machine', () => {
   ])('leaves the Machine as it is: $error', ({ objects, error }) => {
     const phase = phaseOf([starting('m1', objects), starting('m2')]);
     expect(phase.actions.map(({ id }) => id)).toEqual(idsOf('m2'));
-    expect(phase.conclude(new Map()).errors).toEqual([`failed to trigger in-place update: ${error}`]);
+    expect(conclude(phase, noOutcomes).errors).toEqual([`failed to trigger in-place update: ${error}`]);
   });
 
   it.each(['InfraMachine', 'BootstrapConfig'])('may be a template of the %s that does not exist', title => {
     const clone = title === 'InfraMachine' ? 'cloneInfrastructure' : 'cloneBootstrap';
     const phase = phaseOf([starting('m1')], { [clone]: () => invalid('gone') });
     expect(phase.actions).toEqual([]);
-    expect(phase.conclude(new Map()).errors).toEqual([
+    expect(conclude(phase, noOutcomes).errors).toEqual([
       `failed to trigger in-place update: could not compute desired ${title}: failed to compute desired ${title}: gone`,
     ]);
   });

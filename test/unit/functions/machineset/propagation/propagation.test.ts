@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import {
   existingMachine,
   objectMetadata,
 } from '../../../../../functions/machineset/phases/propagation/existing-machine.ts';
 import { propagationPhase } from '../../../../../functions/machineset/phases/propagation/propagation.ts';
 import type { MachineMember } from '../../../../../functions/machineset/seen.ts';
+import { noProgress } from '../../../../../packages/reconciler/phases.ts';
 import { readWholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { performed } from '../remediation/remediation-pass.ts';
 import {
@@ -133,7 +135,7 @@ describe('the writes to existing Machines', () => {
     });
     const phase = phaseOf([lost]);
     expect(phase.endsPass).toBe(true);
-    expect(phase.conclude(performed(phase).outcomes)).toEqual({ errors: [], requeues: [1000] });
+    expect(conclude(phase, performed(phase).outcomes)).toEqual({ ...noProgress, requeues: [1000] });
     expect(phase.actions).toMatchObject([
       {
         ...{ id: 'sync:m1', do: 'patch', onError: 'continue', resourceVersion: '7' },
@@ -155,7 +157,7 @@ describe('the writes to existing Machines', () => {
       ['sync:m1:InfrastructureMachine', 'patch'],
       ['sync:m1:BootstrapConfig', 'apply'],
     ]);
-    expect(phase.conclude(performed(phase).outcomes)).toEqual({ errors: [], again: true });
+    expect(conclude(phase, performed(phase).outcomes)).toEqual({ ...noProgress, again: true });
   });
 });
 
@@ -212,6 +214,6 @@ describe('an error of the propagation', () => {
     const phase = phaseOf(members);
     const run = performed(phase, failing);
     expect(run.ids).toEqual(ids);
-    expect(phase.conclude(run.outcomes).errors).toEqual([`failed to sync Machines: ${error}`]);
+    expect(conclude(phase, run.outcomes).errors).toEqual([`failed to sync Machines: ${error}`]);
   });
 });

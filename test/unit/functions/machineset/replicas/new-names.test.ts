@@ -1,12 +1,15 @@
 // The names of new Machines, orphaned objects, and the owners of new objects, where the API server is not needed.
+
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import { createMachinesPhase } from '../../../../../functions/machineset/phases/replicas/create-machines.ts';
 import { newMachineNames } from '../../../../../functions/machineset/phases/replicas/machine-names.ts';
 import { orphanPhase } from '../../../../../functions/machineset/phases/replicas/orphans.ts';
 import { withoutOwnedMetadata } from '../../../../../functions/machineset/phases/replicas/unowned-metadata.ts';
 import type { MachinesRead } from '../../../../../functions/machineset/seen.ts';
 import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
+import { noOutcomes } from '../../../../../packages/reconciler/outcomes.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aFooMachine, withFields } from '../propagation/members.ts';
 import { aConfigTemplate, aMachineTemplate, aSet, machineSpec, refs } from '../world.ts';
@@ -71,9 +74,11 @@ describe('an orphaned object', () => {
     { reason: 'is as old as the timeout', object: orphan.build(), now: setCreated + 120_000, isDeleted: true },
     { reason: 'is almost as old as the timeout', object: orphan.build(), now: setCreated + 119_999, isDeleted: false },
   ])('that $reason is deleted: $isDeleted', ({ object, isDeleted, ...more }) => {
-    const { actions, conclude } = planOf(object, more);
-    expect(actions).toMatchObject(isDeleted ? [{ do: 'delete', uid: object.metadata.uid, resourceVersion: '1' }] : []);
-    expect(conclude(new Map()).requeues).toHaveLength(isDeleted ? 0 : 1);
+    const phase = planOf(object, more);
+    expect(phase.actions).toMatchObject(
+      isDeleted ? [{ do: 'delete', uid: object.metadata.uid, resourceVersion: '1' }] : [],
+    );
+    expect(conclude(phase, noOutcomes).requeues).toHaveLength(isDeleted ? 0 : 1);
   });
 
   it('is unknown without the Machines', () => {

@@ -69,21 +69,27 @@ const four = 'm1 age=4, m2 age=3, m3 age=2, m4 age=1';
 
 describe('deleted Machines', () => {
   it.each([
-    { machines: four, order: 'Newest', count: 2, deleted: 'm4 m3', reason: 'scenario 31' },
-    { machines: 'm1, m2 deleting, m3, m4 deleting', order: 'Newest', count: 2, deleted: '', reason: 'scenario 32' },
+    { machines: four, order: 'Newest', count: 2, deleted: 'm4 m3', reason: 'the newest first' },
+    {
+      machines: 'm1, m2 deleting, m3, m4 deleting',
+      order: 'Newest',
+      count: 2,
+      deleted: '',
+      reason: 'those in deletion are enough',
+    },
     {
       machines: 'm1 age=4, m2 age=3, m3 age=2, m4 deleting',
       order: 'Newest',
       count: 2,
       deleted: 'm3',
-      reason: 'scenario 33',
+      reason: 'one in deletion counts',
     },
     {
       machines: 'm1, m2 chosen, m3 updating, m4 noNode',
       order: '',
       count: 3,
       deleted: 'm2 m3 m4',
-      reason: 'scenario 35',
+      reason: 'chosen, then in update, then without Node',
     },
   ])('$count of $machines: $deleted ($reason)', ({ machines, order, count, deleted }) => {
     expect(namesOf(chooseDeleted(ordered(machines, order), count))).toBe(deleted);
@@ -92,10 +98,22 @@ describe('deleted Machines', () => {
 
 describe('moved Machines', () => {
   it.each([
-    { machines: four, order: 'Newest', moved: 'm4 m3', deleted: '', reason: 'scenario 63' },
-    { machines: `${four} deleting`, order: 'Newest', moved: 'm3', deleted: '', reason: 'scenario 64' },
-    { machines: 'm1, m2 updating, m3 updating, m4', order: '', moved: 'm1 m4', deleted: '', reason: 'scenario 65' },
-    { machines: 'm1 unhealthy remediate, m2 noNode', order: '', moved: '', deleted: 'm1', reason: 'scenario 66' },
+    { machines: four, order: 'Newest', moved: 'm4 m3', deleted: '', reason: 'in the order of deletion' },
+    { machines: `${four} deleting`, order: 'Newest', moved: 'm3', deleted: '', reason: 'one in deletion counts' },
+    {
+      machines: 'm1, m2 updating, m3 updating, m4',
+      order: '',
+      moved: 'm1 m4',
+      deleted: '',
+      reason: 'those in update stay',
+    },
+    {
+      machines: 'm1 unhealthy remediate, m2 noNode',
+      order: '',
+      moved: '',
+      deleted: 'm1',
+      reason: 'an unhealthy one is deleted',
+    },
     { machines: 'm1 remediate updating, m2', order: '', moved: 'm2', deleted: 'm1', reason: 'remediation is first' },
     { machines: 'm1 remediate deleting, m2, m3', order: '', moved: 'm2', deleted: '', reason: 'it is being deleted' },
     {

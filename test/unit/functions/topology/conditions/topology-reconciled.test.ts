@@ -71,13 +71,13 @@ const type = 'TopologyReconciled';
 describe('TopologyReconciled', () => {
   it.each<Given & { readonly row: string; readonly reason: string; readonly message: string }>([
     {
-      row: 'paused by its spec (scenarios 1 and 2)',
+      row: 'paused by its spec',
       cluster: aSettledTopologyCluster().paused(),
       reason: 'Paused',
       message: 'Cluster spec.paused is set to true',
     },
     {
-      row: 'paused twice, while it fails and is deleted (scenarios 1 and 3)',
+      row: 'paused twice, while it fails and is deleted',
       cluster: aSettledTopologyCluster().paused().annotated({ 'cluster.x-k8s.io/paused': '' }).deleting(),
       error: 'boom',
       isClassBehind: true,
@@ -85,34 +85,34 @@ describe('TopologyReconciled', () => {
       message: 'Cluster spec.paused is set to true, Cluster has the cluster.x-k8s.io/paused annotation',
     },
     {
-      row: 'paused by the annotation (scenario 1)',
+      row: 'paused by the annotation',
       cluster: aSettledTopologyCluster().annotated({ 'cluster.x-k8s.io/paused': 'true' }),
       reason: 'Paused',
       message: 'Cluster has the cluster.x-k8s.io/paused annotation',
     },
     {
-      row: 'deleting (scenarios 3, 73 and 74)',
+      row: 'deleting',
       cluster: aSettledTopologyCluster().deleting(),
       isClassBehind: true,
       reason: 'Deleting',
       message: 'Cluster is deleting',
     },
     {
-      row: 'deleting, and BeforeClusterDelete blocks (scenarios 3 and 72)',
+      row: 'deleting, and BeforeClusterDelete blocks',
       cluster: aSettledTopologyCluster().deleting(),
       responses: { BeforeClusterDelete: blockingResponse('data is being saved') },
       reason: 'Deleting',
       message: 'Cluster is deleting. Following hooks are blocking delete: BeforeClusterDelete: data is being saved',
     },
     {
-      row: 'deleting, and BeforeClusterDelete blocks without a word (scenario 3)',
+      row: 'deleting, and BeforeClusterDelete blocks without a word',
       cluster: aSettledTopologyCluster().deleting(),
       responses: { BeforeClusterDelete: blockingResponse('') },
       reason: 'Deleting',
       message: 'Cluster is deleting. Following hooks are blocking delete: BeforeClusterDelete',
     },
     {
-      row: 'the class is behind (scenarios 4 and 7)',
+      row: 'the class is behind',
       cluster: aTopologyCluster(),
       isClassBehind: true,
       reason: 'ClusterClassNotReconciled',
@@ -120,7 +120,7 @@ describe('TopologyReconciled', () => {
         'ClusterClass not reconciled. If this condition persists please check ClusterClass status. A ClusterClass is reconciled if.status.observedGeneration == .metadata.generation is true. If this is not the case either ClusterClass reconciliation failed or the ClusterClass is paused',
     },
     {
-      row: 'BeforeClusterCreate blocks (scenarios 5 and 23)',
+      row: 'BeforeClusterCreate blocks',
       cluster: aTopologyCluster(),
       responses: { BeforeClusterCreate: blockingResponse('wait', 30) },
       versions: 'unknown',
@@ -144,16 +144,16 @@ describe('TopologyReconciled', () => {
   });
 
   it.each<Given & { readonly row: string }>([
-    { row: 'nothing is there yet (scenario 6)', cluster: aTopologyCluster(), versions: 'unknown' },
+    { row: 'nothing is there yet', cluster: aTopologyCluster(), versions: 'unknown' },
     {
-      row: 'everything was just made (scenarios 6 and 15)',
+      row: 'everything was just made',
       cluster: aTopologyCluster(),
       responses: { BeforeClusterCreate: goOn },
       versions: progress({ pools: { create: ['mp1'] } }),
     },
-    { row: 'everything is as it shall be (scenario 8)' },
+    { row: 'everything is as it shall be' },
     {
-      row: 'a control plane runs no version yet, and nothing waits for it (scenario 8)',
+      row: 'a control plane runs no version yet, and nothing waits for it',
       versions: progress({ controlPlane: { isProvisioning: true } }),
     },
   ])('row $row: True', ({ row: _, ...given }) => {
@@ -182,7 +182,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
     Given & { readonly row: string; readonly reason?: string; readonly lines: readonly string[]; readonly to?: string }
   >([
     {
-      row: 'the control plane starts (scenario 50)',
+      row: 'the control plane starts',
       versions: progress({
         controlPlane: { isStartingUpgrade: true, upgradePlan: ['v1.31.0'] },
         deployments: { pending: ['m'], plan: ['v1.31.0'] },
@@ -193,7 +193,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'the control plane is on its way, with more to come (scenario 50)',
+      row: 'the control plane is on its way, with more to come',
       versions: progress({
         controlPlane: { ...upgrading, isPendingUpgrade: true, upgradePlan: ['v1.32.0', 'v1.33.0'] },
         deployments: { pending: ['m'], plan: ['v1.33.0'] },
@@ -206,7 +206,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'an annotation blocks the upgrade (scenario 63)',
+      row: 'an annotation blocks the upgrade',
       responses: {
         BeforeClusterUpgrade: blockingResponse(
           'annotation before-upgrade.hook.cluster.cluster.x-k8s.io/test is set',
@@ -220,7 +220,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'more names than are shown (scenario 64)',
+      row: 'more names than are shown',
       versions: progress({
         controlPlane: upgrading,
         deployments: { pending: ['md4', 'md3', 'md2', 'md1'], plan: ['v1.31.0'] },
@@ -233,7 +233,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'AfterControlPlaneUpgrade blocks, with more to come (scenario 65)',
+      row: 'AfterControlPlaneUpgrade blocks, with more to come',
       responses: { AfterControlPlaneUpgrade: blockingResponse('checking') },
       versions: progress({ controlPlane: { isPendingUpgrade: true, upgradePlan: ['v1.32.0'] } }),
       lines: [
@@ -242,7 +242,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'AfterControlPlaneUpgrade blocks, and the control plane has arrived (scenario 65)',
+      row: 'AfterControlPlaneUpgrade blocks, and the control plane has arrived',
       responses: { AfterControlPlaneUpgrade: blockingResponse('checking') },
       versions: progress({ deployments: { pending: ['m'], plan: ['v1.31.0'] } }),
       lines: [
@@ -251,14 +251,14 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'only AfterClusterUpgrade is left (scenario 66)',
+      row: 'only AfterClusterUpgrade is left',
       isAfterClusterUpgradePending: true,
       responses: { AfterWorkersUpgrade: goOn, AfterClusterUpgrade: blockingResponse('') },
       lines: ['Following hooks are blocking upgrade: AfterClusterUpgrade'],
     },
     { row: 'AfterClusterUpgrade could not be called yet', isAfterClusterUpgradePending: true, lines: [] },
     {
-      row: 'workers on their way, one with a stop behind it (scenario 52)',
+      row: 'workers on their way, one with a stop behind it',
       versions: progress({
         controlPlane: { isPendingUpgrade: true, isWaitingForWorkersUpgrade: true, upgradePlan: ['v1.32.0'] },
         deployments: { upgrading: ['b'], pending: ['b', 'a'], plan: ['v1.31.0', 'v1.32.0'] },
@@ -272,7 +272,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'deferred ones while another is on its way (scenario 54)',
+      row: 'deferred ones while another is on its way',
       versions: progress({
         deployments: { upgrading: ['a'], pending: ['b', 'c'], deferred: ['b', 'c'], plan: ['v1.31.0'] },
       }),
@@ -282,7 +282,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'only deferred ones are left (scenario 54)',
+      row: 'only deferred ones are left',
       reason: 'MachineDeploymentsUpgradeDeferred',
       isAfterClusterUpgradePending: true,
       versions: progress({ deployments: { pending: ['b', 'c'], deferred: ['b', 'c'], plan: ['v1.31.0'] } }),
@@ -344,7 +344,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       ],
     },
     {
-      row: 'new workers wait to be made (scenarios 22 and 58)',
+      row: 'new workers wait to be made',
       versions: progress({
         controlPlane: { isProvisioning: true },
         deployments: { create: ['md2', 'md1'] },
@@ -361,7 +361,7 @@ describe('TopologyReconciled during an upgrade (row 7)', () => {
       lines: [],
     },
     {
-      row: 'workers of which some Machine is not at their version (scenario 56)',
+      row: 'workers of which some Machine is not at their version',
       versions: progress({ deployments: { upgrading: ['m'] } }),
       lines: ['MachineDeployment m upgrading to version v1.31.0'],
     },

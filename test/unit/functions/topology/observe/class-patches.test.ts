@@ -8,26 +8,26 @@ const template = (text: string) => addFrom('/spec/template/spec/foo', { template
 const variable = (path: string) => addFrom('/spec/template/spec/foo', { variable: path });
 
 describe('inline patches', () => {
-  it('changes nothing and calls no extension where there are none (scenario 1)', async () => {
+  it('changes nothing and calls no extension where there are none', async () => {
     const { outcome, desired, reads } = await patched({ patches: [] });
     expect(outcome).toEqual({ ok: true, value: desired });
     expect(reads).toEqual([]);
   });
 
-  it('writes into the infrastructure cluster (scenario 2)', async () => {
+  it('writes into the infrastructure cluster', async () => {
     const desired = await outcomeOf({
       patches: [inline(of.infrastructureCluster, [add('/spec/template/spec/foo', 1)])],
     });
     expect(specOf.infrastructureCluster(desired)).toEqual({ region: 'r1', foo: 1 });
   });
 
-  it('passes over a template in another version (scenario 3)', async () => {
+  it('passes over a template in another version', async () => {
     const selector = { ...of.infrastructureCluster, apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta1' };
     const { outcome, desired } = await patched({ patches: [inline(selector, [add('/spec/template/spec/foo', 1)])] });
     expect(outcome).toEqual({ ok: true, value: desired });
   });
 
-  it('distinguishes control plane and control plane machines by kind (scenario 4)', async () => {
+  it('distinguishes control plane and control plane machines by kind', async () => {
     const desired = await outcomeOf({
       patches: [inline(of.controlPlaneMachines, [add('/spec/template/spec/foo', 1)])],
     });
@@ -36,7 +36,7 @@ describe('inline patches', () => {
     expect(specOf.machines(desired)).toEqual({ size: 'small' });
   });
 
-  it('patches MachineDeployments of the classes that match only (scenario 5)', async () => {
+  it('patches MachineDeployments of the classes that match only', async () => {
     const machineDeployments = [
       { name: 'one', class: 'a-worker' },
       { name: 'two', class: 'b' },
@@ -49,7 +49,7 @@ describe('inline patches', () => {
     expect(specOf.machines(desired, 'two')).toEqual({ size: 'small' });
   });
 
-  it('shows an override to the templates of that MachineDeployment only (scenario 6)', async () => {
+  it('shows an override to the templates of that MachineDeployment only', async () => {
     const patches = [
       inline(of.machines('*'), [variable('v')]),
       inline(of.bootstrap('*'), [variable('v')], { name: 'b' }),
@@ -63,7 +63,7 @@ describe('inline patches', () => {
     expect(specOf.infrastructureCluster(desired)).toHaveProperty('foo', 'all');
   });
 
-  it('replaces the whole value by an override (scenario 7)', async () => {
+  it('replaces the whole value by an override', async () => {
     const desired = await outcomeOf({
       patches: [inline(of.machines('*'), [variable('v')])],
       variables: { v: { a: 1, b: 2 } },
@@ -72,7 +72,7 @@ describe('inline patches', () => {
     expect(specOf.machines(desired)).toHaveProperty('foo', { a: 3 });
   });
 
-  it('reads items of lists, and fails at an index that is not there (scenario 8)', async () => {
+  it('reads items of lists, and fails at an index that is not there', async () => {
     const options = { variables: { list: [{ name: 'first' }, { name: 'second' }] } };
     const desired = await outcomeOf({
       ...options,
@@ -84,7 +84,7 @@ describe('inline patches', () => {
     ).toContain('failed to calculate value: variable "list[2].name" is invalid: array does not have index 2');
   });
 
-  it('fails at a variable without a value (scenario 9)', async () => {
+  it('fails at a variable without a value', async () => {
     expect(await problemOf({ patches: [inline(of.infrastructureCluster, [variable('v')])] })).toBe(
       'failed to generate patches for patch "p": failed to generate JSON patches for "GenericInfrastructureClusterTemplate": ' +
         'failed to calculate value: variable "v" does not exist',
@@ -94,7 +94,7 @@ describe('inline patches', () => {
   it.each([
     { text: '{{ .v }}', foo: 1.3, reason: 'a number where the output is one' },
     { text: '"{{ .v }}"', foo: '1.30', reason: 'a text where it is quoted' },
-  ])('writes $reason (scenario 10)', async ({ text, foo }) => {
+  ])('writes $reason', async ({ text, foo }) => {
     const desired = await outcomeOf({
       variables: { v: '1.30' },
       patches: [inline(of.infrastructureCluster, [template(text)])],
@@ -102,7 +102,7 @@ describe('inline patches', () => {
     expect(specOf.infrastructureCluster(desired)).toHaveProperty('foo', foo);
   });
 
-  it('skips a patch whose condition renders to nothing (scenario 11)', async () => {
+  it('skips a patch whose condition renders to nothing', async () => {
     const patch = inline(of.infrastructureCluster, [add('/spec/template/spec/foo', 1)], {
       enabledIf: '{{ if .proxy }}true{{ end }}',
     });
@@ -115,13 +115,13 @@ describe('inline patches', () => {
     { variables: { flag: true }, isEnabled: true },
     { variables: { flag: false }, isEnabled: false },
     { variables: {}, isEnabled: false },
-  ])('enables by a flag: $variables (scenario 12)', async ({ variables, isEnabled }) => {
+  ])('enables by a flag: $variables', async ({ variables, isEnabled }) => {
     const patch = inline(of.infrastructureCluster, [add('/spec/template/spec/foo', 1)], { enabledIf: '{{ .flag }}' });
     const desired = await outcomeOf({ patches: [patch], variables });
     expect(at(desired, 'infrastructureCluster.spec.foo')).toBe(isEnabled ? 1 : undefined);
   });
 
-  it('fails at a function that templates do not have (scenario 13)', async () => {
+  it('fails at a function that templates do not have', async () => {
     const patch = inline(of.infrastructureCluster, [add('/spec/template/spec/foo', 1)], {
       enabledIf: '{{ toYaml . }}',
     });
@@ -131,7 +131,7 @@ describe('inline patches', () => {
     );
   });
 
-  it('renders the version of a MachineDeployment (scenario 14)', async () => {
+  it('renders the version of a MachineDeployment', async () => {
     const desired = await outcomeOf({
       patches: [inline(of.machines('*'), [template('{{ .builtin.machineDeployment.version | replace "+" "_" }}')])],
       machineDeployments: [{ name: 'md1', version: 'v1.31.0+x' }],
@@ -139,14 +139,14 @@ describe('inline patches', () => {
     expect(specOf.machines(desired)).toHaveProperty('foo', 'v1.31.0_x');
   });
 
-  it('fails to render it for the control plane (scenario 15)', async () => {
+  it('fails to render it for the control plane', async () => {
     const patch = inline(of.controlPlane, [template('{{ .builtin.machineDeployment.version | replace "+" "_" }}')]);
     expect(await problemOf({ patches: [patch] })).toMatch(
       /^failed to generate patches for patch "p": failed to generate JSON patches for "KubeadmControlPlaneTemplate": failed to calculate value for template: failed to render template: ".*": template: tpl:1:.*invalid value; expected string/,
     );
   });
 
-  it('compares versions (scenario 16)', async () => {
+  it('compares versions', async () => {
     const desired = await outcomeOf({
       patches: [inline(of.controlPlane, [template('{{ semverCompare "< v1.25-0" .builtin.controlPlane.version }}')])],
       version: 'v1.24.3',
@@ -154,7 +154,7 @@ describe('inline patches', () => {
     expect(specOf.controlPlane(desired)).toHaveProperty('foo', true);
   });
 
-  it('creates no parents (scenario 17)', async () => {
+  it('creates no parents', async () => {
     expect(await problemOf({ patches: [inline(of.infrastructureCluster, [add('/spec/template/spec/a/b', 1)])] })).toBe(
       'failed to apply patches for patch "p": failed to apply patch: error applying json patch (RFC6902): ' +
         'add operation does not apply: doc is missing path: "/spec/template/spec/a/b": missing value ' +
@@ -162,20 +162,20 @@ describe('inline patches', () => {
     );
   });
 
-  it('appends in the order of patches (scenario 18)', async () => {
+  it('appends in the order of patches', async () => {
     const append = (name: string) => inline(of.bootstrap('*'), [add('/spec/template/spec/commands/-', name)], { name });
     const desired = await outcomeOf({ patches: [append('first'), append('second')] });
     expect(specOf.bootstrap(desired)).toEqual({ commands: ['join', 'first', 'second'] });
   });
 
-  it('keeps the version that the topology computes (scenario 19)', async () => {
+  it('keeps the version that the topology computes', async () => {
     const desired = await outcomeOf({
       patches: [inline(of.controlPlane, [add('/spec/template/spec/version', 'v9.9.9')])],
     });
     expect(specOf.controlPlane(desired)).toHaveProperty('version', 'v1.31.0');
   });
 
-  it('lets a patch set replicas where the topology sets none (scenario 20)', async () => {
+  it('lets a patch set replicas where the topology sets none', async () => {
     const patches = [inline(of.controlPlane, [add('/spec/template/spec/replicas', 7)])];
     expect(specOf.controlPlane(await outcomeOf({ patches, topology: { controlPlane: {} } }))).toHaveProperty(
       'replicas',
@@ -184,7 +184,7 @@ describe('inline patches', () => {
     expect(specOf.controlPlane(await outcomeOf({ patches }))).toHaveProperty('replicas', 3);
   });
 
-  it('restores the labels of the topology, and keeps others (scenario 21)', async () => {
+  it('restores the labels of the topology, and keeps others', async () => {
     const desired = await outcomeOf({
       patches: [
         inline(of.controlPlane, [
@@ -200,14 +200,14 @@ describe('inline patches', () => {
     });
   });
 
-  it('gives the infrastructure cluster the labels of its patched template (scenario 22)', async () => {
+  it('gives the infrastructure cluster the labels of its patched template', async () => {
     const desired = await outcomeOf({
       patches: [inline(of.infrastructureCluster, [add('/spec/template/metadata/labels/x', 'y')])],
     });
     expect(desired.infrastructureCluster.metadata.labels).toHaveProperty('x', 'y');
   });
 
-  it('shows a MachineDeployment the version that it has (scenario 27)', async () => {
+  it('shows a MachineDeployment the version that it has', async () => {
     const desired = await outcomeOf({
       patches: [inline(of.machines('*'), [variable('builtin.machineDeployment.version')])],
       machineDeployments: [
@@ -219,7 +219,7 @@ describe('inline patches', () => {
     expect(specOf.machines(desired, 'done')).toHaveProperty('foo', 'v1.31.0');
   });
 
-  it('changes only labels where a patch does not (scenario 28)', async () => {
+  it('changes only labels where a patch does not', async () => {
     const { outcome, desired } = await patched({
       patches: [inline(of.machines('*'), [add('/spec/template/metadata', { labels: { a: 'b' } })])],
     });
@@ -231,7 +231,7 @@ describe('inline patches', () => {
     });
   });
 
-  it('changes the template of exactly the MachineDeployment whose variable changed (scenario 29)', async () => {
+  it('changes the template of exactly the MachineDeployment whose variable changed', async () => {
     const patches = [inline(of.machines('*'), [variable('size')])];
     const run = (size: string) =>
       outcomeOf({
@@ -246,7 +246,7 @@ describe('inline patches', () => {
     expect(before.machineDeployments.get('two')).toEqual(after.machineDeployments.get('two'));
   });
 
-  it('gives two MachineDeployments of one class a copy each (scenario 30)', async () => {
+  it('gives two MachineDeployments of one class a copy each', async () => {
     const desired = await outcomeOf({
       patches: [
         inline(of.bootstrap('*'), [

@@ -27,7 +27,7 @@ const success = { body: { status: 'Success' } };
 const infrastructure = 'infrastructureCluster';
 
 describe('external patches', () => {
-  it('remove by a merge patch (scenario 23)', async () => {
+  it('remove by a merge patch', async () => {
     const desired = await outcomeOf(
       answering(
         change(infrastructure, { spec: { template: { spec: { region: null, zone: 'z' } } } }, 'JSONMergePatch'),
@@ -36,13 +36,13 @@ describe('external patches', () => {
     expect(specOf.infrastructureCluster(desired)).toEqual({ zone: 'z' });
   });
 
-  it('are refused where they are for no template (scenario 24)', async () => {
+  it('are refused where they are for no template', async () => {
     expect(await problemOf(answering(change('other', [])))).toBe(
       'failed to apply patches for patch "p": unable to find corresponding request item for patch',
     );
   });
 
-  it('receive the variables that are defined for them, and builtin (scenario 25)', async () => {
+  it('receive the variables that are defined for them, and builtin', async () => {
     const { hooks } = await patched({
       ...answering(),
       variables: { mine: 1, inline: 2, both: 3, other: 4 },
@@ -61,7 +61,7 @@ describe('external patches', () => {
     ]);
   });
 
-  it('fail where the extension does not accept the result (scenario 26)', async () => {
+  it('fail where the extension does not accept the result', async () => {
     const options: PatchTestOptions = {
       patches: [external(validating)],
       extension: { ValidateTopology: { body: { status: 'Failure', message: 'bad' } } },

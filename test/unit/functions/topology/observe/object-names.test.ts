@@ -97,7 +97,7 @@ describe('names of a new topology', () => {
     ]);
   });
 
-  it('follow the naming templates of the class (scenario 19)', async () => {
+  it('follow the naming templates of the class', async () => {
     const naming = (template: string) => ({ naming: { template } });
     const names = textsOf(
       await chosen({
@@ -256,13 +256,10 @@ describe('names that cannot be chosen', () => {
       error: `failed to compute MachinePools: failed to compute MachinePool for topology "mp1": failed to generate name for MachinePool: ${rendering}`,
     },
   ];
-  it.each(problems)(
-    'fail the pass, whether the object exists or not: $error (scenario 21)',
-    async ({ ofClass, error }) => {
-      expect(await problem({ ofClass })).toBe(error);
-      expect(await problem({ ofClass, current: aCurrent() })).toBe(error);
-    },
-  );
+  it.each(problems)('fail the pass, whether the object exists or not: $error', async ({ ofClass, error }) => {
+    expect(await problem({ ofClass })).toBe(error);
+    expect(await problem({ ofClass, current: aCurrent() })).toBe(error);
+  });
 
   it.each([
     { workers: { machineDeployments: [{ class: 'gone', name: 'md1' }] }, kind: 'MachineDeployment' },

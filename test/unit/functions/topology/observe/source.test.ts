@@ -53,17 +53,17 @@ describe('the class of a topology', () => {
 
   it.each([
     {
-      reason: 'it is not there (scenario 4)',
+      reason: 'it is not there',
       world: { topology: { classRef: { name: 'other' } } },
       error: 'failed to retrieve ClusterClass ns1/other: clusterclasses.cluster.x-k8s.io "other" not found',
     },
     {
-      reason: 'it is read from the namespace of the reference (scenario 5)',
+      reason: 'it is read from the namespace of the reference',
       world: { topology: { classRef: { name: 'class1', namespace: 'shared' } } },
       error: 'failed to retrieve ClusterClass shared/class1: clusterclasses.cluster.x-k8s.io "class1" not found',
     },
     {
-      reason: 'its variables have not been reconciled (scenario 6)',
+      reason: 'its variables have not been reconciled',
       world: { status: {} },
       error:
         'ClusterClass is not successfully reconciled: status of VariablesReady condition on ClusterClass must be "True"',
@@ -80,7 +80,7 @@ describe('the class of a topology', () => {
       error: /^reading the variables of ClusterClass ns1\/class1 failed: /,
     },
     {
-      reason: 'a required variable is missing (scenario 8)',
+      reason: 'a required variable is missing',
       world: { status: { ...ready(), variables } },
       error:
         'Cluster.cluster.x-k8s.io "c1" is invalid: spec.topology.variables: Required value: required variable "region" must be set',
@@ -135,11 +135,11 @@ describe('the class of a topology', () => {
     expect(await read({ status: ready('Unknown') })).toMatchObject({ state: 'ready' });
   });
 
-  it('is waited for while its last change was not reconciled (scenario 7)', async () => {
+  it('is waited for while its last change was not reconciled', async () => {
     expect(await read({ generation: 3 })).toEqual({ state: 'classNotReconciled' });
   });
 
-  it('is found in another namespace, too (scenario 5)', async () => {
+  it('is found in another namespace, too', async () => {
     const elsewhere = built(aTopologyClass().withStatus(ready()));
     const others = [{ ...elsewhere, metadata: { ...elsewhere.metadata, namespace: 'shared', generation: 1 } }];
     const source = await read({ topology: { classRef: { name: 'class1', namespace: 'shared' } }, others });

@@ -111,7 +111,7 @@ describe('the state of a topology', () => {
         /^error reading the ClusterClass: failed to get control plane's machine template for ClusterClass ns1\/class1: /,
     },
     {
-      reason: 'a class that no MachineDeployment uses counts, too (scenario 10)',
+      reason: 'a class that no MachineDeployment uses counts, too',
       world: {
         change: { machineDeployment: { class: 'unused' } },
         without: ['worker-boot'],
@@ -144,7 +144,7 @@ describe('the state of a topology', () => {
         'error reading the ClusterClass: failed to get control plane template for ClusterClass ns1/class1: reference is not set',
     },
     {
-      reason: 'an infrastructure cluster that is gone is not made again (scenario 11)',
+      reason: 'an infrastructure cluster that is gone is not made again',
       world: { without: ['c1-bbbbb'] },
       error:
         /^error reading current state of the Cluster topology: failed to read GenericInfrastructureCluster ns1\/c1-bbbbb: failed to retrieve GenericInfrastructureCluster ns1\/c1-bbbbb: .* not found$/,
@@ -156,7 +156,7 @@ describe('the state of a topology', () => {
         'error reading current state of the Cluster topology: GenericInfrastructureCluster ns1/c1-bbbbb referenced from Cluster ns1/c1 is not topology owned',
     },
     {
-      reason: 'a control plane of another owner (scenario 12)',
+      reason: 'a control plane of another owner',
       world: { objects: changed('c1-ccccc', without('topology.cluster.x-k8s.io/owned')) },
       error:
         'error reading current state of the Cluster topology: KubeadmControlPlane ns1/c1-ccccc referenced from Cluster ns1/c1 is not topology owned',
@@ -208,7 +208,7 @@ describe('the state of a topology', () => {
         'error reading current state of the Cluster topology: failed to find label topology.cluster.x-k8s.io/deployment-name in MachineDeployment ns1/c1-md1-fffff',
     },
     {
-      reason: 'two MachineDeployments of one name (scenario 13)',
+      reason: 'two MachineDeployments of one name',
       world: {
         objects: [
           ...settledList,
@@ -286,7 +286,7 @@ describe('the state of a topology', () => {
 
   it.each([
     {
-      reason: 'templates of a MachineDeployment that is being deleted may be gone (scenario 14)',
+      reason: 'templates of a MachineDeployment that is being deleted may be gone',
       world: { objects: changed('c1-md1-fffff', deleting), without: ['c1-md1-ggggg', 'c1-md1-hhhhh'] },
       parts: { deployment: ['object'], pool: ['object', 'bootstrapObject', 'infrastructureObject'] },
     },
@@ -331,7 +331,7 @@ describe('the state of a topology', () => {
     );
   });
 
-  it('reads neither machine template nor health check if the class has no machine infrastructure (scenario 36)', async () => {
+  it('reads neither machine template nor health check if the class has no machine infrastructure', async () => {
     const { state, ask } = await read({ change: { controlPlane: { machineInfrastructure: {} } } });
     expect(state.ok && state.value.current.controlPlane.machineTemplate).toBe(undefined);
     expect(ask.trips.flat()).not.toContain('get MachineHealthCheck ns1/c1-ccccc');

@@ -51,7 +51,7 @@ const cases: readonly Case[] = [
     result: { ...document, a: null },
   },
   {
-    reason: 'creates no parents (scenario 17)',
+    reason: 'creates no parents',
     patch: [{ op: 'add', path: '/x/y', value: 1 }],
     result: 'add operation does not apply: doc is missing path: "/x/y": missing value',
   },

@@ -24,13 +24,13 @@ const scaling = (name: string, status: 'True' | 'False' | 'Unknown' | undefined,
 
 const examples: readonly Example[] = [
   {
-    title: 'names the Machine with the issue (A1)',
+    title: 'names the Machine with the issue',
     sources: [aSource({ name: 'm1', status: 'False', message: 'Message-1' }), aSource({ name: 'm2', status: 'True' })],
     ...issues,
     lines: ['* Machine m1: Message-1'],
   },
   {
-    title: 'merges equal messages, prints three names and three messages, and counts the others (A2)',
+    title: 'merges equal messages, prints three names and three messages, and counts the others',
     sources: [
       ...['m1', 'm2', 'm3', 'm4'].map(name => aSource({ name, status: 'False', message: 'Message-1' })),
       aSource({ name: 'm5', status: 'False', message: 'Message-2' }),
@@ -51,7 +51,7 @@ const examples: readonly Example[] = [
     ],
   },
   {
-    title: 'lists control plane Machines first (A3)',
+    title: 'lists control plane Machines first',
     sources: [
       aSource({ name: 'w1', status: 'False', message: 'Message-1' }),
       aSource({ name: 'w2', status: 'False', message: 'Message-1' }),
@@ -62,7 +62,7 @@ const examples: readonly Example[] = [
     lines: ['* Machines cp3, a0: Message-u', '* Machines w1, w2: Message-1'],
   },
   {
-    title: 'indents messages that are lists (A4)',
+    title: 'indents messages that are lists',
     sources: [
       aSource({ name: 'w1', status: 'False', message: '* A: foo\n* B: bar' }),
       aSource({ name: 'w2', status: 'False', message: 'plain\n* B: bar' }),
@@ -80,7 +80,7 @@ const examples: readonly Example[] = [
     ],
   },
   {
-    title: 'prints messages of True, and counts further ones (A5)',
+    title: 'prints messages of True, and counts further ones',
     sources: [
       aSource({ name: 'w1', status: 'True', message: 'fine' }),
       aSource({ name: 'w2', status: 'True', message: 'fine' }),
@@ -94,7 +94,7 @@ const examples: readonly Example[] = [
     lines: ['* Machines w1, w2: fine', '* Machine w3: ok', '* Machine w5: o2', 'And 1 Machine with additional info'],
   },
   {
-    title: 'merges equal messages of False and Unknown (A6)',
+    title: 'merges equal messages of False and Unknown',
     sources: [
       aSource({ name: 'w1', status: 'Unknown', message: 'msg1' }),
       aSource({ name: 'w2', status: 'False', message: 'msg1' }),
@@ -104,7 +104,7 @@ const examples: readonly Example[] = [
     lines: ['* Machines w1, w2: msg1', '* Machine w3: msg2'],
   },
   {
-    title: 'takes True as the issue under negative polarity (A7)',
+    title: 'takes True as the issue under negative polarity',
     sources: [scaling('w1', 'True', 'Scaling up from 1 to 3 replicas'), scaling('w2', 'False')],
     ...negative,
     status: 'True',
@@ -112,7 +112,7 @@ const examples: readonly Example[] = [
     lines: ['* Machine w1: Scaling up from 1 to 3 replicas'],
   },
   {
-    title: 'prints the message of False as information under negative polarity (A8)',
+    title: 'prints the message of False as information under negative polarity',
     sources: [scaling('w1', 'False', 'Scaling up would be blocked because X does not exist'), scaling('w2', 'False')],
     ...negative,
     status: 'False',
@@ -120,7 +120,7 @@ const examples: readonly Example[] = [
     lines: ['* Machine w1: Scaling up would be blocked because X does not exist'],
   },
   {
-    title: 'names the kind of each source (A9)',
+    title: 'names the kind of each source',
     sources: [
       scaling('cp1', 'True', 'Scaling up from 1 to 3 replicas', 'FooControlPlane'),
       scaling('md1', 'True', 'Scaling up from 0 to 3 replicas', 'MachineDeployment'),

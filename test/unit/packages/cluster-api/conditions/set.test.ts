@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deleteCondition, setCondition } from '../../../../../packages/cluster-api/conditions/set.ts';
+import { deleteCondition, setCondition, setConditions } from '../../../../../packages/cluster-api/conditions/set.ts';
 import { aCondition, now, nowText, t0, t1 } from './builders.ts';
 
 const ready = aCondition({ type: 'Ready', status: 'True', reason: 'Ready', observedGeneration: 2 });
@@ -75,4 +75,9 @@ describe('deleting a condition', () => {
   test('returns the same list when the type is absent', () => {
     expect(deleteCondition(list, 'C')).toBe(list);
   });
+});
+
+test('several conditions are set in order, and an undefined one changes nothing', () => {
+  const drafts = [{ ...ready, reason: 'First' }, undefined, { ...ready, reason: 'Last' }];
+  expect(setConditions([ready], drafts, options)).toEqual([{ ...ready, reason: 'Last' }]);
 });

@@ -17,7 +17,7 @@ const a = aCondition({ type: 'A', status: 'True', message: 'Message-A' });
 
 const examples: readonly Example[] = [
   {
-    title: 'lists issues, then unknown and missing conditions (S1)',
+    title: 'lists issues, then unknown and missing conditions',
     conditions: [
       a,
       aCondition({ type: '!B', status: 'True', message: 'Message-!B' }),
@@ -30,7 +30,7 @@ const examples: readonly Example[] = [
     lines: ['* !B: Message-!B', '* C: RC', '* D:', '  * x: y', '  * z', '* E: Condition not yet reported'],
   },
   {
-    title: 'ignores a missing condition that is optional (S2)',
+    title: 'ignores a missing condition that is optional',
     conditions: [a],
     options: { forTypes: ['A', 'E'], ignoreIfMissing: ['E'] },
     status: 'True',
@@ -38,7 +38,7 @@ const examples: readonly Example[] = [
     lines: ['* A: Message-A'],
   },
   {
-    title: 'has no lines if no condition has a message (S3)',
+    title: 'has no lines if no condition has a message',
     conditions: [aCondition({ type: 'A' })],
     options: { forTypes: ['A'] },
     status: 'True',
@@ -46,7 +46,7 @@ const examples: readonly Example[] = [
     lines: [],
   },
   {
-    title: 'orders messages by the requested types (S4)',
+    title: 'orders messages by the requested types',
     conditions: [aCondition({ type: 'A', message: 'l1\nl2' }), aCondition({ type: 'B', message: 'ok' })],
     options: { forTypes: ['B', 'A'] },
     status: 'True',
@@ -61,7 +61,7 @@ describe('worked examples', () => {
     expect(summarizeConditions(conditions, 'Target', options)).toEqual({ ok: true, value });
   });
 
-  test('refuses an empty list of conditions (S5)', () => {
+  test('refuses an empty list of conditions', () => {
     expect(summarizeConditions(undefined, 'Target', { forTypes: ['E'], ignoreIfMissing: ['E'] })).toEqual({
       ok: false,
       error: "summary can't be performed when the list of conditions to be summarized is empty",

@@ -3,6 +3,7 @@ import {
   mirrorV1Beta1Ready,
   readV1Beta1Conditions,
   setV1Beta1Condition,
+  setV1Beta1Conditions,
   storedV1Beta1Conditions,
   v1Beta1False,
   v1Beta1True,
@@ -39,6 +40,13 @@ describe('setting a condition', () => {
     ]);
     expect(setV1Beta1Condition([], v1Beta1True('A'), { now })).toEqual([
       { type: 'A', status: 'True', lastTransitionTime: nowText },
+    ]);
+  });
+
+  test('several are set in order, and an undefined one changes nothing', () => {
+    const drafts = [v1Beta1True('A'), undefined, v1Beta1False('A', cause)];
+    expect(setV1Beta1Conditions([], drafts, { now })).toEqual([
+      { type: 'A', status: 'False', ...cause, lastTransitionTime: nowText },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Kubernetes } from '../../../../../packages/apimachinery/client.ts';
+import { type RequestFact, requests } from '../../../../../shared/diagnostics/channels.ts';
 import { createMemoryKubernetes } from '../../../../../shared/kubernetes/memory/memory-kubernetes.ts';
-import { type RequestFact, requests } from '../../../../../shared/telemetry/channels.ts';
 import { owners } from '../../../../ports/apiserver/applied.ts';
 import { aCluster } from '../../../../support/builders.ts';
 import { createMemoryApi } from '../../../../support/memory-api.ts';

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Answer } from '../../../../../packages/apimachinery/answer.ts';
 import type { Kubernetes } from '../../../../../packages/apimachinery/client.ts';
+import { type RequestFact, requestSent, requests } from '../../../../../shared/diagnostics/channels.ts';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
 import { version } from '../../../../../shared/kubernetes/rest/version.ts';
-import { type RequestFact, requestSent, requests } from '../../../../../shared/telemetry/channels.ts';
 import {
   type FaultServer,
   type Received,

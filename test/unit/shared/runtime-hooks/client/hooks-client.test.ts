@@ -213,7 +213,7 @@ describe('trust', () => {
     });
   });
 
-  it('is granted to a Service by its DNS name, which is the TLS server name (scenario 18)', async () => {
+  it('is granted to a Service by its DNS name, which is the TLS server name', async () => {
     const service = await startExtensionServer(await anIdentity('s.n.svc'));
     const { ask } = aClient(service, { lookup: loopback });
     expect(await ask(success, { url: anExchange(service).url.replace('127.0.0.1', 's.n.svc') })).toMatchObject({
@@ -286,7 +286,7 @@ describe('the client certificate', () => {
     expect(problemOf(exchanged)).toContain('failed to get http client: the client certificate cannot be used: ENOENT');
   });
 
-  it('is replaced, with a new connection, as soon as its files change (scenario 39)', async () => {
+  it('is replaced, with a new connection, as soon as its files change', async () => {
     write(first);
     const { ask } = aClient(server, { settings });
     const number = server.received.length + 1;

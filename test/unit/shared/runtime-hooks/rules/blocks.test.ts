@@ -38,7 +38,7 @@ describe('the record of a blocking hook', () => {
     { leftMs: 30_000, seconds: 30, reason: 'all of it' },
     { leftMs: 1500, seconds: 2, reason: 'rounded up' },
     { leftMs: 1499, seconds: 1, reason: 'rounded down' },
-    { leftMs: 200, seconds: 1, reason: 'at least one (scenario 33)' },
+    { leftMs: 200, seconds: 1, reason: 'at least one' },
     { leftMs: 1, seconds: 1, reason: 'at least one' },
     { leftMs: 0, seconds: undefined, reason: 'over' },
     { leftMs: -1, seconds: undefined, reason: 'long over' },

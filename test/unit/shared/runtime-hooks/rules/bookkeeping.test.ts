@@ -23,14 +23,14 @@ it('annotations have the names that clusterctl and admission webhooks read', () 
 });
 
 describe('pending hooks', () => {
-  it('are marked in the order of their names, in addition to those that are already marked (scenario 34)', () => {
+  it('are marked in the order of their names, in addition to those that are already marked', () => {
     const hooks = named('AfterControlPlaneUpgrade', 'BeforeWorkersUpgrade');
     expect(markPending(pending('AfterClusterUpgrade'), hooks)).toEqual(
       pending('AfterClusterUpgrade,AfterControlPlaneUpgrade,BeforeWorkersUpgrade'),
     );
   });
 
-  it('leave no annotation behind, and are not unmarked twice (scenario 35)', () => {
+  it('leave no annotation behind, and are not unmarked twice', () => {
     const change = markDone(pending('AfterClusterUpgrade'), { name: 'AfterClusterUpgrade' });
     expect(change).toEqual({ [pendingHooksAnnotation]: null });
     const after = withChange({ ...pending('AfterClusterUpgrade'), other: 'x' }, change);
@@ -68,7 +68,7 @@ describe('pending hooks', () => {
 });
 
 describe('a Cluster that may be deleted', () => {
-  it('may be deleted with any value of the annotation (scenario 36)', () => {
+  it('may be deleted with any value of the annotation', () => {
     expect(['', 'false', 'true'].map(value => isOkToDelete({ [okToDeleteAnnotation]: value }))).toEqual([
       true,
       true,

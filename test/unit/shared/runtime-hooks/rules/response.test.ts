@@ -43,12 +43,12 @@ describe('validating a response', () => {
     {
       body: { status: 'Failure', message: 'nope' },
       is: 'refused: got failure response with message: nope',
-      reason: 'a Failure with its message (scenario 23)',
+      reason: 'a Failure with its message',
     },
     {
       body: {},
       is: 'refused: got unknown response status "" with message: ',
-      reason: 'a body without status (scenario 24)',
+      reason: 'a body without status',
     },
     {
       body: { status: 'Done', message: 'm' },
@@ -225,7 +225,7 @@ describe('aggregating responses', () => {
     {
       responses: [said(0, 'm1'), said(5, ''), said(3, 'm3')],
       is: said(3, 'm1, m3'),
-      reason: 'the shortest delay, and all messages in order (scenario 29)',
+      reason: 'the shortest delay, and all messages in order',
     },
     { responses: [said(0, ''), said(0, 'a')], is: said(0, 'a'), reason: 'no hook blocks' },
   ])('$reason', ({ responses, is }) => {

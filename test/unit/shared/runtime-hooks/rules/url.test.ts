@@ -18,13 +18,13 @@ function urlOf(
 }
 
 describe('the URL of a call', () => {
-  it('is built from the Service, with hook and handler in lower case (scenario 18)', () => {
+  it('is built from the Service, with hook and handler in lower case', () => {
     expect(urlOf({ service }, variables)).toBe(
       'https://s.n.svc:443/p/hooks.runtime.cluster.x-k8s.io/v1alpha1/discovervariables/my-h?timeout=10s',
     );
   });
 
-  it('keeps path and query of a given URL (scenario 19)', () => {
+  it('keeps path and query of a given URL', () => {
     expect(urlOf({ url: 'https://h:1/pre/?q=1' })).toBe(`https://h:1/pre/${end}?q=1&timeout=10s`);
   });
 

@@ -32,7 +32,7 @@ describe('a control plane object', () => {
       upgrading: false,
     },
     {
-      reason: 'another build of the same version (scenario 68)',
+      reason: 'another build of the same version',
       version: 'v1.30.0+b',
       status: { version: 'v1.30.0+a' },
       provisioning: false,

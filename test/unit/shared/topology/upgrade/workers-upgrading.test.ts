@@ -26,7 +26,7 @@ describe('a MachineDeployment', () => {
     { reason: 'a Machine that is there', machines: [machine('v1.31.0', 'v1.31.0')], upgrading: [] },
     { reason: 'a Machine without a kubelet yet', machines: [machine('v1.31.0')], upgrading: [] },
     { reason: 'a Machine of an older version', machines: [machine('v1.31.0'), machine('v1.30.0')], upgrading: ['md1'] },
-    { reason: 'an older kubelet (scenario 56)', machines: [machine('v1.31.0', 'v1.30.0')], upgrading: ['md1'] },
+    { reason: 'an older kubelet', machines: [machine('v1.31.0', 'v1.30.0')], upgrading: ['md1'] },
     { reason: "another one's Machine", machines: [machine('v1.30.0', '', { pool: 'md2' })], upgrading: [] },
   ])('with $reason', ({ machines, upgrading }) => {
     const found = upgradingMachineDeployments([deployment.build()], machines);

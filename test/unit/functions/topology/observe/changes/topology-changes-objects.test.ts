@@ -42,7 +42,7 @@ const replacing = (template: Intent, name: string): Intent =>
 const refOfControlPlane = 'spec.machineTemplate.spec.infrastructureRef.name';
 
 describe('an object', () => {
-  it('gets a value back that another manager has changed (scenario 39)', async () => {
+  it('gets a value back that another manager has changed', async () => {
     const object = desired.infrastructureCluster;
     const infrastructureCluster = applied(object, { spec: { region: 'r2' } });
     const { lines, dryRuns, actions, events } = await play({
@@ -56,7 +56,7 @@ describe('an object', () => {
     ]);
   });
 
-  it('keeps fields of other writers (scenario 40)', async () => {
+  it('keeps fields of other writers', async () => {
     const infrastructureCluster = applied(desired.infrastructureCluster, { spec: { zone: 'z' } });
     expect(await play({ input: { current: { ...current, infrastructureCluster } } })).toMatchObject({
       lines: [],
@@ -64,14 +64,14 @@ describe('an object', () => {
     });
   });
 
-  it('loses the fields that the class no longer sets (scenario 41)', async () => {
+  it('loses the fields that the class no longer sets', async () => {
     const was = changed(desired.infrastructureCluster, 'spec.zone', 'z');
     const { lines, actions } = await play({ input: { current: { ...current, infrastructureCluster: applied(was) } } });
     expect(lines).toEqual([`apply ${infra}`]);
     expect(fieldsOf(appliedBy(actions, `apply ${infra}`)['spec'])).toEqual({ region: 'r1' });
   });
 
-  it('never becomes another kind (scenario 46)', async () => {
+  it('never becomes another kind', async () => {
     const infrastructureCluster = { ...desired.infrastructureCluster, kind: 'OtherCluster' };
     const { lines, failure, patchesCluster } = await play({
       input: { desired: { ...desired, infrastructureCluster } },
@@ -85,13 +85,13 @@ describe('an object', () => {
     );
   });
 
-  it('never sends an empty endpoint (scenario 47)', async () => {
+  it('never sends an empty endpoint', async () => {
     const endpoint = { host: '', port: 0 };
     const infrastructureCluster = changed(desired.infrastructureCluster, 'spec.controlPlaneEndpoint', endpoint);
     expect((await play({ input: { desired: { ...desired, infrastructureCluster } } })).lines).toEqual([]);
   });
 
-  it('is written with the uid that was read, so that no object is created again (scenario 48)', async () => {
+  it('is written with the uid that was read, so that no object is created again', async () => {
     const object = changed(desired.controlPlane.object, 'spec.replicas', 5);
     const { actions } = await play({ input: { desired: withCp({ object }) } });
     expect(actions.find(({ id }) => id === `apply ${controlPlane}`)).toMatchObject({
@@ -113,7 +113,7 @@ describe('an object', () => {
 });
 
 describe('a template', () => {
-  it('whose labels change is patched in place (scenario 42)', async () => {
+  it('whose labels change is patched in place', async () => {
     const infrastructureTemplate = changed(mdOf(desired).infrastructureTemplate, 'metadata.labels.new', '1');
     const { lines, events, dryRuns } = await play({ input: { desired: withMd({ infrastructureTemplate }) } });
     expect(lines).toEqual([`apply ${mdInfra}`]);
@@ -123,7 +123,7 @@ describe('a template', () => {
     ]);
   });
 
-  it('of control plane machines whose spec changes gets a successor, and is deleted once unreferenced (scenario 43)', async () => {
+  it('of control plane machines whose spec changes gets a successor, and is deleted once unreferenced', async () => {
     const { lines, actions, events } = await play({
       input: { desired: withCp({ machineTemplate: bigger(cpMachine) }) },
     });
@@ -147,7 +147,7 @@ describe('a template', () => {
     );
   });
 
-  it('of a MachineDeployment whose spec changes gets a successor, and stays (scenario 44)', async () => {
+  it('of a MachineDeployment whose spec changes gets a successor, and stays', async () => {
     const infrastructureTemplate = bigger(mdOf(desired).infrastructureTemplate);
     const { lines, actions } = await play({ input: { desired: withMd({ infrastructureTemplate }) } });
     const [made = ''] = lines;
@@ -158,7 +158,7 @@ describe('a template', () => {
     expect(valueAt(spec, 'bootstrap.configRef.name')).toBe(settled.md1.bootstrap);
   });
 
-  it('that no object references is deleted, and the old one stays (scenario 45)', async () => {
+  it('that no object references is deleted, and the old one stays', async () => {
     const failing = { [`apply ${controlPlane}`]: 'Forbidden' } as const;
     const { lines, failure } = await play({
       input: { desired: withCp({ machineTemplate: bigger(cpMachine) }) },

@@ -55,7 +55,7 @@ describe('the shim', () => {
 
   it.each([
     {
-      reason: 'both are owned by the Cluster and one by the shim, too (scenario 18)',
+      reason: 'both are owned by the Cluster and one by the shim, too',
       infra: [cluster, shim],
       cp: [cluster],
       goes: true,

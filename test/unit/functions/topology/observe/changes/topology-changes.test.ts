@@ -53,7 +53,7 @@ function progress(of: Partial<Versions['machineDeployments']>): Versions {
 }
 
 describe('a settled topology', () => {
-  it('sends no dry run and no write (scenario 38)', async () => {
+  it('sends no dry run and no write', async () => {
     expect(await play()).toMatchObject({ lines: [], dryRuns: [], failure: undefined, events: [] });
   });
 
@@ -74,7 +74,7 @@ describe('a settled topology', () => {
     expect(overlayWrites(actions).lines).toEqual([]);
   });
 
-  it('sends two dry runs for an object in doubt, and no write (scenario 38)', async () => {
+  it('sends two dry runs for an object in doubt, and no write', async () => {
     const infrastructureTemplate = changed(mdOf(desired).infrastructureTemplate, 'spec.options', { atomic: 'map' });
     const there = withCurrentMd({ infrastructureTemplate: applied(infrastructureTemplate) });
     const { lines, dryRuns } = await play({ input: { desired: withMd({ infrastructureTemplate }), current: there } });
@@ -99,7 +99,7 @@ describe('a new topology', () => {
     `apply ${mp}`,
   ];
 
-  it('is made in order, each object by one write (scenario 15)', async () => {
+  it('is made in order, each object by one write', async () => {
     const { lines, dryRuns, failure, events, refs, about } = await play({ input: { current: nothingYet } });
     expect(lines).toEqual(created);
     expect(dryRuns).toEqual([]);
@@ -114,7 +114,7 @@ describe('a new topology', () => {
     });
   });
 
-  it('is owned only by the shim if the Cluster would start too early (scenario 16)', async () => {
+  it('is owned only by the shim if the Cluster would start too early', async () => {
     const { actions } = await play({ input: { current: nothingYet } });
     const owner = { apiVersion: 'v1', kind: 'Secret', name: 'c1-shim', uid: { uidOf: 'create shim' } };
     for (const object of [infra, controlPlane]) {
@@ -123,7 +123,7 @@ describe('a new topology', () => {
     expect(appliedBy(actions, `apply ${cpTemplate}`).metadata.ownerReferences).toMatchObject([{ kind: 'Cluster' }]);
   });
 
-  it('keeps the infrastructure when the control plane cannot be created, and deletes its template (scenario 17)', async () => {
+  it('keeps the infrastructure when the control plane cannot be created, and deletes its template', async () => {
     const played = await play({ input: { current: nothingYet }, failing: { [`apply ${controlPlane}`]: 'Forbidden' } });
     expect(played.lines).toEqual([...created.slice(0, 5), `take back apply ${cpTemplate}`]);
     expect(played.patchesCluster).toBe(true);
@@ -181,12 +181,12 @@ describe('a new topology', () => {
 });
 
 describe('workers', () => {
-  it('are not created twice: existing ones are found by their labels (scenario 26)', async () => {
+  it('are not created twice: existing ones are found by their labels', async () => {
     const { lines } = await play({ input: { current: { ...current, machinePools: new Map() } } });
     expect(lines).toEqual([`apply ${mpInfra}`, `apply ${mpBootstrap}`, `apply ${mp}`]);
   });
 
-  it('are deleted with their topology: the health check, then the MachineDeployment (scenario 70)', async () => {
+  it('are deleted with their topology: the health check, then the MachineDeployment', async () => {
     const wanted = { ...desired, machineDeployments: new Map(), machinePools: new Map() };
     const { lines, events, about } = await play({ input: { desired: wanted } });
     expect(lines).toEqual([`delete ${mdCheck}`, `delete ${md}`, `delete ${mp}`]);
@@ -198,7 +198,7 @@ describe('workers', () => {
     expect(about).toEqual([settled.md1.object]);
   });
 
-  it('in deletion are not written, nor are their templates (scenario 71)', async () => {
+  it('in deletion are not written, nor are their templates', async () => {
     const deletionTimestamp = '2026-01-01T00:00:00Z';
     const going = (object: Intent) => applied(object, { metadata: { deletionTimestamp } });
     const check = mdOf(desired).healthCheck ?? fail();
@@ -221,14 +221,14 @@ describe('workers', () => {
 });
 
 describe('a health check', () => {
-  it('is deleted when it is no longer desired (scenario 34)', async () => {
+  it('is deleted when it is no longer desired', async () => {
     const { healthCheck: _, ...others } = desired.controlPlane;
     const { lines, events } = await play({ input: { desired: { ...desired, controlPlane: others } } });
     expect(lines).toEqual([`delete ${cpCheck}`]);
     expect(events).toEqual([`TopologyDelete Deleted MachineHealthCheck "ns1/${settled.controlPlane}"`]);
   });
 
-  it('is the only object that changes while the upgrade of its target is pending (scenario 69)', async () => {
+  it('is the only object that changes while the upgrade of its target is pending', async () => {
     const check = desired.controlPlane.healthCheck ?? fail();
     const wanted: Desired = {
       ...withMd({

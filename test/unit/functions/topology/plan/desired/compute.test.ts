@@ -84,7 +84,7 @@ describe('the desired state of a topology', () => {
     }
   });
 
-  it('puts everything into the namespace of the Cluster, not that of the class (scenario 5)', () => {
+  it('puts everything into the namespace of the Cluster, not that of the class', () => {
     const input = aDesiredInput();
     const elsewhere = (template: Unstructured) => ({
       ...template,
@@ -119,12 +119,12 @@ describe('the desired state of a topology', () => {
     expect(intents.map(({ metadata }) => metadata.namespace)).toEqual(Array(9).fill('ns1'));
   });
 
-  it('is the same for a new Cluster: everything, workers included (scenario 15)', () => {
+  it('is the same for a new Cluster: everything, workers included', () => {
     const input = aDesiredInput({ input: { current: nothingYet } });
     expect(computeDesired(input)).toEqual(computeDesired(aDesiredInput()));
   });
 
-  it('gives templates and pool objects the Cluster as owner, infrastructure cluster and control plane none (scenario 16)', () => {
+  it('gives templates and pool objects the Cluster as owner, infrastructure cluster and control plane none', () => {
     const { infrastructureCluster, controlPlane, machineDeployments, machinePools } = desiredOf();
     const owner = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'c1', uid: 'uid-of-cluster-c1' };
     const md1 = found(machineDeployments.get('md1'));
@@ -165,14 +165,14 @@ describe('the desired state of a topology', () => {
     expect(desired.controlPlane.object.metadata.ownerReferences).toEqual([reference]);
   });
 
-  it('holds workers that are not created yet: the plan of the writes decides when (scenario 58)', () => {
+  it('holds workers that are not created yet: the plan of the writes decides when', () => {
     const versions = settledVersions('v1.30.0');
     const pendingCreate = new Set(['md1']);
     const input = { versions: { ...versions, machineDeployments: { ...versions.machineDeployments, pendingCreate } } };
     expect([...desiredOf({ input }).machineDeployments.keys()]).toEqual(['md1']);
   });
 
-  it('holds nothing of a topology that was removed (scenario 70)', () => {
+  it('holds nothing of a topology that was removed', () => {
     const desired = desiredOf({ topology: { workers: {} } });
     expect([desired.machineDeployments.size, desired.machinePools.size]).toEqual([0, 0]);
   });
@@ -215,7 +215,7 @@ describe('the desired state of a topology', () => {
     expect(at(desired.machinePools.get('mp1')?.object, 'spec.template.spec.version')).toBe('v1.29.0');
   });
 
-  it('has no machine template and no health check for control planes without machine infrastructure (scenario 36)', () => {
+  it('has no machine template and no health check for control planes without machine infrastructure', () => {
     const healthCheck = { checks: { nodeStartupTimeoutSeconds: 60 } };
     const { controlPlaneMachineTemplate: _, ...names } = aDesiredInput().names;
     const { controlPlane } = desiredOf({

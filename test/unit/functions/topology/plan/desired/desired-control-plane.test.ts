@@ -24,7 +24,7 @@ describe('fields of a control plane', () => {
       reason: 'the topology sets it',
     },
     { topology: { replicas: 0 }, path: 'spec.replicas', value: 0, reason: 'zero is a number of replicas' },
-    { path: 'spec.replicas', value: undefined, reason: 'unset stays unset, for an autoscaler (scenario 30)' },
+    { path: 'spec.replicas', value: undefined, reason: 'unset stays unset, for an autoscaler' },
     {
       topology: { rollout: { after: '2026-01-01T00:00:00Z' } },
       path: 'spec.rollout',
@@ -37,7 +37,7 @@ describe('fields of a control plane', () => {
       ofClass: { readinessGates: [gate('C')] },
       path: `${machines}.readinessGates`,
       value: [gate('T')],
-      reason: 'lists replace each other (scenario 33)',
+      reason: 'lists replace each other',
     },
     {
       ofClass: { readinessGates: [gate('C')] },
@@ -66,7 +66,7 @@ describe('fields of a control plane', () => {
       ofClass: { deletion: { nodeDrainTimeoutSeconds: 600 } },
       path: `${machines}.deletion`,
       value: { nodeDrainTimeoutSeconds: 0 },
-      reason: 'zero is a timeout (scenario 31)',
+      reason: 'zero is a timeout',
     },
     {
       topology: { deletion: { nodeDeletionTimeoutSeconds: 3 } },
@@ -98,7 +98,7 @@ describe('fields of a control plane', () => {
       topology: { deletion: { nodeDrainTimeoutSeconds: 600 } },
       path: 'nodeDrainTimeout',
       value: '10m0s',
-      reason: 'durations are texts (scenario 32)',
+      reason: 'durations are texts',
     },
     { topology: { deletion: { nodeDrainTimeoutSeconds: 0 } }, path: 'nodeDrainTimeout', value: '0s', reason: 'zero' },
     {

@@ -42,7 +42,7 @@ const rows: readonly {
   { ofClass, made: ofClass, reason: 'the class defines one' },
   { topology: { enabled: true }, ofClass, made: ofClass, reason: 'enabled alone defines nothing' },
   { topology: { enabled: true }, made: undefined, reason: 'there is nothing to enable' },
-  { topology: { enabled: false }, ofClass, made: undefined, reason: 'the topology switches it off (scenario 34)' },
+  { topology: { enabled: false }, ofClass, made: undefined, reason: 'the topology switches it off' },
   {
     topology: { enabled: false, checks: { nodeStartupTimeoutSeconds: 30 } },
     made: undefined,
@@ -52,7 +52,7 @@ const rows: readonly {
     topology: { remediation: { triggerIf: { unhealthyInRange: '[3-5]' } } },
     ofClass,
     made: { checks: { nodeStartupTimeoutSeconds: 600 }, remediation: { triggerIf: { unhealthyInRange: '[3-5]' } } },
-    reason: 'all or nothing: checks of the class do not count (scenario 35)',
+    reason: 'all or nothing: checks of the class do not count',
   },
   {
     topology: { checks: { nodeStartupTimeoutSeconds: 0 } },

@@ -50,7 +50,7 @@ const common: readonly Row[] = [
     ofClass: { deletion: { nodeDrainTimeoutSeconds: 600 } },
     path: `${machines}.deletion`,
     value: { nodeDrainTimeoutSeconds: 0 },
-    reason: 'zero is a timeout (scenario 31)',
+    reason: 'zero is a timeout',
   },
   {
     topology: { deletion: { nodeVolumeDetachTimeoutSeconds: 2 } },
@@ -89,7 +89,7 @@ const ofDeployments: readonly Row[] = [
     ofClass: { readinessGates: [gate('C')] },
     path: `${machines}.readinessGates`,
     value: [gate('T')],
-    reason: 'lists replace each other (scenario 33)',
+    reason: 'lists replace each other',
   },
   {
     ofClass: { readinessGates: [gate('C')] },
@@ -136,7 +136,7 @@ const ofDeployments: readonly Row[] = [
     ofClass: { rollout: { strategy: { type: 'OnDelete' } } },
     path: 'spec.rollout',
     value: { after: 'a' },
-    reason: 'the topology counts as a whole (scenario 29)',
+    reason: 'the topology counts as a whole',
   },
   {
     ofClass: { rollout: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: '1%' } } } },
@@ -182,7 +182,7 @@ const ofPools: readonly Row[] = [
     ofClass: { failureDomains: ['a'] },
     path: 'spec.failureDomains',
     value: ['a'],
-    reason: 'the class alone (scenario 37)',
+    reason: 'the class alone',
   },
   {
     topology: { failureDomains: [] },
@@ -267,25 +267,22 @@ describe('labels and annotations of workers', () => {
     { kind: 'MachinePool', of: machinePoolOf, label: 'pool-name', value: 'mp1' },
   ];
 
-  it.each(kinds)(
-    'are those of the topology over those of the class on a $kind and its Machines (scenarios 27 and 28)',
-    row => {
-      const { object } = row.of(topology, ofClass);
-      const expected = {
-        labels: {
-          a: '2',
-          b: '1',
-          'cluster.x-k8s.io/cluster-name': 'c1',
-          'topology.cluster.x-k8s.io/owned': '',
-          [`topology.cluster.x-k8s.io/${row.label}`]: row.value,
-        },
-        annotations: { x: '2', y: '1' },
-      };
-      expect(object.metadata).toMatchObject(expected);
-      expect(object.metadata.labels).toEqual(expected.labels);
-      expect(at(object, 'spec.template.metadata')).toEqual(expected);
-    },
-  );
+  it.each(kinds)('are those of the topology over those of the class on a $kind and its Machines', row => {
+    const { object } = row.of(topology, ofClass);
+    const expected = {
+      labels: {
+        a: '2',
+        b: '1',
+        'cluster.x-k8s.io/cluster-name': 'c1',
+        'topology.cluster.x-k8s.io/owned': '',
+        [`topology.cluster.x-k8s.io/${row.label}`]: row.value,
+      },
+      annotations: { x: '2', y: '1' },
+    };
+    expect(object.metadata).toMatchObject(expected);
+    expect(object.metadata.labels).toEqual(expected.labels);
+    expect(at(object, 'spec.template.metadata')).toEqual(expected);
+  });
 
   it.each(kinds)('set no empty annotations on a $kind', ({ of }) => {
     const metadata = { annotations: { 'topology.cluster.x-k8s.io/defer-upgrade': '' } };

@@ -27,7 +27,7 @@ describe('an intent', () => {
     expect(toIntent({ ...kind, metadata: { name: 'x' } })).toEqual({ ...kind, metadata: { name: 'x' } });
   });
 
-  it('never sends an empty endpoint (scenario 47)', () => {
+  it('never sends an empty endpoint', () => {
     const desired = anObject({ region: 'r1', controlPlaneEndpoint: { host: '', port: 0 } });
     const ignored = emptyEndpointPaths(desired);
     expect(toIntent(desired, ignored)['spec']).toEqual({ region: 'r1' });

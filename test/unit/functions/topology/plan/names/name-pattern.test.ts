@@ -45,7 +45,7 @@ describe('the name of an object of a topology', () => {
     readonly name: string;
     readonly reason: string;
   }[] = [
-    { role: 'ControlPlane', template: '{{ .cluster.name }}-cp', name: 'c1-cp', reason: 'nothing random (scenario 19)' },
+    { role: 'ControlPlane', template: '{{ .cluster.name }}-cp', name: 'c1-cp', reason: 'nothing random' },
     {
       role: 'InfrastructureCluster',
       template: 'x-{{ .random }}-{{ .random }}',
@@ -78,8 +78,8 @@ describe('the name of an object of a topology', () => {
   const lengths = [
     { template: 'a'.repeat(63), name: 'a'.repeat(63), reason: 'just as long as a label may be' },
     { template: 'a'.repeat(64), name: `${'a'.repeat(58)}zzzzz`, reason: 'one too long' },
-    { template: 'ab'.repeat(35), name: `${'ab'.repeat(29)}zzzzz`, reason: 'seventy bytes (scenario 20)' },
-    { template: 'ä'.repeat(31), name: 'ä'.repeat(31), reason: 'bytes (scenario 62)' },
+    { template: 'ab'.repeat(35), name: `${'ab'.repeat(29)}zzzzz`, reason: 'seventy bytes' },
+    { template: 'ä'.repeat(31), name: 'ä'.repeat(31), reason: 'bytes' },
     { template: 'ä'.repeat(32), name: `${'ä'.repeat(29)}zzzzz`, reason: 'bytes count, not characters' },
     { template: `a${'ä'.repeat(32)}`, name: `a${'ä'.repeat(28)}zzzzz`, reason: 'no half characters' },
   ];
@@ -108,13 +108,13 @@ describe('the name of an object of a topology', () => {
       template: '{{ .cluster.nope }}',
       error:
         'rendering template: template: template name generator:1:11: executing "template name generator" at <.cluster.nope>: map has no entry for key "nope"',
-      reason: 'an unknown key (scenario 21)',
+      reason: 'an unknown key',
     },
     {
       template: '{{ .machinePool.topologyName }}',
       error:
         'rendering template: template: template name generator:1:15: executing "template name generator" at <.machinePool.topologyName>: map has no entry for key "machinePool"',
-      reason: 'the data of another role (scenario 21)',
+      reason: 'the data of another role',
     },
     {
       template: '{{ upper .cluster.name }}',

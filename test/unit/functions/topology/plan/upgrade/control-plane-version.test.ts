@@ -55,35 +55,35 @@ const settled = { topologyVersion: 'v1.30.0', plans: { controlPlane: [], machine
 describe('the version of the control plane', () => {
   it.each<Given & { readonly reason: string; readonly outcome: object }>([
     {
-      reason: 'there is no control plane yet (scenario 1)',
+      reason: 'there is no control plane yet',
       facts: { current: undefined },
       outcome: { version: 'v1.32.0', flags: [], asked: [], change: {} },
     },
     {
-      reason: 'it is being provisioned (scenario 3)',
+      reason: 'it is being provisioned',
       facts: { current: { ...stable, isProvisioning: true } },
       annotations: marked('AfterControlPlaneUpgrade'),
       outcome: { version: 'v1.30.0', flags: ['isProvisioning', 'isPendingUpgrade'], asked: [], change: {} },
     },
     {
-      reason: 'it is being provisioned at the version of the topology (scenario 3)',
+      reason: 'it is being provisioned at the version of the topology',
       facts: { ...settled, current: { ...stable, isProvisioning: true } },
       outcome: { version: 'v1.30.0', flags: ['isProvisioning'], asked: [], change: {} },
     },
     {
-      reason: 'it is upgrading (scenario 4)',
+      reason: 'it is upgrading',
       facts: { current: { ...stable, isUpgrading: true } },
       annotations: marked('AfterControlPlaneUpgrade'),
       outcome: { version: 'v1.30.0', flags: ['isUpgrading', 'isPendingUpgrade'], asked: [], change: {} },
     },
     {
-      reason: 'AfterControlPlaneUpgrade blocks (scenario 5)',
+      reason: 'AfterControlPlaneUpgrade blocks',
       annotations: marked('AfterClusterUpgrade', 'AfterControlPlaneUpgrade', 'BeforeWorkersUpgrade'),
       blocking: ['AfterControlPlaneUpgrade'],
       outcome: { version: 'v1.30.0', flags: ['isPendingUpgrade'], asked: ['AfterControlPlaneUpgrade'], change: {} },
     },
     {
-      reason: 'BeforeWorkersUpgrade blocks (scenario 6)',
+      reason: 'BeforeWorkersUpgrade blocks',
       annotations: marked('AfterClusterUpgrade', 'AfterControlPlaneUpgrade', 'BeforeWorkersUpgrade'),
       blocking: ['BeforeWorkersUpgrade'],
       outcome: {
@@ -94,7 +94,7 @@ describe('the version of the control plane', () => {
       },
     },
     {
-      reason: 'MachineDeployments must reach its version first (scenario 7)',
+      reason: 'MachineDeployments must reach its version first',
       facts: { plans: { controlPlane: ['v1.31.0'], machineDeployments: ['v1.30.0', 'v1.31.0'], machinePools: [] } },
       annotations: marked('AfterClusterUpgrade', 'BeforeWorkersUpgrade', 'AfterWorkersUpgrade'),
       outcome: {
@@ -105,7 +105,7 @@ describe('the version of the control plane', () => {
       },
     },
     {
-      reason: 'MachinePools must reach its version first, at the end of the upgrade (scenario 7)',
+      reason: 'MachinePools must reach its version first, at the end of the upgrade',
       facts: {
         topologyVersion: 'v1.30.0',
         plans: { controlPlane: [], machineDeployments: [], machinePools: ['v1.30.0'] },
@@ -113,24 +113,24 @@ describe('the version of the control plane', () => {
       outcome: { version: 'v1.30.0', flags: ['isWaitingForWorkersUpgrade'], asked: [], change: {} },
     },
     {
-      reason: 'workers are still upgrading (scenarios 8 and 57)',
+      reason: 'workers are still upgrading',
       facts: { areWorkersUpgrading: true },
       annotations: marked('AfterClusterUpgrade', 'AfterWorkersUpgrade'),
       outcome: { version: 'v1.30.0', flags: ['isPendingUpgrade'], asked: [], change: {} },
     },
     {
-      reason: 'AfterWorkersUpgrade blocks (scenario 9)',
+      reason: 'AfterWorkersUpgrade blocks',
       annotations: marked('AfterClusterUpgrade', 'AfterWorkersUpgrade'),
       blocking: ['AfterWorkersUpgrade'],
       outcome: { version: 'v1.30.0', flags: ['isPendingUpgrade'], asked: ['AfterWorkersUpgrade'], change: {} },
     },
     {
-      reason: 'it is there (scenario 10)',
+      reason: 'it is there',
       facts: settled,
       outcome: { version: 'v1.30.0', flags: [], asked: [], change: {} },
     },
     {
-      reason: 'it is there, and so are the workers (scenario 10)',
+      reason: 'it is there, and so are the workers',
       facts: settled,
       annotations: marked('AfterClusterUpgrade', 'AfterWorkersUpgrade'),
       outcome: {
@@ -141,17 +141,17 @@ describe('the version of the control plane', () => {
       },
     },
     {
-      reason: 'BeforeClusterUpgrade blocks (scenario 11)',
+      reason: 'BeforeClusterUpgrade blocks',
       blocking: ['BeforeClusterUpgrade'],
       outcome: { version: 'v1.30.0', flags: ['isPendingUpgrade'], asked: ['BeforeClusterUpgrade'], change: {} },
     },
     {
-      reason: 'an annotation blocks it, and no extension is called (scenarios 11 and 63)',
+      reason: 'an annotation blocks it, and no extension is called',
       annotations: { 'before-upgrade.hook.cluster.cluster.x-k8s.io/test': '' },
       outcome: { version: 'v1.30.0', flags: ['isPendingUpgrade'], asked: [], change: {} },
     },
     {
-      reason: 'an annotation has no effect on an upgrade that has begun (scenario 11)',
+      reason: 'an annotation has no effect on an upgrade that has begun',
       annotations: { ...marked('AfterClusterUpgrade'), 'before-upgrade.hook.cluster.cluster.x-k8s.io/test': '' },
       outcome: {
         version: 'v1.31.0',
@@ -161,7 +161,7 @@ describe('the version of the control plane', () => {
       },
     },
     {
-      reason: 'there is no plan (scenario 12)',
+      reason: 'there is no plan',
       facts: { plans: settled.plans },
       outcome: {
         error:
@@ -170,7 +170,7 @@ describe('the version of the control plane', () => {
       },
     },
     {
-      reason: 'BeforeControlPlaneUpgrade blocks: the upgrade has begun, the step has not (scenario 13)',
+      reason: 'BeforeControlPlaneUpgrade blocks: the upgrade has begun, the step has not',
       blocking: ['BeforeControlPlaneUpgrade'],
       outcome: {
         version: 'v1.30.0',
@@ -180,7 +180,7 @@ describe('the version of the control plane', () => {
       },
     },
     {
-      reason: 'a step at which workers do not stop (scenario 14)',
+      reason: 'a step at which workers do not stop',
       outcome: {
         version: 'v1.31.0',
         flags: ['isStartingUpgrade'],
@@ -189,7 +189,7 @@ describe('the version of the control plane', () => {
       },
     },
     {
-      reason: 'a step at which workers stop (scenario 14)',
+      reason: 'a step at which workers stop',
       facts: { plans: { controlPlane: ['v1.31.0', 'v1.32.0'], machineDeployments: [], machinePools: ['v1.31.0'] } },
       outcome: {
         version: 'v1.31.0',
@@ -202,7 +202,7 @@ describe('the version of the control plane', () => {
       },
     },
     {
-      reason: 'the next step begins in the pass in which the one before ended (scenario 14)',
+      reason: 'the next step begins in the pass in which the one before ended',
       facts: { current: { ...stable, version: 'v1.31.0' }, plans: { ...someFacts().plans, controlPlane: ['v1.32.0'] } },
       annotations: { ...marked('AfterClusterUpgrade', 'AfterControlPlaneUpgrade'), [upgradeStep]: 'v1.31.0' },
       outcome: {
@@ -216,13 +216,13 @@ describe('the version of the control plane', () => {
       },
     },
     {
-      reason: 'without hooks nothing is called and nothing is marked (scenario 14)',
+      reason: 'without hooks nothing is called and nothing is marked',
       facts: { runtimeSdk: false },
       annotations: { 'before-upgrade.hook.cluster.cluster.x-k8s.io/test': '' },
       outcome: { version: 'v1.31.0', flags: ['isStartingUpgrade'], asked: [], change: {} },
     },
     {
-      reason: 'without hooks no mark holds anything up (scenario 9)',
+      reason: 'without hooks no mark holds anything up',
       facts: { runtimeSdk: false },
       annotations: marked('AfterControlPlaneUpgrade', 'BeforeWorkersUpgrade', 'AfterWorkersUpgrade'),
       outcome: { version: 'v1.31.0', flags: ['isStartingUpgrade'], asked: [], change: {} },

@@ -71,7 +71,7 @@ describe('annotations that block an upgrade', () => {
 
   it.each([
     { reason: 'none', keys: ['x/before-upgrade.hook.cluster.cluster.x-k8s.io'], message: undefined },
-    { reason: 'one (scenario 63)', keys: [`${prefix}/test`], message: `annotation ${prefix}/test is set` },
+    { reason: 'one', keys: [`${prefix}/test`], message: `annotation ${prefix}/test is set` },
     {
       reason: 'several, sorted',
       keys: [`${prefix}/b`, 'other', `${prefix}/a`],

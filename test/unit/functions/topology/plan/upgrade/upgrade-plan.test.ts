@@ -12,31 +12,31 @@ describe('the upgrade plan', () => {
 
   it.each([
     {
-      reason: 'two minors without a list (scenario 59)',
+      reason: 'two minors without a list',
       versions: [],
       span: aSpan('v1.30.0', 'v1.30.0', 'v1.32.0'),
       plan: 'cannot compute an upgrade plan from v1.30.0 to v1.32.0',
     },
     {
-      reason: 'the last of each minor, workers in one step (scenario 60)',
+      reason: 'the last of each minor, workers in one step',
       versions: ['v1.30.0', 'v1.31.1', 'v1.31.4', 'v1.32.0'],
       span: aSpan('v1.30.0', 'v1.30.0', 'v1.32.0'),
       plan: { controlPlane: ['v1.31.4', 'v1.32.0'], workers: ['v1.32.0'] },
     },
     {
-      reason: 'four minors: workers stop at the third (scenario 61)',
+      reason: 'four minors: workers stop at the third',
       versions: v29to33,
       span: aSpan('v1.29.0', 'v1.29.0', 'v1.33.0'),
       plan: { controlPlane: ['v1.30.2', 'v1.31.4', 'v1.32.3', 'v1.33.0'], workers: ['v1.32.3', 'v1.33.0'] },
     },
     {
-      reason: 'at the version at which the workers are awaited (scenario 61)',
+      reason: 'at the version at which the workers are awaited',
       versions: v29to33,
       span: aSpan('v1.32.3', 'v1.29.0', 'v1.33.0'),
       plan: { controlPlane: ['v1.33.0'], workers: ['v1.32.3', 'v1.33.0'] },
     },
     {
-      reason: 'seven minors (scenario 61)',
+      reason: 'seven minors',
       versions: oneVersionPerMinor(29, 36),
       span: aSpan('v1.29.0', 'v1.29.0', 'v1.36.0'),
       plan: { controlPlane: oneVersionPerMinor(30, 36), workers: ['v1.32.0', 'v1.35.0', 'v1.36.0'] },

@@ -76,47 +76,47 @@ const three = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
 describe('the versions of workers', () => {
   it.each<Given & { readonly reason: string; readonly outcome: object | string }>([
     {
-      reason: 'a new one at the version of the topology (scenario 1)',
+      reason: 'a new one at the version of the topology',
       workers: [{ name: 'a', version: '' }],
       outcome: { versions: { a: 'v1.31.0' } },
     },
     {
-      reason: 'a new one waits for the control plane (scenarios 1 and 58)',
+      reason: 'a new one waits for the control plane',
       workers: [{ name: 'a', version: '' }],
       controlPlane: { ...arrived, isUpgrading: true },
       outcome: { versions: { a: 'v1.31.0' }, create: ['a'] },
     },
     {
-      reason: 'a new one waits for a control plane that runs nothing yet (scenarios 1 and 22)',
+      reason: 'a new one waits for a control plane that runs nothing yet',
       workers: [{ name: 'a', version: '' }],
       controlPlane: { ...arrived, isProvisioning: true },
       outcome: { versions: { a: 'v1.31.0' }, create: ['a'] },
     },
     {
-      reason: 'a new one waits for a control plane that waits itself (scenario 1)',
+      reason: 'a new one waits for a control plane that waits itself',
       workers: [{ name: 'a', version: '' }],
       controlPlane: { ...arrived, isPendingUpgrade: true },
       outcome: { versions: { a: 'v1.31.0' }, create: ['a'] },
     },
     {
-      reason: 'a new one waits for AfterControlPlaneUpgrade (scenario 1)',
+      reason: 'a new one waits for AfterControlPlaneUpgrade',
       workers: [{ name: 'a', version: '' }],
       responses: new Map([['AfterControlPlaneUpgrade', blockingResponse()]]),
       outcome: { versions: { a: 'v1.31.0' }, create: ['a'] },
     },
     {
-      reason: 'a new one waits for BeforeWorkersUpgrade (scenario 1)',
+      reason: 'a new one waits for BeforeWorkersUpgrade',
       workers: [{ name: 'a', version: '' }],
       responses: new Map([['BeforeWorkersUpgrade', blockingResponse()]]),
       outcome: { versions: { a: 'v1.31.0' }, create: ['a'] },
     },
     {
-      reason: 'one that is there, whatever annotations it has (scenario 2)',
+      reason: 'one that is there, whatever annotations it has',
       workers: [{ name: 'a', version: 'v1.31.0', annotations: { [defer]: '' } }],
       outcome: { versions: { a: 'v1.31.0' } },
     },
     {
-      reason: 'a deferred one is passed over (scenarios 3 and 55)',
+      reason: 'a deferred one is passed over',
       workers: [{ name: 'a' }, { name: 'b', annotations: { [defer]: 'false' } }, { name: 'c' }],
       concurrency: 3,
       outcome: {
@@ -127,7 +127,7 @@ describe('the versions of workers', () => {
       },
     },
     {
-      reason: 'a sequence is blocked from there on (scenarios 3 and 54)',
+      reason: 'a sequence is blocked from there on',
       workers: [{ name: 'a' }, { name: 'b', annotations: { [hold]: '' } }, { name: 'c' }],
       concurrency: 3,
       outcome: {
@@ -138,24 +138,24 @@ describe('the versions of workers', () => {
       },
     },
     {
-      reason: 'a sequence is blocked by one that is there itself (scenario 3)',
+      reason: 'a sequence is blocked by one that is there itself',
       workers: [{ name: 'a', version: 'v1.31.0', annotations: { [hold]: '' } }, { name: 'b' }],
       outcome: { versions: { a: 'v1.31.0', b: 'v1.30.0' }, pending: ['c1-b'], deferred: ['c1-b'] },
     },
     {
-      reason: 'AfterControlPlaneUpgrade blocks (scenarios 4 and 65)',
+      reason: 'AfterControlPlaneUpgrade blocks',
       workers: [{ name: 'a' }],
       responses: new Map([['AfterControlPlaneUpgrade', blockingResponse()]]),
       outcome: { versions: { a: 'v1.30.0' }, pending: ['c1-a'] },
     },
     {
-      reason: 'BeforeWorkersUpgrade blocks (scenario 5)',
+      reason: 'BeforeWorkersUpgrade blocks',
       workers: [{ name: 'a' }],
       responses: new Map([['BeforeWorkersUpgrade', blockingResponse()]]),
       outcome: { versions: { a: 'v1.30.0' }, pending: ['c1-a'] },
     },
     {
-      reason: 'hooks that do not block (scenario 5)',
+      reason: 'hooks that do not block',
       workers: [{ name: 'a' }],
       responses: new Map([
         ['AfterControlPlaneUpgrade', goOn],
@@ -165,7 +165,7 @@ describe('the versions of workers', () => {
       outcome: { versions: { a: 'v1.31.0' }, upgrading: ['c1-a'] },
     },
     {
-      reason: 'one at a time (scenarios 6 and 52)',
+      reason: 'one at a time',
       workers: three,
       outcome: {
         versions: { a: 'v1.31.0', b: 'v1.30.0', c: 'v1.30.0' },
@@ -174,13 +174,13 @@ describe('the versions of workers', () => {
       },
     },
     {
-      reason: 'not even one while one is under way (scenarios 6 and 52)',
+      reason: 'not even one while one is under way',
       workers: [{ name: 'a', version: 'v1.31.0' }, { name: 'b' }],
       upgrading: new Set(['c1-a']),
       outcome: { versions: { a: 'v1.31.0', b: 'v1.30.0' }, upgrading: ['c1-a'], pending: ['c1-b'] },
     },
     {
-      reason: 'two at a time (scenarios 6 and 53)',
+      reason: 'two at a time',
       workers: three,
       concurrency: 2,
       outcome: {
@@ -190,39 +190,39 @@ describe('the versions of workers', () => {
       },
     },
     {
-      reason: 'the control plane is on its way (scenarios 7 and 51)',
+      reason: 'the control plane is on its way',
       workers: [{ name: 'a' }],
       controlPlane: { ...arrived, isUpgrading: true },
       outcome: { versions: { a: 'v1.30.0' }, pending: ['c1-a'] },
     },
     {
-      reason: 'the control plane is about to go (scenarios 7 and 50)',
+      reason: 'the control plane is about to go',
       workers: [{ name: 'a' }],
       controlPlane: { ...arrived, isStartingUpgrade: true },
       outcome: { versions: { a: 'v1.30.0' }, pending: ['c1-a'] },
     },
     {
-      reason: 'the control plane wishes to go, and does not wait for them (scenario 7)',
+      reason: 'the control plane wishes to go, and does not wait for them',
       workers: [{ name: 'a' }],
       controlPlane: { ...arrived, isPendingUpgrade: true, isWaitingForWorkersUpgrade: false },
       outcome: { versions: { a: 'v1.30.0' }, pending: ['c1-a'] },
     },
     {
-      reason: 'the control plane wishes to go, and waits for them (scenario 7)',
+      reason: 'the control plane wishes to go, and waits for them',
       workers: [{ name: 'a', version: 'v1.28.0' }],
       plan: ['v1.30.0', 'v1.31.0'],
       controlPlane: { ...arrived, isPendingUpgrade: true },
       outcome: { versions: { a: 'v1.30.0' }, upgrading: ['c1-a'] },
     },
     {
-      reason: 'there is no plan (scenario 8)',
+      reason: 'there is no plan',
       workers: [{ name: 'a' }],
       plan: [],
       outcome:
         'failed to compute MachineDeployments: failed to compute MachineDepoyment for topology "a": cannot compute the machine deployment version if the machine deployment is pending upgrade and the upgrade plan is not set',
     },
     {
-      reason: 'there is no plan for pools (scenario 8)',
+      reason: 'there is no plan for pools',
       kind: 'MachinePool',
       workers: [{ name: 'a' }],
       plan: [],
@@ -230,13 +230,13 @@ describe('the versions of workers', () => {
         'failed to compute MachinePools: failed to compute MachinePool for topology "a": cannot compute the machine pool version if the machine pool is pending upgrade and the upgrade plan is not set',
     },
     {
-      reason: 'one that waits for the next step of the control plane (scenario 9)',
+      reason: 'one that waits for the next step of the control plane',
       workers: [{ name: 'a', version: 'v1.30.0' }],
       plan: ['v1.30.0', 'v1.31.0'],
       outcome: { versions: { a: 'v1.30.0' }, pending: ['c1-a'] },
     },
     {
-      reason: 'a pool (scenario 10)',
+      reason: 'a pool',
       kind: 'MachinePool',
       workers: [{ name: 'a' }],
       outcome: { versions: { a: 'v1.31.0' }, upgrading: ['c1-a'] },

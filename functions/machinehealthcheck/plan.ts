@@ -1,0 +1,186 @@
+// The plan of one pass over a MachineHealthCheck. Both the actions and the report use it.
+import { type Checked, type Instant, toRef } from '@capi-serverless/apimachinery';
+import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import {
+  type Action,
+  concluded,
+  type EarlyEnd,
+  inOrder,
+  type NeededWrite,
+  type Outcomes,
+  onlyIf,
+  type PassChange,
+  type Phase,
+} from '@capi-serverless/reconciler';
+import type { JudgedTarget, UnhealthyCause } from './phases/health.ts';
+import {
+  externalDrafts,
+  externallyRemediatedType,
+  healthyDrafts,
+  isNewlyMarked,
+  machinePatch,
+  ownerDrafts,
+  ownerRemediatedType,
+  unhealthyDrafts,
+} from './phases/machine-conditions.ts';
+import { nextLookMs } from './phases/next-look.ts';
+import { ownPhase } from './phases/own-metadata.ts';
+import { planDeletedRequest, planRequest } from './phases/plan-requests.ts';
+import { countsOf, isExternal } from './phases/targets.ts';
+import { type TargetCounts, type TriggerState, triggerState } from './phases/trigger.ts';
+import type { HealthCheckSeen, ObservedTargets } from './seen.ts';
+
+/** What the pass does for one Machine. */
+interface TargetPlan {
+  readonly actions: readonly Action[];
+  readonly needed: readonly NeededWrite[];
+  /** Errors that are known before the actions. */
+  readonly errors: readonly string[];
+}
+
+export interface TargetsPlan extends Phase<PassChange> {
+  readonly step: ObservedTargets['step'];
+  readonly seen: ObservedTargets;
+  readonly now: Instant;
+  readonly counts: TargetCounts;
+  readonly trigger: Checked<TriggerState>;
+}
+
+interface WithoutTargetsPlan extends Phase<PassChange> {
+  readonly step: 'withoutTargets';
+  readonly error: string;
+}
+
+export type WholeHealthCheckPlan = WithoutTargetsPlan | TargetsPlan;
+
+export type HealthCheckPlan = EarlyEnd | WholeHealthCheckPlan;
+
+export function plan(seen: HealthCheckSeen, now: Instant): WholeHealthCheckPlan {
+  const own = ownPhase(seen.check, seen.cluster);
+  const first = { ...own, steps: [] };
+  // As in upstream, the error of this patch is the last one.
+  const last = { ...own, actions: [] };
+  if (seen.step === 'withoutTargets') {
+    const { step, error } = seen;
+    return { step, error, ...inOrder<PassChange>([first, concluded({ errors: [error] }), last]) };
+  }
+  const { step, check, cluster, targets } = seen;
+  const counts = countsOf(targets);
+  const trigger = triggerState(check.spec.remediation.triggerIf, counts);
+  const machines: readonly Phase<PassChange>[] = trigger.ok
+    ? planMachines(seen, trigger.value.isAllowed, now).map(toPhase)
+    : [concluded({ errors: [`error checking if remediation is allowed: ${trigger.error}`] })];
+  const isInitialized = isTrue(cluster.status.conditions, 'ControlPlaneInitialized');
+  const wait = nextLookMs({ check, isInitialized, targets });
+  const timer = wait === undefined ? concluded<PassChange>() : concluded<PassChange>({ requeues: [wait] });
+  return { step, seen, now, counts, trigger, ...inOrder([first, ...machines, last, timer]) };
+}
+
+function toPhase({ actions, errors, needed: needs }: TargetPlan): Phase<PassChange> {
+  return { actions, steps: [{ change: { errors } }, { change: {}, needs }] };
+}
+
+/** While remediation is allowed, unhealthy Machines come first. */
+function planMachines(seen: ObservedTargets, isAllowed: boolean, now: Instant): readonly TargetPlan[] {
+  const [first, second] = isAllowed ? (['unhealthy', 'healthy'] as const) : (['healthy', 'unhealthy'] as const);
+  return [first, second].flatMap(state =>
+    seen.targets
+      .filter(({ health }) => health.state === state)
+      .map(target => planMachine(seen, { target, isAllowed, now })),
+  );
+}
+
+interface Judged {
+  readonly target: JudgedTarget;
+  readonly isAllowed: boolean;
+  readonly now: Instant;
+}
+
+function planMachine(seen: ObservedTargets, judged: Judged): TargetPlan {
+  const { health } = judged.target;
+  return health.state === 'unhealthy' ? planUnhealthy(seen, judged, health.cause) : planHealthy(seen, judged);
+}
+
+function planUnhealthy(seen: ObservedTargets, judged: Judged, cause: UnhealthyCause): TargetPlan {
+  const { machine } = judged.target;
+  const drafts = unhealthyDrafts(cause);
+  if (!judged.isAllowed) {
+    return planPatch(seen, judged, { drafts: () => [drafts], cause: undefined, state: '' });
+  }
+  const { check, external } = seen;
+  if (external === undefined) {
+    return planPatch(seen, judged, { drafts: () => [drafts, ownerDrafts(machine)], cause, state: 'unhealthy ' });
+  }
+  const request = planRequest(machine, check, external);
+  const patch = planPatch(seen, judged, {
+    drafts: outcomes => {
+      const state = request.stateOf(outcomes);
+      return state === undefined ? [drafts] : [drafts, externalDrafts(machine, state)];
+    },
+    cause,
+    state: 'unhealthy ',
+  });
+  return {
+    actions: [...request.actions, ...patch.actions],
+    needed: [...request.needed, ...patch.needed],
+    errors: request.errors,
+  };
+}
+
+/** As in upstream, with external remediation only a Machine whose request is deleted is reported as healthy. */
+function planHealthy(seen: ObservedTargets, judged: Judged): TargetPlan {
+  const state = judged.isAllowed ? 'healthy ' : '';
+  const patch = planPatch(seen, judged, { drafts: () => [healthyDrafts], cause: undefined, state });
+  if (seen.external === undefined) {
+    return patch;
+  }
+  const deleted = planDeletedRequest(judged.target.machine, seen.external);
+  return deleted.isPatched
+    ? {
+        actions: [...deleted.actions, ...onlyIf(deleted.isDone, { actions: patch.actions, steps: [] }).actions],
+        needed: [...deleted.needed, ...patch.needed],
+        errors: deleted.errors,
+      }
+    : { actions: [], needed: [], errors: deleted.errors };
+}
+
+interface Patching {
+  readonly drafts: (outcomes: Outcomes) => Parameters<typeof machinePatch>[1];
+  /** `undefined` if the Machine is not marked for remediation. */
+  readonly cause: UnhealthyCause | undefined;
+  /** Part of the error. "" if remediation is not allowed. */
+  readonly state: '' | 'healthy ' | 'unhealthy ';
+}
+
+function patchMachineId(name: string): string {
+  return `machine:${name}`;
+}
+
+function planPatch(
+  { check }: ObservedTargets,
+  { target, now }: Judged,
+  { drafts, cause, state }: Patching,
+): TargetPlan {
+  const { machine } = target;
+  const { namespace, name, resourceVersion } = machine.metadata;
+  const id = patchMachineId(name);
+  const bodyOf = (outcomes: Outcomes) => machinePatch(machine, drafts(outcomes), now);
+  const message = `Machine ${namespace}/${name} has been marked as unhealthy by ${namespace}/${check.metadata.name}`;
+  const remediated = isExternal(check) ? externallyRemediatedType : ownerRemediatedType;
+  const isNews = cause !== undefined && isNewlyMarked(machine, cause, remediated);
+  const action: Action = {
+    id,
+    onError: 'continue',
+    do: 'patch',
+    ref: toRef(machine.object),
+    subresource: 'status',
+    body: outcomes => bodyOf(outcomes) ?? {},
+    when: outcomes => bodyOf(outcomes) !== undefined,
+    resourceVersion,
+    ...(isNews
+      ? { toEvent: () => ({ type: 'Normal', reason: 'MachineMarkedUnhealthy', message, about: machine.object }) }
+      : {}),
+  };
+  const problem = `failed to patch ${state}machine status for machine: ${namespace}/${name}: failed to patch Machine ${namespace}/${name}`;
+  return { actions: [action], needed: [{ id, problem }], errors: [] };
+}

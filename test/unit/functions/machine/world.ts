@@ -5,7 +5,7 @@ import { defaultSettings } from '../../../../functions/machine/settings.ts';
 import { type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { ListQuery, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import type { WorkloadApi, WorkloadReads } from '../../../../shared/workload/api.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
@@ -60,6 +60,8 @@ export interface ScenarioWorld {
   readonly reconciler?: ReturnType<typeof createMachineReconciler>;
   /** The time after `now` in milliseconds. */
   readonly afterMs?: number;
+  /** Called for each list in the management cluster. */
+  readonly onList?: (query: ListQuery) => void;
   /** The number of the pass in its invocation. Default: 1. */
   readonly number?: number;
 }
@@ -119,11 +121,20 @@ export function managementObjects(world: ScenarioWorld): readonly Unstructured[]
   ].map(object => built(object));
 }
 
+function listening(reads: FakeReads, onList: ScenarioWorld['onList']): FakeReads {
+  const { list } = reads;
+  const heard = (query: ListQuery, ...rest: []) => {
+    onList?.(query);
+    return list(query, ...rest);
+  };
+  return { ...reads, list: heard as FakeReads['list'] }; // true: the answer is that of the same overload
+}
+
 /** Runs one pass over the Machine. */
 export async function reconcileOnce(machine: Built<Unstructured>, world: ScenarioWorld = {}): Promise<PassResult> {
   const primary = built(machine);
   const objects = managementObjects(world);
-  const ask = fakeReads(objects, world.readFaults);
+  const ask = listening(fakeReads(objects, world.readFaults), world.onList);
   const workload = fakeWorkload(world);
   const hooks = world.hooks ?? fakeHooks();
   const reconciler = world.reconciler ?? createMachineReconciler({ ...defaultSettings, ...world.settings });

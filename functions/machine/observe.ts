@@ -197,7 +197,7 @@ async function observePhases(
           cluster,
           ...scoped,
           ...toNamedNode(machine.status.nodeRef.name, found.lookup, found.namedNode),
-          lookup: found.lookup,
+          lookup: providerID === '' ? { state: 'noProviderID' } : lookup,
           isConnectionDead: isDead(seen.connection, pass.now),
           target: toTarget(cluster),
           settings,

@@ -46,7 +46,7 @@ export interface DeletionScope {
   /** The name of the Node, or "". */
   readonly nodeName: string;
   readonly namedNode: NamedNode;
-  /** The look-up of the Node by providerID. */
+  /** The look-up of the Node by providerID. Without providerID, there is nothing to look up. */
   readonly lookup: NodeLookup;
   /** Whether the connection counts as dead. */
   readonly isConnectionDead: boolean;

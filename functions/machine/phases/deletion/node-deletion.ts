@@ -11,11 +11,12 @@ import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../step.ts';
 import type { NodeScope } from './deletion-facts.ts';
-import { type DeletionStage, held, passed, type StageEnd, unanswered } from './deletion-stage.ts';
+import { type DeletionStage, held, passed, type StageEnd, storedStage, unanswered } from './deletion-stage.ts';
 
 export const deleteNodeId = 'delete:node';
 
 const nodeHealthyType = 'NodeHealthy';
+const reason = 'DeletingNode';
 /** Cluster API tries for this time in one pass. */
 const shortestTryingMs = 10_000;
 const firstRetryMs = 2_000;
@@ -81,22 +82,24 @@ function withDelete(scope: NodeScope, { metadata }: WorkloadNode): StageEnd {
   return { end: 'passed', step: { change: {}, after }, actions: [action], isDone };
 }
 
-/** The last failure is ignored: the Node stays. The time of the first attempt that was sent is remembered. */
+/**
+ * The last failure is ignored: the Node stays. The time of the first attempt that was sent is remembered. An Event is
+ * recorded for the first and for the last failure.
+ */
 function failed(scope: NodeScope, attempt: FailedAttempt): MachineChange {
   const { machine, now } = scope;
   const { error, isSent } = attempt;
   const { nodeDeletion } = readFirstFailures(machine);
-  const report: MachineChange = {
-    v1beta1: [v1Beta1False(nodeHealthyType, { reason: 'DeletionFailed', severity: 'Warning' })],
-    events: [{ type: 'Warning', reason: 'FailedDeleteNode', message: `error deleting Machine's Node: ${error}` }],
-  };
+  const v1beta1 = [v1Beta1False(nodeHealthyType, { reason: 'DeletionFailed', severity: 'Warning' })];
+  const message = `error deleting Machine's Node: ${error}`;
+  const events: MachineChange['events'] = [{ type: 'Warning', reason: 'FailedDeleteNode', message }];
   if (isLast(scope, attempt)) {
-    return report;
+    return { v1beta1, events };
   }
-  const message = 'Error deleting Node, please check controller logs for errors';
   return {
-    ...report,
-    deleting: { reason: 'DeletingNode', message },
+    v1beta1,
+    events: storedStage(machine)?.reason === reason ? [] : events,
+    deleting: { reason, message: 'Error deleting Node, please check controller logs for errors' },
     errors: [error],
     retries: [nextAttemptMs(nodeDeletion ?? now, now)],
     ...(isSent && nodeDeletion === undefined ? { firstFailures: { nodeDeletion: now } } : {}),

@@ -12,7 +12,7 @@ export type NodeRemoval =
   | { readonly state: 'removes'; readonly scope: NodeScope }
   | { readonly state: 'stays' }
   /** The Machine names no Node, and the look-up of its Node failed. Its Node may run Pods. */
-  | { readonly state: 'awaitsLookup'; readonly error: string; readonly isAborted: boolean }
+  | { readonly state: 'awaitsLookup'; readonly cause: 'aborted' | 'failed' | 'notConnected'; readonly error: string }
   | { readonly state: 'failed'; readonly error: string }
   | { readonly state: 'asks'; readonly question: DeletionQuestion };
 
@@ -35,14 +35,13 @@ export function nodeRemovalOf(scope: DeletionScope): NodeRemoval {
 function withoutNode({ lookup, machine, isConnectionDead, now }: DeletionScope): NodeRemoval {
   switch (lookup.state) {
     case 'aborted':
-      return { state: 'awaitsLookup', error: lookup.error, isAborted: true };
     case 'failed':
-      return { state: 'awaitsLookup', error: lookup.error, isAborted: false };
+      return { state: 'awaitsLookup', cause: lookup.state, error: lookup.error };
     case 'notConnected': {
       const { nodeLookup: failingSince = now } = readFirstFailures(machine);
       return isConnectionDead && now - failingSince >= deadAfterMs
         ? { state: 'stays' }
-        : { state: 'awaitsLookup', error: connectionDown, isAborted: false };
+        : { state: 'awaitsLookup', cause: lookup.state, error: connectionDown };
     }
     default:
       return { state: 'stays' };

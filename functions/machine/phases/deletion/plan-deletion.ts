@@ -4,6 +4,7 @@ import { type Action, type Outcomes, patchFinalizers } from '@capi-serverless/re
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { readFirstFailures } from '../first-failures.ts';
 import { machineFinalizer } from '../machine-gate.ts';
+import { connectionDown } from '../node/lookup.ts';
 import { nextLookForNodeMs } from '../node/next-look.ts';
 import { patchProblem } from '../object-owner.ts';
 import { always, type MachineChange, type MachineStep } from '../step.ts';
@@ -74,20 +75,20 @@ function waiting(change: MachineChange): DeletionPlan {
   return { actions: [], steps: [always(change)] };
 }
 
+const lookupFailed = 'Failed to look up the Node of the Machine, please check controller logs for errors';
+const lookupLost = `Waiting for the look-up of the Node of the Machine: ${connectionDown}`;
+
 /** The Node phase reports the error. */
 function awaitingLookup(
   { machine, settings, now }: DeletionScope,
-  { error, isAborted }: Extract<NodeRemoval, { readonly state: 'awaitsLookup' }>,
+  { cause, error }: Extract<NodeRemoval, { readonly state: 'awaitsLookup' }>,
 ): MachineChange {
-  if (isAborted) {
+  if (cause === 'aborted') {
     return unanswered({ machine }, error);
   }
   const { nodeLookup: failingSince = now } = readFirstFailures(machine);
   return {
-    deleting: {
-      reason: 'InternalError',
-      message: 'Failed to look up the Node of the Machine, please check controller logs for errors',
-    },
+    deleting: { reason: 'InternalError', message: cause === 'failed' ? lookupFailed : lookupLost },
     firstFailures: { nodeLookup: failingSince },
     retries: [nextLookForNodeMs(failingSince, { now, resyncPeriodMs: settings.resyncPeriodMs })],
   };

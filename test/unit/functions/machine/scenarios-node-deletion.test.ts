@@ -55,6 +55,16 @@ describe('an attempt that fails', () => {
     }
   });
 
+  it('is an Event when it is the first or the last one', async () => {
+    const first = await reconcileOnce(await aDeletedMachine(), down);
+    const event = expect.stringContaining(
+      "Warning FailedDeleteNode error deleting Machine's Node: failed deleting Node",
+    );
+    expect(first.events).toEqual([event]);
+    expect((await reconcileOnce(first.machine, down)).events).toEqual([]);
+    expect((await reconcileOnce(failingFor(first.machine, 10_000), down)).events).toEqual([event]);
+  });
+
   it('is not the last one before the timeout', async () => {
     const machine = changed(await aDeletedMachine(), { spec: { deletion: { nodeDeletionTimeoutSeconds: 61 } } });
     const pass = await reconcileOnce(failingFor(machine, 30_000), down);

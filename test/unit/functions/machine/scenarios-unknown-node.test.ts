@@ -98,7 +98,9 @@ describe('a failed look-up of the Node of a Machine in deletion (scenario 129)',
     const pass = await reconcileOnce(withoutRef(), { objects, workload, ...world });
     expect(pass.writes).not.toContain(deletesInfra);
     expect(pass.condition('Deleting')).toBe(
-      'True/InternalError Failed to look up the Node of the Machine, please check controller logs for errors',
+      world.isConnected === false
+        ? 'True/InternalError Waiting for the look-up of the Node of the Machine: connection to the workload cluster is down'
+        : 'True/InternalError Failed to look up the Node of the Machine, please check controller logs for errors',
     );
     expect(memoryOf(pass.machine)).toEqual({ nodeLookup: timestamp(now) });
     const { result } = pass.report;
@@ -157,6 +159,12 @@ describe('a failed look-up of the Node of a Machine in deletion (scenario 129)',
     const pass = await reconcileOnce(machine, { objects, cluster, isConnected: false });
     expect(pass.writes.includes(deletesInfra)).toBe(goesOn);
     expect(memoryOf(pass.machine)).toEqual({ nodeLookup: timestamp(now - lookupMs) });
+  });
+
+  it('does not concern a Machine whose providerID nothing knows', async () => {
+    const cluster = aCapiCluster().withCondition('RemoteConnectionProbe', failed);
+    const pass = await reconcileOnce(withoutId(), { objects: [bootstrapOk(), infraAdopted()], cluster });
+    expect(pass.writes).toContain(deletesInfra);
   });
 
   it('is forgotten with the first success', async () => {

@@ -13,7 +13,7 @@ import { unconnectedReads } from '../../../shared/workload/unconnected.ts';
 import { type Asking, answerTo } from '../observe/deletion.ts';
 import { type FoundNode, findNode } from '../observe/find-node.ts';
 import type { MachinePorts } from '../observe.ts';
-import type { DeletionScope, NodeScope } from '../phases/deletion/deletion-facts.ts';
+import type { DeletionScope, NodeRemovalScope } from '../phases/deletion/deletion-facts.ts';
 import { type NodeRemoval, nodeRemovalOf } from '../phases/deletion/node-removal.ts';
 import { isCompleted } from '../phases/deletion/plan-deletion.ts';
 import { attachedVolumes } from '../phases/deletion/volumes.ts';
@@ -119,7 +119,7 @@ function toRemovesNode(removal: KnownRemoval): Checked<boolean> {
 }
 
 /** Reads Pods and volumes, unless the deletion does not wait for them. */
-async function readNodeFacts(scope: NodeScope, asking: Asking): Promise<DeletionScope['facts']> {
+async function readNodeFacts(scope: NodeRemovalScope, asking: Asking): Promise<DeletionScope['facts']> {
   const { machine, cluster, namedNode } = scope;
   if (namedNode.state !== 'found') {
     return {};
@@ -131,7 +131,11 @@ async function readNodeFacts(scope: NodeScope, asking: Asking): Promise<Deletion
   return { ...pods, ...(waits ? await readVolumeFacts(scope, node, asking) : {}) };
 }
 
-async function readVolumeFacts(scope: NodeScope, node: WorkloadNode, asking: Asking): Promise<DeletionScope['facts']> {
+async function readVolumeFacts(
+  scope: NodeRemovalScope,
+  node: WorkloadNode,
+  asking: Asking,
+): Promise<DeletionScope['facts']> {
   const facts = await answerTo({ fact: 'attachments' }, scope, asking);
   const attached = facts.attachments?.ok === true ? attachedVolumes(node, facts.attachments.value) : undefined;
   return attached?.ok === true

@@ -18,67 +18,60 @@ const youngMs = 65_000;
 const givenUpAfterMs = 10_000;
 
 interface Ended {
-  readonly machine: Unstructured;
   readonly core: ApiCore;
   readonly node: Unstructured;
 }
 
-export function watchDeletedMachines(
-  { scheduler }: Pick<Engine, 'scheduler'>,
-  { api, workloads }: Pick<System, 'api' | 'workloads'>,
-  report: (text: string) => void,
-): Oracle {
+interface Watched extends Pick<System, 'api' | 'workloads'> {
+  readonly scheduler: Engine['scheduler'];
+  readonly report: (text: string) => void;
+}
+
+export class DeletedMachines implements Oracle {
+  readonly #watched: Watched;
   /** The providerID of each infrastructure object, by kind, namespace and name. */
-  const providerIDs = new Map<string, string>();
+  readonly #providerIDs = new Map<string, string>();
 
-  const objects = (kind: string): readonly Unstructured[] =>
-    [...api.objects().values()].filter(object => object.kind === kind);
-
-  /** Returns `undefined` if the Machine has no Node, or if its Node is not removed with it. */
-  function endedOf(machine: Unstructured): Ended | undefined {
-    const { namespace } = machine.metadata;
-    const name = valueAt(machine.spec, 'clusterName');
-    const cluster = objects('Cluster').find(
-      ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
-    );
-    const isMember = ({ metadata, spec }: Unstructured): boolean =>
-      metadata.uid !== machine.metadata.uid &&
-      metadata.namespace === namespace &&
-      metadata.deletionTimestamp === undefined &&
-      metadata.labels?.[controlPlaneLabel] !== undefined &&
-      valueAt(spec, 'clusterName') === name;
-    if (
-      cluster === undefined ||
-      cluster.metadata.deletionTimestamp !== undefined ||
-      !objects('Machine').some(isMember)
-    ) {
-      return undefined;
-    }
-    const core = workloads.coreOf(cluster.metadata.uid);
-    const providerID = valueAt(machine.spec, 'providerID') ?? providerIDs.get(infrastructureOf(machine));
-    const node = list(core, 'v1', 'Node').find(
-      ({ spec }) => providerID !== undefined && valueAt(spec, 'providerID') === providerID,
-    );
-    return node === undefined || isYoung(node, scheduler.now) ? undefined : { machine, core, node };
+  constructor(watched: Watched) {
+    this.#watched = watched;
   }
 
-  function checkInfrastructure(infrastructure: Unstructured, writer: string): void {
-    const machine = objects('Machine').find(each => infrastructureOf(each) === keyOf(infrastructure));
-    const ended = machine === undefined ? undefined : endedOf(machine);
+  committed(commit: Commit): void {
+    const { object, previous, writer } = commit;
+    const providerID = valueAt(object.spec, 'providerID');
+    if (object.kind !== 'Machine' && typeof providerID === 'string') {
+      this.#providerIDs.set(keyOf(object), providerID);
+    }
+    if (previous === undefined || !writer.startsWith('machine.')) {
+      return;
+    }
+    if (previous.kind === 'Machine') {
+      if (isReleased(commit)) {
+        this.#checkRelease(previous, writer);
+      }
+    } else if (isDeleted(commit)) {
+      this.#checkInfrastructure(previous, writer);
+    }
+  }
+
+  #checkInfrastructure(infrastructure: Unstructured, writer: string): void {
+    const machine = this.#objects('Machine').find(each => infrastructureOf(each) === keyOf(infrastructure));
+    const ended = machine === undefined ? undefined : this.#endedOf(machine);
     if (ended === undefined) {
       return;
     }
     const what = `I9: ${writer} deletes ${infrastructure.kind} ${infrastructure.metadata.name}`;
     for (const { metadata } of podsOf(ended).filter(isAwaited)) {
-      report(`${what}, and its Node was not drained of Pod ${metadata.namespace}/${metadata.name}`);
+      this.#watched.report(`${what}, and its Node was not drained of Pod ${metadata.namespace}/${metadata.name}`);
     }
     for (const volume of volumesOf(ended)) {
-      report(`${what}, and volume ${volume} is still attached to its Node`);
+      this.#watched.report(`${what}, and volume ${volume} is still attached to its Node`);
     }
   }
 
-  function checkRelease(machine: Unstructured, writer: string): void {
-    const ended = endedOf(machine);
+  #checkRelease(machine: Unstructured, writer: string): void {
+    const { scheduler, workloads, report } = this.#watched;
+    const ended = this.#endedOf(machine);
     if (ended === undefined) {
       return;
     }
@@ -90,23 +83,42 @@ export function watchDeletedMachines(
     }
   }
 
-  return {
-    committed(commit) {
-      const { object, previous, writer } = commit;
-      const providerID = valueAt(object.spec, 'providerID');
-      if (object.kind !== 'Machine' && typeof providerID === 'string') {
-        providerIDs.set(keyOf(object), providerID);
-      }
-      if (previous === undefined || !writer.startsWith('machine.')) {
-        return;
-      }
-      if (isDeleted(commit) && previous.kind !== 'Machine') {
-        checkInfrastructure(previous, writer);
-      } else if (previous.kind === 'Machine' && isReleased(commit)) {
-        checkRelease(previous, writer);
-      }
-    },
-  };
+  /** Returns `undefined` if the Machine has no Node, or if its Node is not removed with it. */
+  #endedOf(machine: Unstructured): Ended | undefined {
+    const { scheduler, workloads } = this.#watched;
+    const { namespace } = machine.metadata;
+    const name = valueAt(machine.spec, 'clusterName');
+    const cluster = this.#objects('Cluster').find(
+      ({ metadata }) => metadata.namespace === namespace && metadata.name === name,
+    );
+    const isGoing = cluster === undefined || cluster.metadata.deletionTimestamp !== undefined;
+    if (isGoing || !this.#objects('Machine').some(other => remainsBeside(machine, other))) {
+      return undefined;
+    }
+    const core = workloads.coreOf(cluster.metadata.uid);
+    const providerID = valueAt(machine.spec, 'providerID') ?? this.#providerIDs.get(infrastructureOf(machine));
+    const node = list(core, 'v1', 'Node').find(
+      ({ spec }) => providerID !== undefined && valueAt(spec, 'providerID') === providerID,
+    );
+    return node === undefined || isYoung(node, scheduler.now) ? undefined : { core, node };
+  }
+
+  #objects(kind: string): readonly Unstructured[] {
+    return [...this.#watched.api.objects().values()].filter(object => object.kind === kind);
+  }
+}
+
+/** Whether `other` is a control plane Machine of the same Cluster that is not being deleted. */
+function remainsBeside(machine: Unstructured, { kind, metadata, spec }: Unstructured): boolean {
+  const { uid, namespace, deletionTimestamp, labels = {} } = metadata;
+  return (
+    kind === 'Machine' &&
+    uid !== machine.metadata.uid &&
+    namespace === machine.metadata.namespace &&
+    deletionTimestamp === undefined &&
+    controlPlaneLabel in labels &&
+    valueAt(spec, 'clusterName') === valueAt(machine.spec, 'clusterName')
+  );
 }
 
 /** The request that begins or ends the deletion. */

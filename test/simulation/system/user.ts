@@ -71,22 +71,7 @@ export function createUser(
       if (object === undefined) {
         throw new Error(`There is no Cluster ${cluster.name}, so it has no workload cluster`);
       }
-      const { uid } = object.metadata;
-      const connected = (isConnected: boolean) => () => {
-        engine.trace.note(scheduler.now, () => `the workload cluster ${isConnected ? 'answers again' : 'is lost'}`);
-        workloads.setConnected(uid, isConnected);
-      };
-      return {
-        ...inCluster({
-          engine,
-          client: createMemoryKubernetes(workloads.coreOf(uid), { client: 'user' }),
-          typing,
-          read: ref => readFrom(workloads.coreOf(uid), ref),
-          untilTrue,
-        }),
-        disconnect: connected(false),
-        connect: connected(true),
-      };
+      return inWorkloadOf(object.metadata.uid, { engine, typing, untilTrue, workloads });
     },
     async change(ref, toPatch, subresource) {
       for (let object = read(ref); object !== undefined; object = read(ref)) {
@@ -120,6 +105,26 @@ interface OneCluster {
   readonly typing: () => Promise<void>;
   readonly read: ClusterUser['read'];
   readonly untilTrue: (holds: () => boolean, toText: () => string) => Promise<void>;
+}
+
+function inWorkloadOf(
+  uid: string,
+  { workloads, ...user }: Pick<OneCluster, 'engine' | 'typing' | 'untilTrue'> & Pick<System, 'workloads'>,
+): WorkloadUser {
+  const { scheduler, trace } = user.engine;
+  const connected = (isConnected: boolean) => () => {
+    trace.note(scheduler.now, () => `the workload cluster ${isConnected ? 'answers again' : 'is lost'}`);
+    workloads.setConnected(uid, isConnected);
+  };
+  return {
+    ...inCluster({
+      ...user,
+      client: createMemoryKubernetes(workloads.coreOf(uid), { client: 'user' }),
+      read: ref => readFrom(workloads.coreOf(uid), ref),
+    }),
+    disconnect: connected(false),
+    connect: connected(true),
+  };
 }
 
 function inCluster({ engine, client, typing, read, untilTrue }: OneCluster): ClusterUser {

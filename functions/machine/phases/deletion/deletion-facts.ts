@@ -57,6 +57,6 @@ export interface DeletionScope {
 }
 
 /** The stages about the Node. They run only if the Cluster exists. */
-export interface NodeScope extends DeletionScope {
+export interface NodeRemovalScope extends DeletionScope {
   readonly cluster: Cluster;
 }

@@ -8,7 +8,7 @@ import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../step.ts';
 import { type DrainedPod, isAwaited } from './classify-pods.ts';
-import type { NodeScope } from './deletion-facts.ts';
+import type { NodeRemovalScope } from './deletion-facts.ts';
 import {
   asks,
   betweenLooksMs,
@@ -30,7 +30,7 @@ export const cordonId = 'node:cordon';
 const succeededType = 'DrainingSucceeded';
 const reason = 'DrainingNode';
 
-export const drainStage: DeletionStage<NodeScope> = scope => {
+export const drainStage: DeletionStage<NodeRemovalScope> = scope => {
   const { machine, namedNode } = scope;
   if (!waitsForNode(scope, drainLimit(machine))) {
     return passed();
@@ -50,7 +50,7 @@ export const drainStage: DeletionStage<NodeScope> = scope => {
 };
 
 /** The start time is stored before the first write to the workload cluster. */
-function cordon(scope: NodeScope, { metadata }: WorkloadNode): StageEnd {
+function cordon(scope: NodeRemovalScope, { metadata }: WorkloadNode): StageEnd {
   const isFirst = scope.machine.status.deletion.nodeDrainStartTime === undefined;
   const action: Action = {
     id: cordonId,
@@ -70,7 +70,7 @@ function cordon(scope: NodeScope, { metadata }: WorkloadNode): StageEnd {
   return heldAfter([action], change);
 }
 
-function evict(scope: NodeScope, node: WorkloadNode): StageEnd {
+function evict(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
   const { pods } = scope.facts;
   if (pods === undefined) {
     return asks({ fact: 'pods', cluster: scope.cluster, node });
@@ -78,7 +78,7 @@ function evict(scope: NodeScope, node: WorkloadNode): StageEnd {
   return pods.ok ? evictPods(scope, node, pods.value) : failed(scope, pods.error);
 }
 
-function evictPods(scope: NodeScope, node: WorkloadNode, pods: readonly DrainedPod[]): StageEnd {
+function evictPods(scope: NodeRemovalScope, node: WorkloadNode, pods: readonly DrainedPod[]): StageEnd {
   const groups = groupPods(pods);
   if (!pods.some(isAwaited)) {
     return passed(drained(scope));
@@ -102,12 +102,12 @@ function evictPods(scope: NodeScope, node: WorkloadNode, pods: readonly DrainedP
   return lookedAt(reason, actions, change);
 }
 
-function starting(scope: NodeScope): MachineChange {
+function starting(scope: NodeRemovalScope): MachineChange {
   return waiting(scope, `Drain not completed yet (started at ${startOf(scope)}):`);
 }
 
 /** The deprecated condition is set at the start, and keeps its later values. */
-function waiting(scope: NodeScope, message: string): MachineChange {
+function waiting(scope: NodeRemovalScope, message: string): MachineChange {
   const { v1beta1 } = scope.machine.status.deprecated;
   const isKnown = hasCondition(v1beta1.conditions, succeededType);
   const start = { reason: 'Draining', severity: 'Info', message: 'Draining the node before deletion' } as const;
@@ -125,7 +125,7 @@ const laterReasons: readonly (string | undefined)[] = [
 ];
 
 /** One Event for each start of a drain. While volumes are awaited, the drain is evaluated again. */
-function drained(scope: NodeScope): MachineChange {
+function drained(scope: NodeRemovalScope): MachineChange {
   const { waitForNodeVolumeDetachStartTime } = scope.machine.status.deletion;
   const wasDrained =
     waitForNodeVolumeDetachStartTime !== undefined || laterReasons.includes(storedStage(scope.machine)?.reason);
@@ -137,14 +137,14 @@ function drained(scope: NodeScope): MachineChange {
   };
 }
 
-function failed(scope: NodeScope, error: string): StageEnd {
+function failed(scope: NodeRemovalScope, error: string): StageEnd {
   return held(failure(scope, error));
 }
 
 const errorText = 'Error draining Node, please check controller logs for errors';
 
 /** The Event is recorded when the drain did not fail before. */
-function failure(scope: NodeScope, error: string): MachineChange {
+function failure(scope: NodeRemovalScope, error: string): MachineChange {
   const message = `error draining Machine's node "${scope.nodeName}": ${error}`;
   return {
     ...startTime(scope),
@@ -158,12 +158,12 @@ function failure(scope: NodeScope, error: string): MachineChange {
   };
 }
 
-function startTime({ machine, now }: NodeScope): MachineChange {
+function startTime({ machine, now }: NodeRemovalScope): MachineChange {
   return machine.status.deletion.nodeDrainStartTime === undefined
     ? { deletionTimes: { nodeDrainStartTime: toTimestamp(now) } }
     : {};
 }
 
-function startOf({ machine, now }: NodeScope): string {
+function startOf({ machine, now }: NodeRemovalScope): string {
   return machine.status.deletion.nodeDrainStartTime ?? toTimestamp(now);
 }

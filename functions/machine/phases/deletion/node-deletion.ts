@@ -10,7 +10,7 @@ import { readFirstFailures } from '../first-failures.ts';
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../step.ts';
-import type { NodeScope } from './deletion-facts.ts';
+import type { NodeRemovalScope } from './deletion-facts.ts';
 import { type DeletionStage, held, passed, type StageEnd, storedStage, unanswered } from './deletion-stage.ts';
 
 export const deleteNodeId = 'delete:node';
@@ -22,7 +22,7 @@ const shortestTryingMs = 10_000;
 const firstRetryMs = 2_000;
 const longestRetryMs = 60_000;
 
-export const deleteNode: DeletionStage<NodeScope> = scope => {
+export const deleteNode: DeletionStage<NodeRemovalScope> = scope => {
   const { namedNode, nodeName } = scope;
   switch (namedNode.state) {
     case 'gone':
@@ -51,12 +51,12 @@ interface FailedAttempt {
 }
 
 /** The Node could not be read. */
-function withoutDelete(scope: NodeScope, attempt: FailedAttempt): StageEnd {
+function withoutDelete(scope: NodeRemovalScope, attempt: FailedAttempt): StageEnd {
   const change = failed(scope, attempt);
   return isLast(scope, attempt) ? passed(change) : held(change);
 }
 
-function withDelete(scope: NodeScope, { metadata }: WorkloadNode): StageEnd {
+function withDelete(scope: NodeRemovalScope, { metadata }: WorkloadNode): StageEnd {
   const action: Action = {
     id: deleteNodeId,
     onError: 'continue',
@@ -86,7 +86,7 @@ function withDelete(scope: NodeScope, { metadata }: WorkloadNode): StageEnd {
  * The last failure is ignored: the Node stays. The time of the first attempt that was sent is remembered. An Event is
  * recorded for the first and for the last failure.
  */
-function failed(scope: NodeScope, attempt: FailedAttempt): MachineChange {
+function failed(scope: NodeRemovalScope, attempt: FailedAttempt): MachineChange {
   const { machine, now } = scope;
   const { error, isSent } = attempt;
   const { nodeDeletion } = readFirstFailures(machine);
@@ -115,7 +115,7 @@ function nextAttemptMs(failingSince: Instant, now: Instant): number {
  * The time limit starts with the deletion of the Machine. The last attempt was sent, and follows the first failure after
  * at least ten seconds. Without limit, no attempt is the last.
  */
-function isLast({ machine, now }: NodeScope, { isSent }: FailedAttempt): boolean {
+function isLast({ machine, now }: NodeRemovalScope, { isSent }: FailedAttempt): boolean {
   const { nodeDeletion: failingSince = now } = readFirstFailures(machine);
   return isSent && now - failingSince >= shortestTryingMs && isOverdue(machine, now);
 }

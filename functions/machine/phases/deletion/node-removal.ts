@@ -5,11 +5,11 @@ import { type Cluster, isDefined } from '../../../../shared/api/cluster/reader.t
 import { readFirstFailures } from '../first-failures.ts';
 import { deadAfterMs } from '../node/connection.ts';
 import { connectionDown } from '../node/lookup.ts';
-import type { DeletionQuestion, DeletionScope, NodeScope } from './deletion-facts.ts';
+import type { DeletionQuestion, DeletionScope, NodeRemovalScope } from './deletion-facts.ts';
 
 export type NodeRemoval =
   /** The Node is drained and deleted. */
-  | { readonly state: 'removes'; readonly scope: NodeScope }
+  | { readonly state: 'removes'; readonly scope: NodeRemovalScope }
   | { readonly state: 'stays' }
   /** The Machine names no Node, and the look-up of its Node failed. Its Node may run Pods. */
   | { readonly state: 'awaitsLookup'; readonly cause: 'aborted' | 'failed' | 'notConnected'; readonly error: string }
@@ -48,7 +48,7 @@ function withoutNode({ lookup, machine, isConnectionDead, now }: DeletionScope):
   }
 }
 
-function ofCluster(scope: NodeScope): NodeRemoval {
+function ofCluster(scope: NodeRemovalScope): NodeRemoval {
   const { cluster, facts } = scope;
   if (!isDefined(cluster.spec.controlPlaneRef)) {
     return ofMembers(scope);
@@ -72,7 +72,7 @@ function ofCluster(scope: NodeScope): NodeRemoval {
   return ofMembers(scope);
 }
 
-function ofMembers(scope: NodeScope): NodeRemoval {
+function ofMembers(scope: NodeRemovalScope): NodeRemoval {
   const members: Checked<boolean> | undefined = scope.facts.hasMembers;
   if (members === undefined) {
     return asksFor('hasMembers', scope.cluster);

@@ -8,7 +8,7 @@ import { connectionDown } from '../node/lookup.ts';
 import { nextLookForNodeMs } from '../node/next-look.ts';
 import { patchProblem } from '../object-owner.ts';
 import { always, type MachineChange, type MachineStep } from '../step.ts';
-import type { DeletionQuestion, DeletionScope, NodeScope } from './deletion-facts.ts';
+import type { DeletionQuestion, DeletionScope, NodeRemovalScope } from './deletion-facts.ts';
 import { type DeletionLook, type DeletionStage, unanswered } from './deletion-stage.ts';
 import { drainStage } from './drain-stage.ts';
 import { preDrainHooks, preTerminateHooks } from './hooks.ts';
@@ -28,7 +28,7 @@ export const removeFinalizerId = 'finalizer:remove';
 
 const completed = { reason: 'DeletionCompleted', message: 'Deletion completed' };
 
-const withNode: readonly DeletionStage<NodeScope>[] = [
+const withNode: readonly DeletionStage<NodeRemovalScope>[] = [
   preDrainHooks,
   infrastructureIsKnown,
   drainStage,

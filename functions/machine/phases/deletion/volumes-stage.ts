@@ -4,7 +4,7 @@ import { hasCondition, v1Beta1False, v1Beta1True } from '@capi-serverless/cluste
 import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import { connectionDown } from '../node/lookup.ts';
 import type { MachineChange } from '../step.ts';
-import type { NodeScope } from './deletion-facts.ts';
+import type { NodeRemovalScope } from './deletion-facts.ts';
 import {
   asks,
   betweenLooksMs,
@@ -22,7 +22,7 @@ import { volumesLimit, waitsForNode } from './wait-limits.ts';
 const succeededType = 'VolumeDetachSucceeded';
 const reason = 'WaitingForVolumeDetach';
 
-export const volumesStage: DeletionStage<NodeScope> = scope => {
+export const volumesStage: DeletionStage<NodeRemovalScope> = scope => {
   const { machine, namedNode } = scope;
   if (!waitsForNode(scope, volumesLimit(machine))) {
     return passed();
@@ -41,7 +41,7 @@ export const volumesStage: DeletionStage<NodeScope> = scope => {
   }
 };
 
-function look(scope: NodeScope, node: WorkloadNode): StageEnd {
+function look(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
   const { attachments, pods, persistentVolumes } = scope.facts;
   if (attachments === undefined) {
     return asks({ fact: 'attachments' });
@@ -81,7 +81,7 @@ function look(scope: NodeScope, node: WorkloadNode): StageEnd {
 }
 
 /** The deprecated condition is set at the start, and stays until the volumes are detached. */
-function startCondition({ machine }: NodeScope): MachineChange {
+function startCondition({ machine }: NodeRemovalScope): MachineChange {
   const isKnown = hasCondition(machine.status.deprecated.v1beta1.conditions, succeededType);
   const message = 'Waiting for node volumes to be detached';
   return isKnown ? {} : { v1beta1: [v1Beta1False(succeededType, { reason, severity: 'Info', message })] };
@@ -94,7 +94,7 @@ const laterReasons: readonly (string | undefined)[] = [
 ];
 
 /** One Event for each wait. */
-function detached(scope: NodeScope): MachineChange {
+function detached(scope: NodeRemovalScope): MachineChange {
   const wasDetached = laterReasons.includes(storedStage(scope.machine)?.reason);
   const message = `success waiting for node volumes detaching Machine's node "${scope.nodeName}"`;
   return {
@@ -105,7 +105,7 @@ function detached(scope: NodeScope): MachineChange {
 }
 
 /** The Event is recorded when the stage did not fail before. */
-function failed(scope: NodeScope, error: string): StageEnd {
+function failed(scope: NodeRemovalScope, error: string): StageEnd {
   const message = 'Error waiting for volumes to be detached from Node, please check controller logs for errors';
   const hasFailed = storedStage(scope.machine)?.message === message;
   const text = `error waiting for node volumes detaching, Machine's node "${scope.nodeName}": ${error}`;
@@ -118,12 +118,12 @@ function failed(scope: NodeScope, error: string): StageEnd {
   });
 }
 
-function startTime({ machine, now }: NodeScope): MachineChange {
+function startTime({ machine, now }: NodeRemovalScope): MachineChange {
   return machine.status.deletion.waitForNodeVolumeDetachStartTime === undefined
     ? { deletionTimes: { waitForNodeVolumeDetachStartTime: toTimestamp(now) } }
     : {};
 }
 
-function startOf({ machine, now }: NodeScope): string {
+function startOf({ machine, now }: NodeRemovalScope): string {
   return machine.status.deletion.waitForNodeVolumeDetachStartTime ?? toTimestamp(now);
 }

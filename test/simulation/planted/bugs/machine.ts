@@ -49,8 +49,8 @@ export const machineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: `${stages}/plan-deletion.ts`,
-        before: 'const withNode: readonly DeletionStage[] = [\n  preDrainHooks,\n  infrastructureIsKnown,',
-        after: 'const withNode: readonly DeletionStage[] = [\n  infrastructureIsKnown,',
+        before: '[] = [\n  preDrainHooks,\n  infrastructureIsKnown,',
+        after: '[] = [\n  infrastructureIsKnown,',
       },
     ],
     workloads: ['machine-hook'],

@@ -17,7 +17,8 @@ const infrastructure: ObjectRef = {
 const webPod: ObjectRef = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'web-m1' };
 const paused = 'cluster.x-k8s.io/paused';
 const annotated = (key: string, value: string | null) => ({ metadata: { annotations: { [key]: value } } });
-const order = (name: string, value: string | null) => annotated(`simulated.capi-serverless.dev/${name}`, value);
+const orderPrefix = 'simulated.capi-serverless.dev/';
+const order = (name: string, value: string | null) => annotated(`${orderPrefix}${name}`, value);
 
 /** The Machine is paused before it learns its providerID. Its Node is then old enough for every pass to see it. */
 async function startWithUnknownNode(user: SimulatedUser): Promise<void> {
@@ -28,7 +29,7 @@ async function startWithUnknownNode(user: SimulatedUser): Promise<void> {
   }
   await user.create(
     config,
-    { ...machine, metadata: { ...machine.metadata, ...order('hang', '').metadata } },
+    { ...machine, metadata: { ...machine.metadata, annotations: { [`${orderPrefix}hang`]: '' } } },
     ...others,
   );
   await user.until(

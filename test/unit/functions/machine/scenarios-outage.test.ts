@@ -142,7 +142,7 @@ describe('a Machine that waits for its first Node in an outage', () => {
       cluster: aCapiCluster().withCondition('RemoteConnectionProbe', neverConnected),
       ms: 15_000,
     },
-  ])('is looked at again after $ms ms: $reason', async ({ cluster, ms }) => {
+  ])('is reconciled again after $ms ms: $reason', async ({ cluster, ms }) => {
     const pass = await reconcileOnce(aMachine(), { ...runningWorld, isConnected: false, cluster });
     expect(pass.result).toBe(`requeueAfter ${ms}`);
   });

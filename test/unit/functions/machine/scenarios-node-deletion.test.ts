@@ -99,6 +99,13 @@ describe('the end of the deletion', () => {
     expect(pass.writes).toEqual(['delete Node n1', withoutFinalizer]);
   });
 
+  it('needs an attempt: one that an earlier failure has prevented keeps the finalizer', async () => {
+    const { actions } = await reconcileOnce(await aDeletedMachine(), { ...world, workload: [nodeOk()] });
+    const removal = actions.find(({ id }) => id === 'finalizer:remove');
+    expect(removal?.when?.(new Map([['delete:node', { state: 'skipped' }]]))).toBe(false);
+    expect(removal?.when?.(new Map([['delete:node', { state: 'done' }]]))).toBe(true);
+  });
+
   it('is not decided by a read that the time limit of the pass has ended', async () => {
     const workloadFaults = [{ at: 'get Node n1', message: 'aborted', reason: 'Aborted' as const }];
     const machine = failingFor(await aDeletedMachine(), 60_000);

@@ -68,9 +68,16 @@ function looksForNode(
   return [untilDown > 0 ? untilDown : Math.max(...[look, longest].filter(ms => ms !== undefined))];
 }
 
-/** Returns true if a probe of the Cluster has failed. Without probes, the failure of this pass counts. */
+/**
+ * Returns true if a probe of the Cluster has failed after a connection, or for as long that the condition reports it.
+ * Without probes, the failure of this pass counts.
+ */
 function isProbeFailing({ metadata, status }: Cluster, probesRemote: boolean): boolean {
   const probe = getCondition(status.conditions, remoteConnectionType);
-  const isReported = probe?.status === 'False' && probe.message !== neverConnectedMessage;
-  return !probesRemote || isReported || metadata.annotations[failingSinceAnnotation] !== undefined;
+  if (!probesRemote || probe === undefined) {
+    return !probesRemote;
+  }
+  return probe.status === 'True'
+    ? metadata.annotations[failingSinceAnnotation] !== undefined
+    : probe.message !== neverConnectedMessage;
 }

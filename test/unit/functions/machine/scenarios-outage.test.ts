@@ -139,7 +139,14 @@ describe('a Machine that waits for its first Node in an outage', () => {
     },
     {
       reason: 'the Cluster was never connected',
-      cluster: aCapiCluster().withCondition('RemoteConnectionProbe', neverConnected),
+      cluster: aCapiCluster().annotated(noted).withCondition('RemoteConnectionProbe', neverConnected),
+      ms: 15_000,
+    },
+    {
+      reason: 'the Cluster was never probed',
+      cluster: aCapiCluster().withStatus({
+        conditions: [{ type: 'ControlPlaneInitialized', status: 'True', reason: 'x', message: '' }],
+      }),
       ms: 15_000,
     },
   ])('is reconciled again after $ms ms: $reason', async ({ cluster, ms }) => {

@@ -313,6 +313,7 @@ function isSelected(object: Unstructured, query: ListQuery): boolean {
     groupOf(apiVersion) === groupOf(query.apiVersion) &&
     (query.namespace === undefined || query.namespace === metadata.namespace) &&
     Object.entries(query.labels ?? {}).every(([key, value]) => metadata.labels?.[key] === value) &&
+    (query.withLabels ?? []).every(key => metadata.labels?.[key] !== undefined) &&
     matchesFields(object, query.fields ?? {})
   );
 }

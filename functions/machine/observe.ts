@@ -11,18 +11,24 @@ import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.
 import { readReferenced } from '../../shared/external/read-referenced.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import type { WorkloadApi, WorkloadReads } from '../../shared/workload/api.ts';
-import { openWorkload } from '../../shared/workload/open-workload.ts';
+import { readKubeconfig, workloadOf } from '../../shared/workload/open-workload.ts';
+import { unconnectedReads } from '../../shared/workload/unconnected.ts';
 import { observeDeletion } from './observe/deletion.ts';
 import { type FoundNode, findNode } from './observe/find-node.ts';
+import type { OutageClaims } from './observe/outage-claims.ts';
+import type { Postponements } from './observe/postponements.ts';
 import { callUpdateMachine } from './observe/update.ts';
 import { isCompleted } from './phases/deletion/plan-deletion.ts';
+import { readFirstFailures } from './phases/first-failures.ts';
+import { searchedProviderId, withNewAddresses } from './phases/infrastructure.ts';
 import { gateOf, isDeleting, needsFinalizer } from './phases/machine-gate.ts';
 import type { MachineSettings } from './phases/machine-settings.ts';
-import { type ConnectionState, connectionState } from './phases/node/connection.ts';
+import { type ConnectionState, connectionState, isDead } from './phases/node/connection.ts';
+import { isUnnoticedOutage } from './phases/node/report-outage.ts';
 import { toTarget } from './phases/target.ts';
 import { type UpdateDecision, updateStateOf } from './phases/update/in-place-update.ts';
-import { type MachineSeen, type ObjectsPlan, planObjects, toNamedNode } from './plan.ts';
-import type { MachineEarlyEnd, ObservedObjects } from './seen.ts';
+import { type MachineSeen, planObjects, toNamedNode } from './plan.ts';
+import type { MachineEarlyEnd, ObservedMachine, ObservedObjects } from './seen.ts';
 
 export interface MachinePorts extends HooksPort {
   readonly workloadApi: WorkloadApi;
@@ -31,6 +37,8 @@ export interface MachinePorts extends HooksPort {
 interface Observing {
   readonly pass: Pass;
   readonly settings: MachineSettings;
+  readonly postponements: Postponements;
+  readonly outages: OutageClaims;
 }
 
 /** Stops if the Paused condition of the Machine is True and up to date. Each pass reads only the required objects. */
@@ -42,7 +50,8 @@ export async function observe(
   const machine = readWholeMachine(primary);
   const isLikelyPaused = isTrue(machine.status.conditions, 'Paused');
   // A Machine that needs one write, or that is paused, needs no other object than its Cluster.
-  const objects = needsFinalizer(machine) || isLikelyPaused ? undefined : readObjects(machine, ask, observing.settings);
+  const begin = () => readObjects(machine, ask, observing.settings);
+  const objects = needsFinalizer(machine) || isLikelyPaused ? undefined : begin();
   const cluster = await readClusterOf(machine, ask);
   if ('error' in cluster) {
     await objects;
@@ -53,10 +62,12 @@ export async function observe(
     await objects;
     return early;
   }
-  const read = await (objects ?? readObjects(machine, ask, observing.settings));
-  return 'error' in read
-    ? { step: 'blocked', error: read.error }
-    : observePhases({ ...read, cluster: cluster.found }, ask, observing);
+  const read = await (objects ?? begin());
+  if ('error' in read) {
+    return { step: 'blocked', error: read.error };
+  }
+  const { kubeconfig, ...rest } = read;
+  return observePhases({ ...rest, cluster: cluster.found }, kubeconfig, { ask, ...observing });
 }
 
 function earlyEnd(machine: WholeMachine, cluster: Cluster | undefined): MachineEarlyEnd | Stop | undefined {
@@ -88,17 +99,28 @@ async function readClusterOf(machine: WholeMachine, ask: Reads): Promise<Cluster
     : { error: `failed to get Cluster ${toDisplayName({ namespace, name })}: ${answer.failure.message}` };
 }
 
-type ObjectsRead = Omit<ObservedObjects, 'cluster'> | { readonly error: string };
+/** The Secret with the kubeconfig of the workload cluster. `undefined` if it was not read. */
+type Kubeconfig = Answer<Unstructured> | undefined;
 
+type ObjectsRead =
+  | (Omit<ObservedObjects, 'cluster'> & { readonly kubeconfig: Kubeconfig })
+  | { readonly error: string };
+
+/** A Machine that has a Node, or expects one, needs the kubeconfig. It is read at the same time as the objects. */
 async function readObjects(machine: WholeMachine, ask: Reads, settings: MachineSettings): Promise<ObjectsRead> {
   const { namespace } = machine.metadata;
-  const { bootstrap, infrastructureRef } = machine.spec;
-  const [owners, config, infrastructure] = await Promise.all([
+  const { bootstrap, infrastructureRef, providerID } = machine.spec;
+  const [owners, config, infrastructure, kubeconfig] = await Promise.all([
     readOwners(machine, ask),
     readReferenced({ ref: bootstrap.configRef, namespace }, ask),
     readReferenced({ ref: infrastructureRef, namespace }, ask),
+    needsNode(machine, providerID) ? readKubeconfig(clusterNameOf(machine), ask) : undefined,
   ]);
-  return 'error' in owners ? owners : { machine, ...owners, bootstrap: config, infrastructure, settings };
+  return 'error' in owners ? owners : { machine, ...owners, bootstrap: config, infrastructure, settings, kubeconfig };
+}
+
+function clusterNameOf({ metadata, spec }: WholeMachine) {
+  return { metadata: { namespace: metadata.namespace, name: spec.clusterName } };
 }
 
 type Owners = Pick<ObservedObjects, 'machineSet' | 'machineDeployment'>;
@@ -138,20 +160,36 @@ async function readOwners(machine: WholeMachine, ask: Reads): Promise<Owners | {
   return { machineSet: machineSet.value, machineDeployment: deployment.ok ? deployment.value : undefined };
 }
 
+interface PhasesObserving extends Observing {
+  readonly ask: Reads & MachinePorts;
+}
+
 async function observePhases(
   read: ObservedObjects,
-  ask: Reads & MachinePorts,
-  { pass, settings }: Observing,
+  kubeconfig: Kubeconfig,
+  observing: PhasesObserving,
 ): Promise<MachineSeen> {
+  const { ask, pass, settings, postponements } = observing;
   const objects = planObjects(read);
   const { machine, cluster } = read;
-  const workload =
-    cluster === undefined || !needsNode(machine, objects) ? undefined : await openWorkload(cluster, ask, pass);
-  const isAsked = workload !== undefined;
-  const isReported = isConnectionReported(cluster, settings);
-  const found = await observeNode({ machine, cluster, objects, workload, isReported });
   const scoped = { bootstrap: objects.bootstrap.scoped, infrastructure: objects.infrastructure.scoped };
-  const now = pass.now;
+  const providerID = searchedProviderId(objects.providerID, { machine, infrastructure: scoped.infrastructure });
+  const workload =
+    cluster === undefined || !needsNode(machine, providerID)
+      ? undefined
+      : workloadOf(cluster, kubeconfig ?? (await readKubeconfig(cluster, ask)), { workloadApi: ask.workloadApi, pass });
+  const isReported = isConnectionReported(cluster, settings);
+  const searching = withNewAddresses(machine, objects.infrastructureStep);
+  const found = await observeNode({ machine: searching, cluster, providerID, workload, isReported });
+  const isAsked = workload !== undefined;
+  const { lookup } = found;
+  const seen: ObservedMachine = {
+    ...read,
+    lookup,
+    isAsked,
+    connection: toConnection(read, { lookup, isAsked, isReported, now: pass.now }),
+    reportsOutage: reportsOutage(read, { lookup, isAsked }, observing),
+  };
   const deletion = isDeleting(machine)
     ? await observeDeletion(
         {
@@ -159,25 +197,40 @@ async function observePhases(
           cluster,
           ...scoped,
           ...toNamedNode(machine.status.nodeRef.name, found.lookup, found.namedNode),
+          lookup: providerID === '' ? { state: 'noProviderID' } : lookup,
+          isConnectionDead: isDead(seen.connection, pass.now),
           target: toTarget(cluster),
           settings,
-          now,
+          now: pass.now,
         },
-        { ask, workload: workload ?? noWorkload, pass },
+        { ask, workload: workload ?? withoutNode, pass },
+        postponements,
       )
     : undefined;
-  return {
-    step: 'phases',
-    ...read,
-    objects,
-    lookup: found.lookup,
-    isAsked,
-    connection: toConnection(cluster, { lookup: found.lookup, isAsked, isReported, now }),
-    deletion,
-    update: await observeUpdate({ machine, ...scoped, settings }, ask, pass),
-    ...(pass.signal.aborted ? { isLate: true } : {}),
-  };
+  const update = await observeUpdate({ machine, ...scoped, settings }, ask, pass);
+  return { step: 'phases', seen: { ...seen, ...lateness(pass) }, early: { objects, deletion, update } };
 }
+
+/** The time for reads was up at some point of the pass. */
+function lateness({ signal }: Pass): Pick<ObservedMachine, 'isLate'> {
+  return signal.aborted ? { isLate: true } : {};
+}
+
+/** One Machine of the batch reports an outage that the Cluster has not noticed. */
+function reportsOutage(
+  { machine, cluster, settings }: ObservedObjects,
+  asked: Pick<ObservedMachine, 'lookup' | 'isAsked'>,
+  { pass, outages }: PhasesObserving,
+): boolean {
+  return (
+    cluster !== undefined &&
+    isUnnoticedOutage({ ...asked, cluster, probesRemote: settings.probesRemote }) &&
+    outages.claim({ cluster: cluster.metadata.uid, machine: machine.metadata.uid, now: pass.now })
+  );
+}
+
+/** No stage asks about the Node of a Machine that has none. */
+const withoutNode = unconnectedReads('the Machine has no Node');
 
 async function observeUpdate(
   scope: Parameters<typeof updateStateOf>[0],
@@ -194,26 +247,26 @@ async function observeUpdate(
     : { state: 'impossible' };
 }
 
-/** Before a Machine has a providerID, nothing is asked of the workload cluster. */
-function needsNode(machine: WholeMachine, { providerID }: ObjectsPlan): boolean {
+/** Before a providerID is known, nothing is asked of the workload cluster. */
+function needsNode(machine: WholeMachine, providerID: string): boolean {
   return (providerID !== '' || machine.status.nodeRef.name !== '') && !isCompleted(machine);
 }
 
 interface Finding {
   readonly machine: WholeMachine;
   readonly cluster: Cluster | undefined;
-  readonly objects: ObjectsPlan;
+  readonly providerID: string;
   readonly workload: WorkloadReads | undefined;
   readonly isReported: boolean;
 }
 
-async function observeNode({ machine, cluster, objects, workload, isReported }: Finding): Promise<FoundNode> {
+async function observeNode({ machine, cluster, providerID, workload, isReported }: Finding): Promise<FoundNode> {
   if (workload !== undefined) {
-    return findNode(machine, objects.providerID, workload);
+    return findNode(machine, providerID, workload);
   }
   const namedNode = { state: 'gone' } as const;
   // After the deletion is completed, the Node is not looked for again.
-  if (objects.providerID !== '') {
+  if (providerID !== '') {
     return { lookup: { state: 'missing' }, namedNode };
   }
   // Upstream watches the Nodes of a control plane that is initialized, also for Machines without providerID.
@@ -226,27 +279,26 @@ function isConnectionReported(cluster: Cluster | undefined, { probesRemote }: Ma
   return !probesRemote || isTrue(cluster?.status.conditions ?? [], remoteConnectionType);
 }
 
-/** For Machines without Node. */
-export const noWorkload: WorkloadReads = {
-  get: unasked,
-  list: unasked,
-  nodes: unasked,
-  resources: unasked,
-};
-
-function unasked(): never {
-  throw new Error('A Machine without Node asks nothing of a workload cluster');
-}
-
 interface Connecting extends Pick<FoundNode, 'lookup'> {
   readonly isAsked: boolean;
   readonly isReported: boolean;
   readonly now: number;
 }
 
-function toConnection(cluster: Cluster | undefined, { isAsked, isReported, lookup, now }: Connecting): ConnectionState {
+function toConnection(
+  { machine, cluster, settings }: ObservedObjects,
+  { isAsked, isReported, lookup, now }: Connecting,
+): ConnectionState {
   if (cluster === undefined) {
     return { isConnected: false, lastSuccessAt: undefined, consecutiveFailures: 0 };
   }
-  return connectionState(cluster, { isConnected: isAsked ? lookup.state !== 'notConnected' : isReported, now });
+  const own = {
+    failingSince: readFirstFailures(machine).connection,
+    wasConnected: machine.status.nodeRef.name !== '',
+  };
+  return connectionState(cluster, {
+    isConnected: isAsked ? lookup.state !== 'notConnected' : isReported,
+    now,
+    own: settings.probesRemote ? undefined : own,
+  });
 }

@@ -5,6 +5,7 @@ import { addFinalizerId } from './decide.ts';
 import { cordonId } from './phases/deletion/drain-stage.ts';
 import { deleteNodeId } from './phases/deletion/node-deletion.ts';
 import { removeFinalizerId } from './phases/deletion/plan-deletion.ts';
+import { storeFailuresId } from './phases/first-failures.ts';
 import { machineFinalizer } from './phases/machine-gate.ts';
 import { patchNodeId } from './phases/node/node-phase.ts';
 import { patchMachineId } from './phases/owner.ts';
@@ -18,6 +19,8 @@ const reasons: Readonly<Record<string, string>> = {
     'spec.bootstrap.configRef of the Machine references it, and it lacks the owner reference or the label of the Cluster',
   [patchMachineId]:
     'the Machine lacks an owner or the label of its Cluster, or its providers report values that it does not have yet',
+  [storeFailuresId]:
+    'the connection, the deletion of the Node or its look-up failed for the first time, or this failure is over',
   [patchNodeId]: 'labels, annotations or taints of the Node differ from those of the Machine',
   [cordonId]: 'the Machine is being deleted: no further Pods may be scheduled on its Node while it is drained',
   [deleteNodeId]: 'the infrastructure of the Machine is gone, so its Node is deleted',

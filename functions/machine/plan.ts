@@ -4,20 +4,23 @@ import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { readInterruptible } from '@capi-serverless/cluster-api/contract';
 import { type Action, failureOf } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
+import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import type { Scoped } from '../../shared/external/external.ts';
 import { ownActionId } from '../../shared/external/object-owner.ts';
 import { bootstrapStep } from './phases/bootstrap.ts';
 import { certificateExpiryStep } from './phases/certificate-expiry.ts';
 import type { NamedNode } from './phases/deletion/deletion-facts.ts';
+import type { DeletionPlan } from './phases/deletion/plan-deletion.ts';
+import { readFirstFailures, storeFailuresActions } from './phases/first-failures.ts';
 import { infrastructureStep, providerIdAfter } from './phases/infrastructure.ts';
 import type { NodeLookup } from './phases/node/lookup.ts';
 import { type NodeChange, type NodePlan, planNodePhase } from './phases/node/node-phase.ts';
-import { reportOutageActions } from './phases/node/report-outage.ts';
+import { reportOutage } from './phases/node/report-outage.ts';
 import { type MachineObjectPlan, planOwnership } from './phases/object-owner.ts';
 import { machinePatchActions } from './phases/owner.ts';
-import type { MachineChange, MachineStep } from './phases/step.ts';
+import { always, type MachineChange, type MachineStep } from './phases/step.ts';
 import { toTarget } from './phases/target.ts';
-import { planUpdate } from './phases/update/in-place-update.ts';
+import { planUpdate, type UpdateDecision } from './phases/update/in-place-update.ts';
 import type { MachineEarlyEnd, ObservedMachine, ObservedObjects } from './seen.ts';
 
 /** The bootstrap config and the infrastructure machine. Observe plans them itself, because they determine the Node. */
@@ -44,9 +47,17 @@ export function planObjects(seen: ObservedObjects): ObjectsPlan {
   };
 }
 
+/** What observe plans, because each of these plans determines what is read next. */
+export interface EarlyPlans {
+  readonly objects: ObjectsPlan;
+  /** `undefined` if the Machine stays. */
+  readonly deletion: DeletionPlan | undefined;
+  readonly update: UpdateDecision;
+}
+
 /** The plan assumes that every write succeeds. Each step also contains the result for a failed write. */
 export interface WholeMachinePlan {
-  readonly step: ObservedMachine['step'];
+  readonly step: 'phases';
   readonly seen: ObservedMachine;
   readonly now: Instant;
   readonly objects: ObjectsPlan;
@@ -55,27 +66,39 @@ export interface WholeMachinePlan {
   readonly steps: readonly MachineStep[];
 }
 
-export type MachineSeen = MachineEarlyEnd | (ObservedMachine & { readonly objects: ObjectsPlan });
+/** A pass that runs the phases. */
+interface PhasesSeen {
+  readonly step: 'phases';
+  readonly seen: ObservedMachine;
+  readonly early: EarlyPlans;
+}
+
+export type MachineSeen = MachineEarlyEnd | PhasesSeen;
 
 export type MachinePlan = MachineEarlyEnd | WholeMachinePlan;
 
-export function plan(seen: MachineSeen, now: Instant): MachinePlan {
-  return seen.step === 'phases' ? planPhases(seen, now) : seen;
+export function plan(observed: MachineSeen, now: Instant): MachinePlan {
+  return observed.step === 'phases' ? planPhases(observed, now) : observed;
 }
 
-function planPhases({ objects, ...seen }: Extract<MachineSeen, { step: 'phases' }>, now: Instant): WholeMachinePlan {
+function planPhases({ step, seen, early }: PhasesSeen, now: Instant): WholeMachinePlan {
   const { machine, cluster } = seen;
+  const { objects } = early;
   // Without its Cluster, a Machine in deletion has no workload cluster.
   const node = cluster === undefined ? noPhase : nodeSteps(seen, cluster, objects);
-  const { lookup, isAsked, settings } = seen;
-  const outage =
-    cluster === undefined
-      ? []
-      : reportOutageActions({ cluster, lookup, isAsked, probesRemote: settings.probesRemote, now });
-  const last = lastPhase(seen, objects);
+  const outage = cluster === undefined || !seen.reportsOutage ? [] : [reportOutage(cluster, now)];
+  const last = lastPhase(machine, early);
   const { bootstrap, infrastructure, bootstrapStep, infrastructureStep } = objects;
+  const steps = [
+    bootstrapStep,
+    infrastructureStep,
+    ...node.steps,
+    certificateExpiryStep(machine, bootstrap.scoped),
+    recoveryStep(seen, now),
+    ...last.steps,
+  ];
   return {
-    step: seen.step,
+    step,
     seen,
     now,
     objects,
@@ -86,15 +109,24 @@ function planPhases({ objects, ...seen }: Extract<MachineSeen, { step: 'phases' 
       ...machinePatchActions(machine, cluster, [bootstrapStep, infrastructureStep]),
       ...node.actions,
       ...last.actions,
+      ...storeFailuresActions(machine, steps),
     ],
-    steps: [
-      bootstrapStep,
-      infrastructureStep,
-      ...node.steps,
-      certificateExpiryStep(machine, bootstrap.scoped),
-      ...last.steps,
-    ],
+    steps,
   };
+}
+
+/** Remembers the first failure of the connection, if nothing probes Clusters, and forgets the failures that are over. */
+function recoveryStep({ isAsked, lookup, settings, machine }: ObservedMachine, now: Instant): MachineStep {
+  const { connection } = readFirstFailures(machine);
+  const isAnswered = isAsked && lookup.state !== 'aborted';
+  const isFailing = lookup.state === 'notConnected';
+  const since = settings.probesRemote || !isFailing ? null : (connection ?? now);
+  return always({
+    firstFailures: {
+      ...(isAnswered || settings.probesRemote ? { connection: since } : {}),
+      ...(isAnswered && !isFailing && lookup.state !== 'failed' ? { nodeLookup: null } : {}),
+    },
+  });
 }
 
 interface PhasePlan {
@@ -159,9 +191,9 @@ function infrastructureState(scoped: Scoped): 'absent' | 'deleting' | 'present' 
   return scoped.object.metadata.deletionTimestamp === undefined ? 'present' : 'deleting';
 }
 
-function lastPhase(seen: ObservedMachine, objects: ObjectsPlan): PhasePlan {
+function lastPhase(machine: WholeMachine, { objects, deletion, update }: EarlyPlans): PhasePlan {
   const scoped = { bootstrap: objects.bootstrap.scoped, infrastructure: objects.infrastructure.scoped };
-  return seen.deletion ?? planUpdate({ machine: seen.machine, ...scoped }, seen.update);
+  return deletion ?? planUpdate({ machine, ...scoped }, update);
 }
 
 /** A Machine that names no Node gets the name of the Node that was found. */

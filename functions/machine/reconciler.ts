@@ -3,6 +3,8 @@ import type { Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { decide } from './decide.ts';
 import { machineDeclaration } from './declaration.ts';
+import { OutageClaims } from './observe/outage-claims.ts';
+import { Postponements } from './observe/postponements.ts';
 import { observe } from './observe.ts';
 import type { MachineSettings } from './phases/machine-settings.ts';
 import { type MachinePlan, plan } from './plan.ts';
@@ -11,11 +13,12 @@ import { report } from './report.ts';
 export function createMachineReconciler(
   settings: MachineSettings,
 ): Reconciler<PortsOf<typeof machineDeclaration>, MachinePlan> {
+  const memory = { postponements: new Postponements(), outages: new OutageClaims() };
   return {
     declaration: machineDeclaration,
     reportsLateReads: true,
     async observe(primary, ask, pass) {
-      const seen = await observe(primary, ask, { pass, settings });
+      const seen = await observe(primary, ask, { pass, settings, ...memory });
       return 'stop' in seen ? seen : plan(seen, pass.now);
     },
     decide,

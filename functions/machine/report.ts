@@ -8,12 +8,13 @@ import {
   summarizeV1Beta1,
   type V1Beta1Condition,
 } from '@capi-serverless/cluster-api/conditions';
-import { failureOf, type Outcomes, type Report, type Result } from '@capi-serverless/reconciler';
+import { failureOf, type Outcomes, type Report, type Result, RetryableError } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import { toConditions } from './conditions/all.ts';
 import { machinePausedCondition } from './conditions/machine-paused.ts';
 import { addFinalizerId } from './decide.ts';
 import { conclude, type MachineConclusion } from './phases/conclude.ts';
+import { storeFailuresId } from './phases/first-failures.ts';
 import { isDeleting } from './phases/machine-gate.ts';
 import { patchProblem } from './phases/object-owner.ts';
 import { patchMachineId } from './phases/owner.ts';
@@ -59,10 +60,10 @@ function wholeReport(plan: WholeMachinePlan, outcomes: Outcomes): Report {
   const { seen, now } = plan;
   const conclusion = conclude(plan, outcomes);
   const { progress } = conclusion;
-  const patchFailure = failureOf(outcomes, patchMachineId);
+  const patchFailures = [patchMachineId, storeFailuresId].flatMap(id => failureOf(outcomes, id) ?? []);
   const errors = [
     ...progress.errors,
-    ...(patchFailure === undefined ? [] : [`${patchProblem(seen.machine.object)}: ${patchFailure.message}`]),
+    ...patchFailures.map(({ message }) => `${patchProblem(seen.machine.object)}: ${message}`),
   ];
   const generation = generationAfter(seen.machine, outcomes);
   const conditions = toConditions(conclusion, { generation, now });
@@ -76,9 +77,8 @@ function wholeReport(plan: WholeMachinePlan, outcomes: Outcomes): Report {
     ...(lastUpdated === undefined ? {} : { lastUpdated }),
     ...(isSettled ? { observedGeneration: generation } : {}),
   };
-  const { resyncPeriodMs, nodePeriodMs } = seen.settings;
-  const requeues = requeuesOf(conclusion, { conditions, lastUpdated, resyncPeriodMs, nodePeriodMs });
-  return { status: { status }, events: progress.events, result: toResult(errors, progress.again, requeues) };
+  const requeues = requeuesOf(conclusion, { ...seen.settings, conditions, lastUpdated });
+  return { status: { status }, events: progress.events, result: toResult(errors, progress, requeues) };
 }
 
 /** The patch of this pass may have raised the generation. */
@@ -163,17 +163,24 @@ function unlessEmpty<T extends object>(value: T): T | undefined {
   return Object.keys(value).length > 0 ? value : undefined;
 }
 
-function failed(errors: readonly string[]): Result {
-  return { kind: 'failed', error: new Error(toAggregateText(errors)), terminal: false };
+/** Without `retries`, the retry follows with backoff. */
+function failed(errors: readonly string[], retries: readonly number[] = []): Result {
+  const message = toAggregateText(errors);
+  const error =
+    retries.length === 0
+      ? new Error(message)
+      : new RetryableError(message, { retryAfterMs: Math.min(...retries), isExact: true });
+  return { kind: 'failed', error, terminal: false };
 }
 
 /** Errors have precedence, without duplicates. Otherwise the shortest requeue is used. */
-function toResult(errors: readonly string[], again: boolean, requeues: readonly number[]): Result {
+function toResult(errors: readonly string[], { again, retries }: MachineProgress, requeues: readonly number[]): Result {
   if (errors.length > 0) {
-    return failed(errors);
+    return failed(errors, retries);
   }
   if (again) {
     return { kind: 'again' };
   }
-  return requeues.length > 0 ? { kind: 'requeueAfter', ms: Math.min(...requeues) } : { kind: 'done' };
+  const waits = [...requeues, ...retries];
+  return waits.length > 0 ? { kind: 'requeueAfter', ms: Math.min(...waits) } : { kind: 'done' };
 }

@@ -1,13 +1,11 @@
-// The result of observe for one Machine: the input of the plan.
+// What observe has read for one Machine. What it plans in between is in plan.ts.
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../shared/api/machine/template-owner.ts';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import type { External } from '../../shared/external/external.ts';
-import type { DeletionPlan } from './phases/deletion/plan-deletion.ts';
 import type { MachineSettings } from './phases/machine-settings.ts';
 import type { ConnectionState } from './phases/node/connection.ts';
 import type { NodeLookup } from './phases/node/lookup.ts';
-import type { UpdateDecision } from './phases/update/in-place-update.ts';
 
 /** The Machine and the objects that it references, before its Node is looked up. */
 export interface ObservedObjects {
@@ -23,16 +21,14 @@ export interface ObservedObjects {
   readonly settings: MachineSettings;
 }
 
-/** A pass that runs the phases. */
+/** The objects, the Node and the connection. */
 export interface ObservedMachine extends ObservedObjects {
-  readonly step: 'phases';
   readonly lookup: NodeLookup;
   /** Whether the workload cluster was asked for the Node in this pass. */
   readonly isAsked: boolean;
   readonly connection: ConnectionState;
-  /** Planned while it was observed, because each stage asks for what it needs. `undefined` if the Machine stays. */
-  readonly deletion: DeletionPlan | undefined;
-  readonly update: UpdateDecision;
+  /** Whether this Machine notes on its Cluster that the workload cluster does not answer. */
+  readonly reportsOutage: boolean;
   /** The time for reads was up before all were answered. What is stored about unread objects is kept. */
   readonly isLate?: true;
 }

@@ -29,6 +29,8 @@ export interface ApiFailure {
   readonly message: string;
   /** A 404 without an object name: the kind is not served at the moment. The object may exist. */
   readonly notServed?: true;
+  /** The request was not sent, because an earlier one to the same server failed just before. */
+  readonly notSent?: true;
   /** The Retry-After header in milliseconds. */
   readonly retryAfterMs?: number;
   /** The server's `details.causes` in the form `field: message`. */

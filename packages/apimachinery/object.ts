@@ -100,6 +100,14 @@ export interface ListQuery {
    * the kind does not support. All kinds support `metadata.name`, and namespaced kinds support `metadata.namespace`.
    */
   readonly fields?: Readonly<Record<string, string>>;
+  /** Only objects with all of these label keys, whatever their values. */
+  readonly withLabels?: readonly string[];
+  /** 'metadata' requests PartialObjectMetadata: neither spec nor status is transferred. Default: whole objects. */
+  readonly as?: 'metadata' | 'object';
+  /** The number of objects per page. Default: `pageSize`. */
+  readonly limit?: number;
+  /** No page is read after one with such an object. */
+  readonly until?: (object: Unstructured) => boolean;
 }
 
 /** Converts a raw value to a T, or throws an Error with the field and the problem. */

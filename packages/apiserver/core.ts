@@ -14,7 +14,7 @@ export type { AdmissionReads, AdmissionRequest, Admit } from './core/admission.t
 export type { Address, ResourceEndpoint } from './core/kinds.ts';
 export type { ListOptions } from './core/list.ts';
 export type { ObjectDraft, Stored } from './core/object.ts';
-export { hasFields, hasLabels, type Selection } from './core/selection.ts';
+export { hasFields, hasLabelKeys, hasLabels, type Selection } from './core/selection.ts';
 export { lastBookmarkMs, type ResourceWatch } from './core/watch.ts';
 
 // Failures, in the wording of kube-apiserver.

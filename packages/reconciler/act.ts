@@ -54,13 +54,15 @@ type Of<Verb extends Action['do']> = Extract<Action, { do: Verb }>;
 
 /**
  * Performs `actions` until one with `onError` 'stop' fails, or until a write finds another state than the observed one.
+ * `earlier` are the outcomes of actions of the same pass that were performed before.
  */
 export async function act(
   { workload = noWorkloadClusters, ...given }: ActContext,
   actions: readonly Action[],
+  earlier: Outcomes = new Map(),
 ): Promise<Acted> {
-  const context = { ...given, workload, evicting: new Evicting(given.clock) };
-  const outcomes = new Map<string, Outcome>();
+  const context = { ...given, workload, evicting: new Evicting(given) };
+  const outcomes = new Map<string, Outcome>(earlier);
   let writes = 0;
   let stale: ApiFailure | undefined;
   let stopped = false;
@@ -77,7 +79,12 @@ export async function act(
       stopped = stale !== undefined || action.onError === 'stop';
     }
   }
-  return { outcomes, writes, stale };
+  return { outcomes: new Map(actions.flatMap(({ id }) => entryOf(outcomes, id))), writes, stale };
+}
+
+function entryOf(outcomes: Outcomes, id: string): readonly (readonly [string, Outcome])[] {
+  const outcome = outcomes.get(id);
+  return outcome === undefined ? [] : [[id, outcome]];
 }
 
 async function perform(context: Acting, action: Action, outcomes: Outcomes): Promise<Outcome> {

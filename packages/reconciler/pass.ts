@@ -126,7 +126,7 @@ async function performAndReport<Ports, Seen extends object>(
   const newest = written.result === report.result && !isStopped(actions, outcomes) ? written.primary : undefined;
   const last = newest === undefined ? [] : lastActions(actions, newest);
   if (newest !== undefined && last.length > 0) {
-    const ended = await act(acting, last);
+    const ended = await act(acting, last, outcomes);
     outcomes = new Map([...outcomes, ...ended.outcomes]);
     writes += ended.writes;
     if (ended.stale !== undefined) {

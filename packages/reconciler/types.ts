@@ -69,6 +69,12 @@ export interface WorkloadTarget {
 /** The maximum time from the first eviction of a pass to its last one. Upstream has the same limit. */
 export const evictionsTimeoutMs = 10_000;
 
+/**
+ * The time at the end of an invocation in which no eviction is sent. An eviction may take 10 s, and the status is written
+ * after it.
+ */
+export const evictionReserveMs = 15_000;
+
 /** The time at the end of an invocation in which no manifest is applied. The status is written in it. */
 export const manifestReserveMs = 10_000;
 
@@ -152,7 +158,8 @@ export type Action = {
     }
   /**
    * Evicts a Pod of a workload cluster. Not found is a failure, as `report` counts such Pods apart. After
-   * `evictionsTimeoutMs`, further evictions of the pass fail with the reason Aborted and are not sent.
+   * `evictionsTimeoutMs`, and in the last `evictionReserveMs` of the invocation, further evictions of the pass fail with
+   * the reason Aborted and are not sent.
    */
   | {
       readonly do: 'evict';

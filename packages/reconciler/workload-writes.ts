@@ -13,7 +13,7 @@ import {
   type Writes,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
-import { type Action, evictionsTimeoutMs, manifestReserveMs, type WorkloadTarget } from './types.ts';
+import { type Action, evictionReserveMs, evictionsTimeoutMs, manifestReserveMs, type WorkloadTarget } from './types.ts';
 
 /** The creation of objects that a tenant describes. */
 interface Manifests {
@@ -35,13 +35,24 @@ export function noWorkloadClusters({ namespace, name }: WorkloadTarget): never {
   throw new Error(`No client is configured for the workload cluster of Cluster ${namespace}/${name}`);
 }
 
-/** Evicts Pods. The time limit of all evictions of a pass starts with the first one. */
+interface EvictingContext {
+  readonly clock: Pick<Clock, 'now'>;
+  /** The time at which the invocation ends. If `undefined`, there is no limit. */
+  readonly deadline?: Instant | undefined;
+}
+
+/**
+ * Evicts Pods. The time limit of all evictions of a pass starts with the first one. It ends earlier if the invocation
+ * ends before.
+ */
 export class Evicting {
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #end: Instant;
   #startedAt: Instant | undefined;
 
-  constructor(clock: Pick<Clock, 'now'>) {
+  constructor({ clock, deadline = Number.POSITIVE_INFINITY }: EvictingContext) {
     this.#clock = clock;
+    this.#end = deadline - evictionReserveMs;
   }
 
   async evict(writers: WorkloadWriters, action: Extract<Action, { do: 'evict' }>): Promise<Answer<undefined>> {
@@ -50,6 +61,9 @@ export class Evicting {
     if (now - this.#startedAt >= evictionsTimeoutMs) {
       const message = `eviction timeout of ${evictionsTimeoutMs / 1000}s reached, eviction will be retried`;
       return refused({ reason: 'Aborted', message });
+    }
+    if (now >= this.#end) {
+      return refused({ reason: 'Aborted', message: 'no time is left for evictions, eviction will be retried' });
     }
     const { pod, uid, gracePeriodSeconds } = action;
     return writers(action.target).evict(pod, {

@@ -52,10 +52,11 @@ export function toFollowUp(result: Result, work: KeyWork, context: FollowUpConte
   }
 }
 
-/** Returns the larger of the backoff and the error's `retryAfterMs`. */
+/** Returns the larger of the backoff and the error's `retryAfterMs`, or exactly this time if the error says so. */
 function retryDelayMs(error: Error, work: KeyWork): number {
   const requestedMs = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
-  return Math.max(requestedMs, backoffMs(work.attempt));
+  const isExact = error instanceof RetryableError && error.isExact;
+  return isExact ? requestedMs : Math.max(requestedMs, backoffMs(work.attempt));
 }
 
 function toTimer(

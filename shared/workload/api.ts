@@ -35,6 +35,11 @@ export interface WorkloadApi {
   reads(target: ProbeTarget, signal: AbortSignal): WorkloadReads;
 }
 
+/** Returns false if the request was not sent: one failed just before, or no connection was free. */
+export function wasSent({ reason, code, notSent }: ApiFailure): boolean {
+  return notSent !== true && !(reason === 'TooManyRequests' && code === undefined);
+}
+
 /**
  * Returns true for an unusable kubeconfig, a failure of DNS, TCP or TLS, no answer within 5 s, and 401. Returns false
  * for every other HTTP answer.

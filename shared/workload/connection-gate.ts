@@ -29,7 +29,7 @@ interface GatedRequest<T> {
 /**
  * The gate of one workload cluster. Its first read is the probe, and concurrent requests wait for its outcome. Every
  * HTTP answer except 401 opens the gate. A failure of the connection closes it: until the interval is over, all requests
- * fail with the same failure and are not sent.
+ * fail with the same failure, marked `notSent`.
  */
 export class ConnectionGate {
   readonly #clock: Clock;
@@ -50,7 +50,7 @@ export class ConnectionGate {
       }
       const now = this.#clock.now();
       if (this.#closed !== undefined && now < this.#closed.until) {
-        return refused(this.#closed.failure);
+        return refused({ ...this.#closed.failure, notSent: true });
       }
       if (this.#answeredAt !== undefined && now - this.#answeredAt < intervalMs) {
         return this.#sendThrough(request);

@@ -68,7 +68,7 @@ export function fakeReads(objects: readonly Built<Unstructured>[], faults: reado
 
   async function list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (Unstructured | T)[]>> {
     const answer = await ask(`list ${query.kind} ${query.namespace ?? ''}`, () =>
-      answered(stored.filter(object => isSelected(object, query))),
+      answered(stored.filter(object => isSelected(object, query)).map(object => shown(object, query))),
     );
     return answer.ok && parse !== undefined ? answered(answer.value.map(item => parse(item))) : answer;
   }
@@ -94,6 +94,11 @@ function place({ namespace, name }: { readonly namespace?: string; readonly name
   return namespace === undefined ? name : `${namespace}/${name}`;
 }
 
+function shown(object: Unstructured, { as }: ListQuery): Unstructured {
+  const { apiVersion, kind, metadata } = object;
+  return as === 'metadata' ? { apiVersion, kind, metadata } : object;
+}
+
 function isNamed({ apiVersion, kind, metadata }: Unstructured, ref: ObjectRef): boolean {
   const isHere = ref.namespace === undefined || ref.namespace === metadata.namespace;
   return isHere && apiVersion === ref.apiVersion && kind === ref.kind && metadata.name === ref.name;
@@ -103,6 +108,7 @@ function isSelected(object: Unstructured, query: ListQuery): boolean {
   const { apiVersion, kind, metadata } = object;
   const isHere = query.namespace === undefined || query.namespace === metadata.namespace;
   const isLabelled = Object.entries(query.labels ?? {}).every(([key, value]) => metadata.labels?.[key] === value);
+  const hasKeys = (query.withLabels ?? []).every(key => metadata.labels?.[key] !== undefined);
   const isOfKind = apiVersion === query.apiVersion && kind === query.kind;
-  return isHere && isLabelled && isOfKind && matchesFields(object, query.fields ?? {});
+  return isHere && isLabelled && hasKeys && isOfKind && matchesFields(object, query.fields ?? {});
 }

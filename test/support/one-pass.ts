@@ -10,6 +10,7 @@ import type { Action, EventDraft, Outcome, Reconciler, Report } from '../../pack
 export interface InjectedFailure {
   readonly message: string;
   readonly reason?: FailureReason;
+  readonly notSent?: true;
 }
 
 export interface OnePass {
@@ -78,7 +79,7 @@ function overlayFailures(
       action.id,
       failure === undefined
         ? succeed(action, world, outcomes)
-        : { state: 'failed', failure: { reason: failure.reason ?? 'Forbidden', message: failure.message } },
+        : { state: 'failed', failure: { reason: 'Forbidden', ...failure } },
     );
   }
   return { outcomes, versions, writes };

@@ -29,7 +29,7 @@ type State = Pick<ConditionDraft, 'status' | 'reason' | 'message' | 'lastTransit
 /** Returns both conditions, or none if the stored ones stay. */
 export function nodeConditions(scope: NodeConditionsScope): readonly ConditionDraft[] {
   const { lookup } = scope;
-  const state = withoutConnection(scope);
+  const state = lookup.state === 'aborted' ? 'unchanged' : withoutConnection(scope);
   if (state === 'unchanged') {
     return [];
   }
@@ -157,7 +157,6 @@ function toFinding(type: string, condition: NodeCondition | undefined): Finding 
   if (condition === undefined) {
     return { type, text: notReported, isIssue: false, isReported: false };
   }
-  const isUnknown = condition.status === 'Unknown';
-  const text = condition.message === '' && isUnknown ? 'Condition is Unknown' : condition.message;
-  return { type, text, isIssue: !isUnknown, isReported: true };
+  const text = condition.message === '' ? `Condition is ${condition.status}` : condition.message;
+  return { type, text, isIssue: condition.status !== 'Unknown', isReported: true };
 }

@@ -1,12 +1,20 @@
 // Answers the questions of the stages of a deletion. Each stage asks for what it needs, so a stage that waits for a hook
 // reads no Pods.
-import { type Answer, answered, type Checked, invalid, type Reads, valid } from '@capi-serverless/apimachinery';
+import {
+  type Answer,
+  answered,
+  type Checked,
+  invalid,
+  type Reads,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Pass } from '@capi-serverless/reconciler';
-import { type Cluster, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
+import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel } from '../../../shared/api/machine/reader.ts';
 import { readMachineDrainRule } from '../../../shared/api/machine-drain-rule/reader.ts';
-import { isUnreachable, type WorkloadNode } from '../../../shared/api/node/reader.ts';
+import { isUnreachable } from '../../../shared/api/node/reader.ts';
 import { type PersistentVolume, readPersistentVolume } from '../../../shared/api/persistent-volume/reader.ts';
 import { type Pod, readPod } from '../../../shared/api/pod/reader.ts';
 import { readVolumeAttachment, type VolumeAttachment } from '../../../shared/api/volume-attachment/reader.ts';
@@ -14,9 +22,12 @@ import { readReferenced } from '../../../shared/external/read-referenced.ts';
 import type { WorkloadReads } from '../../../shared/workload/api.ts';
 import { classifyPods, type DrainContext, type DrainedPod, daemonSetsOf } from '../phases/deletion/classify-pods.ts';
 import type { DeletionFacts, DeletionQuestion, DeletionScope } from '../phases/deletion/deletion-facts.ts';
+import { unanswered } from '../phases/deletion/deletion-stage.ts';
 import { needsNamespaces, rulesOfMachine } from '../phases/deletion/drain-rules.ts';
 import { type DeletionPlan, planDeletion } from '../phases/deletion/plan-deletion.ts';
-import { attachedVolumes, explainsAll } from '../phases/deletion/volumes.ts';
+import { type AttachedVolumes, explainsAll } from '../phases/deletion/volumes.ts';
+import { always } from '../phases/step.ts';
+import type { Postponements } from './postponements.ts';
 
 export interface Asking {
   readonly ask: Reads;
@@ -25,16 +36,41 @@ export interface Asking {
 }
 
 /** Reads what the stages need, up to the first stage that waits, and returns the plan. */
-export async function observeDeletion(scope: Omit<DeletionScope, 'facts'>, asking: Asking): Promise<DeletionPlan> {
+export async function observeDeletion(
+  scope: Omit<DeletionScope, 'facts'>,
+  asking: Asking,
+  postponements: Postponements,
+): Promise<DeletionPlan> {
+  const { machine } = scope;
   let facts: DeletionFacts = {};
   for (;;) {
     const next = planDeletion({ ...scope, facts });
     if (!('ask' in next)) {
+      postponements.remember(machine, next, asking.pass);
       return next;
+    }
+    const postponed = postponements.planOf(machine, next.ask, asking.pass);
+    if (postponed !== undefined) {
+      return postponed;
     }
     // Each answer is a fact, so no question is asked twice.
     facts = { ...facts, ...(await answerTo(next.ask, { ...scope, facts }, asking)) };
+    const error = errorOf(facts[next.ask.fact]);
+    if (error !== undefined && asking.pass.signal.aborted) {
+      return { actions: [], steps: [always(unanswered(scope, error))] };
+    }
   }
+}
+
+/** Returns the error of a fact that could not be read. */
+function errorOf(fact: DeletionFacts[keyof DeletionFacts]): string | undefined {
+  if (fact === undefined) {
+    return undefined;
+  }
+  if ('ok' in fact) {
+    return fact.ok ? undefined : fact.error;
+  }
+  return fact.state === 'unreadable' ? fact.error : undefined;
 }
 
 /** Returns the fact that answers the question. `plan` asks more than a pass. */
@@ -43,65 +79,55 @@ export async function answerTo(
   scope: DeletionScope,
   asking: Asking,
 ): Promise<Partial<DeletionFacts>> {
-  switch (question) {
-    case 'controlPlane':
-      return { controlPlane: await readControlPlane(scope, asking) };
+  switch (question.fact) {
+    case 'controlPlane': {
+      const { controlPlaneRef: ref } = question.cluster.spec;
+      return { controlPlane: await readReferenced({ ref, namespace: scope.machine.metadata.namespace }, asking.ask) };
+    }
     case 'hasMembers':
       return { hasMembers: await readMembers(scope, asking) };
     case 'pods':
-      return { pods: await readPods(scope, asking) };
+      return { pods: await readPods(question, scope, asking) };
     case 'attachments':
       return { attachments: await readAttachments(asking) };
     case 'persistentVolumes':
-      return { persistentVolumes: await readVolumes(scope, asking) };
+      return { persistentVolumes: await readVolumes(question.attached, asking) };
   }
 }
 
-/** The stage asks only if the Cluster exists. */
-function clusterOf({ cluster }: DeletionScope): Cluster {
-  if (cluster === undefined) {
-    throw new Error('A question about the workload cluster needs the Cluster');
-  }
-  return cluster;
-}
+/** A control plane has few Machines. */
+const membersPerPage = 50;
 
-function readControlPlane(scope: DeletionScope, { ask }: Asking) {
-  const { spec } = clusterOf(scope);
-  return readReferenced({ ref: spec.controlPlaneRef, namespace: scope.machine.metadata.namespace }, ask);
-}
-
+/** Reads metadata only, and no page after the first with such a Machine. */
 async function readMembers({ machine }: DeletionScope, { ask }: Asking): Promise<Checked<boolean>> {
   const { metadata, spec } = machine;
+  const isMember = ({ metadata: { name, deletionTimestamp } }: Unstructured): boolean =>
+    name !== metadata.name && deletionTimestamp === undefined;
   const machines = await ask.list({
     apiVersion: clusterApiVersion,
     kind: 'Machine',
     namespace: metadata.namespace,
     labels: { [clusterNameLabel]: spec.clusterName },
+    withLabels: [controlPlaneLabel],
+    as: 'metadata',
+    limit: membersPerPage,
+    until: isMember,
   });
-  return machines.ok
-    ? valid(
-        machines.value.some(
-          ({ metadata: { name, labels = {}, deletionTimestamp } }) =>
-            name !== metadata.name && controlPlaneLabel in labels && deletionTimestamp === undefined,
-        ),
-      )
-    : invalid(machines.failure.message);
+  return machines.ok ? valid(machines.value.some(isMember)) : invalid(machines.failure.message);
 }
 
-/** The stage asks only about a Node that was found. */
-function nodeOf({ namedNode }: DeletionScope): WorkloadNode {
-  if (namedNode.state !== 'found') {
-    throw new Error('A question about the Pods of a Node needs the Node');
-  }
-  return namedNode.node;
-}
+type PodsQuestion = Extract<DeletionQuestion, { readonly fact: 'pods' }>;
 
 const prefix = 'failed to get Pods for eviction';
 
 /** Without Pods, nothing else is read. */
-async function readPods(scope: DeletionScope, asking: Asking): Promise<Checked<readonly DrainedPod[]>> {
+async function readPods(
+  question: PodsQuestion,
+  scope: DeletionScope,
+  asking: Asking,
+): Promise<Checked<readonly DrainedPod[]>> {
   const { workload } = asking;
-  const fields = { 'spec.nodeName': scope.nodeName };
+  const fields = { 'spec.nodeName': question.node.metadata.name };
   const listed = await workload.list({ apiVersion: 'v1', kind: 'Pod', fields });
   if (!listed.ok) {
     return invalid(`${prefix}: ${listed.failure.message}`);
@@ -110,16 +136,15 @@ async function readPods(scope: DeletionScope, asking: Asking): Promise<Checked<r
   if (pods.length === 0) {
     return valid([]);
   }
-  const context = await readContext(pods, scope, asking);
+  const context = await readContext(pods, { ...question, machine: scope.machine, settings: scope.settings }, asking);
   return context.ok ? classifyPods(pods, context.value) : context;
 }
 
 async function readContext(
   pods: readonly Pod[],
-  scope: DeletionScope,
+  { cluster, node, machine, settings }: PodsQuestion & Pick<DeletionScope, 'machine' | 'settings'>,
   { ask, workload, pass }: Asking,
 ): Promise<Checked<DrainContext>> {
-  const { machine, settings } = scope;
   const { namespace, labels } = machine.metadata;
   const listed = await ask.list({ apiVersion: clusterApiVersion, kind: 'MachineDrainRule', namespace });
   if (!listed.ok) {
@@ -129,7 +154,7 @@ async function readContext(
   }
   const rules = rulesOfMachine(listed.value.map(readMachineDrainRule), {
     machineLabels: labels,
-    clusterLabels: clusterOf(scope).metadata.labels ?? {},
+    clusterLabels: cluster.metadata.labels ?? {},
   });
   if (!rules.ok) {
     return invalid(`${prefix}: failed to get matching MachineDrainRules: ${rules.error}`);
@@ -140,7 +165,7 @@ async function readContext(
   ]);
   return namespaces.ok
     ? valid({
-        isUnreachable: isUnreachable(nodeOf(scope)),
+        isUnreachable: isUnreachable(node),
         now: pass.now,
         rules: rules.value,
         daemonSets,
@@ -203,23 +228,21 @@ async function readAttachments({ workload }: Asking): Promise<Checked<readonly V
 }
 
 /** Reads the named PersistentVolumes. The others are listed only if the Node has entries that these do not explain. */
-async function readVolumes(scope: DeletionScope, { workload }: Asking): Promise<Checked<readonly PersistentVolume[]>> {
-  const { attachments } = scope.facts;
-  const attached = attachments?.ok === true ? attachedVolumes(nodeOf(scope), attachments.value) : undefined;
-  if (attached?.ok !== true) {
-    return valid([]);
-  }
+async function readVolumes(
+  attached: AttachedVolumes,
+  { workload }: Asking,
+): Promise<Checked<readonly PersistentVolume[]>> {
   const apiVersion = 'v1';
   const kind = 'PersistentVolume';
   const read = await Promise.all(
-    [...new Set(attached.value.persistentVolumes)].map(name => workload.get({ apiVersion, kind, name })),
+    [...new Set(attached.persistentVolumes)].map(name => workload.get({ apiVersion, kind, name })),
   );
   const failed = read.find(answer => !answer.ok && !answer.missing);
   if (failed !== undefined && !failed.ok) {
     return invalid(failed.failure.message);
   }
   const named = read.flatMap(answer => (answer.ok ? [readPersistentVolume(answer.value)] : []));
-  if (explainsAll(attached.value, named)) {
+  if (explainsAll(attached, named)) {
     return valid(named);
   }
   const listed = await workload.list({ apiVersion, kind });

@@ -3,9 +3,8 @@
 import type { Answer, ApiFailure, Unstructured } from '@capi-serverless/apimachinery';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { readNode, type WorkloadNode } from '../../../shared/api/node/reader.ts';
-import { isConnectionDown, type WorkloadReads } from '../../../shared/workload/api.ts';
+import { isConnectionDown, type WorkloadReads, wasSent } from '../../../shared/workload/api.ts';
 import type { NamedNode } from '../phases/deletion/deletion-facts.ts';
-import { isDeleting } from '../phases/machine-gate.ts';
 import { candidateNames, findListed, isNodeOf } from '../phases/node/find.ts';
 import type { NodeLookup } from '../phases/node/lookup.ts';
 import { toNodeRef } from '../phases/node/node-phase.ts';
@@ -16,30 +15,30 @@ export interface FoundNode {
   readonly namedNode: NamedNode;
 }
 
+type NodeReads = Pick<WorkloadReads, 'get' | 'nodes'>;
+
 /** Without providerID there is no Node to find. A Machine in deletion may still name one. */
-export async function findNode(machine: WholeMachine, providerID: string, workload: WorkloadReads): Promise<FoundNode> {
+export async function findNode(machine: WholeMachine, providerID: string, workload: NodeReads): Promise<FoundNode> {
   const { name } = machine.status.nodeRef;
   const named = name === '' ? undefined : await getNode(name, workload);
   const namedNode = toNamedNode(named, providerID);
   if (providerID === '') {
     return { lookup: { state: 'noProviderID' }, namedNode };
   }
-  if (named?.state === 'found' && isNodeOf(providerID, toListed(named.node))) {
+  if (named !== undefined && named.state !== 'missing' && !isOther(named, providerID)) {
     return { lookup: named, namedNode };
-  }
-  if (named?.state === 'notConnected' || named?.state === 'failed') {
-    return { lookup: named, namedNode };
-  }
-  // The Node of a Machine in deletion is drained and deleted by its name.
-  if (isDeleting(machine) && name !== '') {
-    return { lookup: { state: 'missing' }, namedNode };
   }
   return { lookup: await search({ machine, providerID, workload }), namedNode };
 }
 
+/** Returns true if the Node was read and does not have this providerID. */
+function isOther(lookup: NodeLookup, providerID: string): boolean {
+  return lookup.state === 'found' && !isNodeOf(providerID, toListed(lookup.node));
+}
+
 /** A Node with another providerID belongs to another machine. It is neither drained nor deleted. */
-function toNamedNode(named: NodeLookup | undefined, providerID: string): NamedNode {
-  if (named === undefined || named.state === 'noProviderID' || named.state === 'missing') {
+function toNamedNode(named: NodeRead | undefined, providerID: string): NamedNode {
+  if (named === undefined || named.state === 'missing') {
     return { state: 'gone' };
   }
   const other = named.state === 'found' ? named.node.spec.providerID : '';
@@ -49,7 +48,7 @@ function toNamedNode(named: NodeLookup | undefined, providerID: string): NamedNo
 interface Searching {
   readonly machine: WholeMachine;
   readonly providerID: string;
-  readonly workload: WorkloadReads;
+  readonly workload: NodeReads;
 }
 
 async function search({ machine, providerID, workload }: Searching): Promise<NodeLookup> {
@@ -61,8 +60,7 @@ async function search({ machine, providerID, workload }: Searching): Promise<Nod
   });
   for (const name of candidates) {
     const candidate = await getNode(name, workload);
-    const isOther = candidate.state === 'found' && !isNodeOf(providerID, toListed(candidate.node));
-    if (candidate.state !== 'missing' && !isOther) {
+    if (candidate.state !== 'missing' && !isOther(candidate, providerID)) {
       return candidate;
     }
   }
@@ -77,11 +75,19 @@ async function search({ machine, providerID, workload }: Searching): Promise<Nod
     case 'ambiguous':
       return { state: 'failed', error: found.error };
     case 'found':
-      return getNode(found.name, workload);
+      return confirmed(await getNode(found.name, workload), providerID);
   }
 }
 
-async function getNode(name: string, workload: WorkloadReads): Promise<NodeLookup> {
+/** The list may be some seconds older than the Node that is read now. */
+function confirmed(node: NodeLookup, providerID: string): NodeLookup {
+  return isOther(node, providerID) ? { state: 'missing' } : node;
+}
+
+/** A Node that was read, or the reason why it was not. */
+type NodeRead = Exclude<NodeLookup, { readonly state: 'noProviderID' }>;
+
+async function getNode(name: string, workload: NodeReads): Promise<NodeRead> {
   const answer: Answer<Unstructured> = await workload.get(toNodeRef(name));
   if (answer.ok) {
     return { state: 'found', node: readNode(answer.value) };
@@ -89,8 +95,13 @@ async function getNode(name: string, workload: WorkloadReads): Promise<NodeLooku
   return answer.missing ? { state: 'missing' } : toLookup(answer.failure);
 }
 
-function toLookup(failure: ApiFailure): NodeLookup {
-  return isConnectionDown(failure) ? { state: 'notConnected' } : { state: 'failed', error: failure.message };
+function toLookup(failure: ApiFailure): NodeRead {
+  const { reason, message: error } = failure;
+  if (reason === 'Aborted') {
+    return { state: 'aborted', error };
+  }
+  const sent = wasSent(failure) ? {} : ({ isUnsent: true } as const);
+  return isConnectionDown(failure) ? { state: 'notConnected', ...sent } : { state: 'failed', error, ...sent };
 }
 
 function toListed({ metadata, spec }: WorkloadNode) {

@@ -28,7 +28,10 @@ export interface MachineConclusion {
   readonly now: Instant;
 }
 
-/** All steps are applied, even if an earlier step failed. A write without an outcome is treated as successful. */
+/**
+ * All steps are applied, even if an earlier step failed. A write after the status has no outcome yet, and counts as
+ * successful.
+ */
 export function conclude({ seen, now, objects, steps }: WholeMachinePlan, outcomes: Outcomes): MachineConclusion {
   const { cluster, machineSet, machineDeployment, lookup, connection, settings } = seen;
   const progress = steps.reduce((state, step) => applyStep(state, step, { outcomes, now }), startOf(seen.machine));
@@ -74,6 +77,7 @@ function startOf({ status }: WholeMachine): MachineProgress {
     errors: [],
     deferredErrors: [],
     requeues: [],
+    retries: [],
     events: [],
     again: false,
   };

@@ -11,7 +11,8 @@ import {
   valueOr,
 } from '@capi-serverless/cluster-api/contract';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import type { InScope } from '../../../shared/external/external.ts';
+import type { InScope, Scoped } from '../../../shared/external/external.ts';
+import { isDeleting } from './machine-gate.ts';
 import type { MachineObjectPlan } from './object-owner.ts';
 import { externalStep } from './referenced-object.ts';
 import type { MachineChange, MachineStep } from './step.ts';
@@ -44,6 +45,27 @@ export function infrastructureStep(ownership: MachineObjectPlan, machine: WholeM
 /** Returns the providerID that the infrastructure phase of this pass stores, or the stored one. */
 export function providerIdAfter(step: MachineStep, machine: WholeMachine): string {
   return step.change.spec?.providerID ?? machine.spec.providerID;
+}
+
+interface Searching {
+  readonly machine: WholeMachine;
+  readonly infrastructure: Scoped;
+}
+
+/**
+ * Returns the providerID of the Node that is looked up: that of the Machine or, for a Machine in deletion without one, that
+ * of its infrastructure machine.
+ */
+export function searchedProviderId(own: string, { machine, infrastructure }: Searching): string {
+  return own === '' && isDeleting(machine) && infrastructure.state === 'inScope'
+    ? valueOr(readProviderId(infrastructure.object), '')
+    : own;
+}
+
+/** Returns the Machine with the addresses that this step stores. */
+export function withNewAddresses(machine: WholeMachine, { change }: MachineStep): WholeMachine {
+  const { addresses = machine.status.addresses } = change;
+  return { ...machine, status: { ...machine.status, addresses: [...addresses] } };
 }
 
 /** An error keeps the values before it, but not the providerID. */

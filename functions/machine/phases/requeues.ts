@@ -1,7 +1,12 @@
 // The time of the next reconcile of a Machine. Without a watch of Nodes, a timer requests it.
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
-import type { Condition } from '@capi-serverless/cluster-api/conditions';
+import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import {
+  failingSinceAnnotation,
+  neverConnectedMessage,
+  remoteConnectionType,
+} from '../../../shared/api/cluster/remote-connection.ts';
 import { availableInMs } from '../conditions/machine-available.ts';
 import { nodeHealthyType, nodeReadyType } from '../conditions/node.ts';
 import type { MachineConclusion } from './conclude.ts';
@@ -11,6 +16,8 @@ import { nextLookAtNodeMs, nextLookForNodeMs } from './node/next-look.ts';
 
 /** While the connection is down, the reconciler of the Cluster probes it, and a change of its condition is an event. */
 const downMs = 15 * 60_000;
+/** The same for a Machine that waits for its first Node, and for all Machines if Clusters are not probed. */
+const shortDownMs = 5 * 60_000;
 
 interface Looking {
   readonly conditions: readonly Condition[];
@@ -19,6 +26,7 @@ interface Looking {
   readonly resyncPeriodMs: number;
   /** `undefined`: no timer for a healthy Node. */
   readonly nodePeriodMs: number | undefined;
+  readonly probesRemote: boolean;
 }
 
 /** Returns the milliseconds until each requested look. Requests of the phases come first. */
@@ -34,12 +42,12 @@ export function requeuesOf(conclusion: MachineConclusion, looking: Looking): rea
 
 function looksForNode(
   conclusion: MachineConclusion & { readonly cluster: Cluster },
-  { conditions, lastUpdated, resyncPeriodMs, nodePeriodMs }: Looking,
+  { conditions, lastUpdated, resyncPeriodMs, nodePeriodMs, probesRemote }: Looking,
 ): readonly number[] {
   const { machine, cluster, lookup, connection, remoteConditionsGracePeriodMs, now } = conclusion;
   const options = { now, resyncPeriodMs };
   const hasNode = machine.status.nodeRef.name !== '';
-  if (lookup.state === 'noProviderID' || lookup.state === 'failed') {
+  if (lookup.state === 'noProviderID' || lookup.state === 'failed' || lookup.state === 'aborted') {
     return [];
   }
   // The conditions change after the grace period, not at its end.
@@ -48,14 +56,28 @@ function looksForNode(
   if (machine.spec.providerID === '') {
     return untilDown > 0 ? [untilDown] : [];
   }
-  if (!hasNode) {
+  const isDown = lookup.state === 'notConnected';
+  if (!hasNode && !(isDown && isProbeFailing(cluster, probesRemote))) {
     return [nextLookForNodeMs(instantOf(lastUpdated) ?? now, options)];
   }
-  const look = nextLookAtNodeMs(conditions, [nodeReadyType, nodeHealthyType], options);
-  if (lookup.state !== 'notConnected') {
+  const look = hasNode ? nextLookAtNodeMs(conditions, [nodeReadyType, nodeHealthyType], options) : undefined;
+  if (!isDown) {
     return [look ?? nodePeriodMs].filter(ms => ms !== undefined);
   }
-  return [
-    untilDown > 0 ? untilDown : Math.max(...[look, Math.min(downMs, resyncPeriodMs)].filter(ms => ms !== undefined)),
-  ];
+  const longest = Math.min(hasNode && probesRemote ? downMs : shortDownMs, resyncPeriodMs);
+  return [untilDown > 0 ? untilDown : Math.max(...[look, longest].filter(ms => ms !== undefined))];
+}
+
+/**
+ * Returns true if a probe of the Cluster has failed after a connection, or for as long that the condition reports it.
+ * Without probes, the failure of this pass counts.
+ */
+function isProbeFailing({ metadata, status }: Cluster, probesRemote: boolean): boolean {
+  const probe = getCondition(status.conditions, remoteConnectionType);
+  if (!probesRemote || probe === undefined) {
+    return !probesRemote;
+  }
+  return probe.status === 'True'
+    ? metadata.annotations[failingSinceAnnotation] !== undefined
+    : probe.message !== neverConnectedMessage;
 }

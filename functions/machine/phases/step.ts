@@ -49,10 +49,20 @@ export interface MachineProgress extends ReplacedFields {
   readonly deferredErrors: readonly string[];
   /** The milliseconds until the next reconcile, for each phase that requests one. */
   readonly requeues: readonly number[];
+  /** The milliseconds until the next reconcile after an error, instead of the backoff. */
+  readonly retries: readonly number[];
   readonly events: readonly EventDraft[];
   /** Whether another pass must observe the writes of this one. */
   readonly again: boolean;
 }
+
+/** What the Machine remembers the first failure of. */
+export const failureKinds = ['connection', 'nodeDeletion', 'nodeLookup'] as const;
+
+export type FailureKind = (typeof failureKinds)[number];
+
+/** The changes of the remembered times. `null` removes a time. An absent kind is kept. */
+export type FailureChange = Readonly<Partial<Record<FailureKind, Instant | null>>>;
 
 /** The values that objects of providers report, and that the spec of the Machine stores. */
 export interface SpecChange {
@@ -71,7 +81,9 @@ export interface MachineChange extends Partial<Omit<ReplacedFields, 'nodeInfo'>>
   readonly errors?: readonly string[];
   readonly deferredErrors?: readonly string[];
   readonly requeues?: readonly number[];
+  readonly retries?: readonly number[];
   readonly events?: readonly EventDraft[];
+  readonly firstFailures?: FailureChange;
   readonly again?: true;
 }
 
@@ -99,21 +111,23 @@ interface Applying {
   readonly now: Instant;
 }
 
-/** Returns the state of the Machine after this step, for the given outcomes. */
-export function applyStep(
-  progress: MachineProgress,
+/** Returns the changes of this step for the given outcomes, in order. */
+export function changesOf(
   { change, after = () => ({}), needs = [], otherwise = {} }: MachineStep,
-  { outcomes, now }: Applying,
-): MachineProgress {
+  outcomes: Outcomes,
+): readonly MachineChange[] {
   const errors = failedWrites(needs, outcomes);
-  if (errors !== undefined) {
-    return applyChange(applyChange(progress, { errors }, now), otherwise, now);
-  }
-  return applyChange(applyChange(progress, change, now), after(outcomes), now);
+  return errors === undefined ? [change, after(outcomes)] : [{ errors }, otherwise];
+}
+
+/** Returns the state of the Machine after this step, for the given outcomes. */
+export function applyStep(progress: MachineProgress, step: MachineStep, { outcomes, now }: Applying): MachineProgress {
+  return changesOf(step, outcomes).reduce((state, change) => applyChange(state, change, now), progress);
 }
 
 function applyChange(progress: MachineProgress, change: MachineChange, now: Instant): MachineProgress {
-  const { deletionTimes, spec, failure, v1beta1 = [], errors, deferredErrors, requeues, events, ...replaced } = change;
+  const { deletionTimes, spec, failure, v1beta1 = [], firstFailures: _, ...others } = change;
+  const { errors, deferredErrors, requeues, retries, events, ...replaced } = others;
   return {
     ...progress,
     ...replaced,
@@ -127,6 +141,7 @@ function applyChange(progress: MachineProgress, change: MachineChange, now: Inst
     errors: [...progress.errors, ...(errors ?? [])],
     deferredErrors: [...progress.deferredErrors, ...(deferredErrors ?? [])],
     requeues: [...progress.requeues, ...(requeues ?? [])],
+    retries: [...progress.retries, ...(retries ?? [])],
     events: [...progress.events, ...(events ?? [])],
   };
 }

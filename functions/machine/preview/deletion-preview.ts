@@ -3,7 +3,7 @@ import type { Checked } from '@capi-serverless/apimachinery';
 import { isUnreachable } from '../../../shared/api/node/reader.ts';
 import type { PodDisruptionBudget } from '../../../shared/api/pod-disruption-budget/reader.ts';
 import type { Scoped } from '../../../shared/external/external.ts';
-import { type DrainedPod, podName, type TreatmentCause } from '../phases/deletion/classify-pods.ts';
+import { type DrainedPod, isAwaited, podName, type TreatmentCause } from '../phases/deletion/classify-pods.ts';
 import type { DeletionScope } from '../phases/deletion/deletion-facts.ts';
 import { hooksOf, preDrainPrefix, preTerminatePrefix } from '../phases/deletion/hooks.ts';
 import { attachedVolumes, remainingVolumes } from '../phases/deletion/volumes.ts';
@@ -205,6 +205,7 @@ function nodeProblem({ namedNode, nodeName }: DeletionScope): Pick<PreviewedWait
     case 'notConnected':
       return { problem: connectionDown };
     case 'failed':
+    case 'aborted':
       return { problem: namedNode.error };
   }
 }
@@ -230,24 +231,21 @@ function podsOf({ scope, budgets }: PreviewFacts): PodLists {
   const sorted = pods.value.toSorted((a, b) => toRank(a) - toRank(b));
   const shown = sorted.slice(0, mostPods);
   const known = budgets.ok ? budgets.value : [];
-  const rounds = Map.groupBy(
-    shown.filter(({ behavior }) => behavior !== 'Skip'),
-    ({ order }) => order,
-  );
+  const rounds = Map.groupBy(shown.filter(isAwaited), ({ order }) => order);
   return {
     rounds: [...rounds].map(([order, members]) => ({
       order,
       evict: members.filter(({ behavior }) => behavior === 'Drain').map(pod => toPreviewed(pod, refusals(pod, known))),
       wait: members.filter(({ behavior }) => behavior === 'WaitCompleted').map(pod => toPreviewed(pod, [])),
     })),
-    skip: shown.filter(({ behavior }) => behavior === 'Skip').map(pod => toPreviewed(pod, [])),
+    skip: shown.filter(pod => !isAwaited(pod)).map(pod => toPreviewed(pod, [])),
     omitted: sorted.length - shown.length,
     ...(budgets.ok ? {} : { budgetsProblem: budgets.error }),
   };
 }
 
-function toRank({ behavior, order }: DrainedPod): number {
-  return behavior === 'Skip' ? Number.POSITIVE_INFINITY : order;
+function toRank(pod: DrainedPod): number {
+  return isAwaited(pod) ? pod.order : Number.POSITIVE_INFINITY;
 }
 
 function refusals({ pod }: DrainedPod, budgets: readonly PodDisruptionBudget[]): readonly string[] {

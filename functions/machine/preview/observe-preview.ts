@@ -3,20 +3,24 @@
 import { type Checked, invalid, type Reads, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import type { Pass } from '@capi-serverless/reconciler';
 import { readWholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import { isUnreachable } from '../../../shared/api/node/reader.ts';
+import { isUnreachable, type WorkloadNode } from '../../../shared/api/node/reader.ts';
 import { type PodDisruptionBudget, readPodDisruptionBudget } from '../../../shared/api/pod-disruption-budget/reader.ts';
 import { conditionOf } from '../../../shared/explain/conditions.ts';
 import type { Preview } from '../../../shared/explain/face.ts';
 import type { WorkloadReads } from '../../../shared/workload/api.ts';
 import { openWorkload } from '../../../shared/workload/open-workload.ts';
+import { unconnectedReads } from '../../../shared/workload/unconnected.ts';
 import { type Asking, answerTo } from '../observe/deletion.ts';
 import { type FoundNode, findNode } from '../observe/find-node.ts';
-import { type MachinePorts, noWorkload } from '../observe.ts';
-import type { DeletionScope } from '../phases/deletion/deletion-facts.ts';
-import { mayRemoveNode } from '../phases/deletion/node-removal.ts';
+import type { MachinePorts } from '../observe.ts';
+import type { DeletionScope, NodeRemovalScope } from '../phases/deletion/deletion-facts.ts';
+import { type NodeRemoval, nodeRemovalOf } from '../phases/deletion/node-removal.ts';
 import { isCompleted } from '../phases/deletion/plan-deletion.ts';
+import { attachedVolumes } from '../phases/deletion/volumes.ts';
 import { drainLimit, volumesLimit, waitsForNode } from '../phases/deletion/wait-limits.ts';
+import { searchedProviderId } from '../phases/infrastructure.ts';
 import { isDeleting } from '../phases/machine-gate.ts';
+import { isDead } from '../phases/node/connection.ts';
 import { toTarget } from '../phases/target.ts';
 import { type MachinePlan, toNamedNode, type WholeMachinePlan } from '../plan.ts';
 import { previewDeletion } from './deletion-preview.ts';
@@ -37,12 +41,13 @@ export async function previewOfMachine(plan: MachinePlan, previewing: Previewing
   }
   const { scope, asking } = await openScope(plan, machine, previewing);
   const removed = await answerRemoval(scope, asking);
-  const facts = removed.removesNode.ok && removed.removesNode.value ? await readNodeFacts(removed.scope, asking) : {};
+  const { removal } = removed;
+  const facts = removal.state === 'removes' ? await readNodeFacts(removal.scope, asking) : {};
   const preview = previewDeletion({
     scope: { ...removed.scope, facts: { ...removed.scope.facts, ...facts } },
     isDeleting: isDeleting(machine),
     stage: conditionOf(previewing.after, 'Deleting')?.reason,
-    removesNode: removed.removesNode,
+    removesNode: toRemovesNode(removal),
     budgets: facts.pods?.ok === true ? await readBudgets(facts.pods.value, asking.workload) : valid([]),
   });
   const { namespace, name } = machine.metadata;
@@ -59,19 +64,22 @@ async function openScope(
   machine: DeletionScope['machine'],
   { ask, pass }: Previewing,
 ): Promise<{ readonly scope: DeletionScope; readonly asking: Asking }> {
-  const { cluster, settings } = seen;
-  const { providerID } = machine.spec;
+  const { cluster, settings, connection } = seen;
+  const infrastructure = objects.infrastructure.scoped;
+  const providerID = searchedProviderId(machine.spec.providerID, { machine, infrastructure });
   const isAsked = cluster !== undefined && (providerID !== '' || machine.status.nodeRef.name !== '');
-  const workload = isAsked ? await openWorkload(cluster, ask, pass) : noWorkload;
+  const workload = isAsked ? await openWorkload(cluster, ask, pass) : unconnectedReads('the Machine has no Node');
   const found: FoundNode = isAsked
     ? await findNode(machine, providerID, workload)
     : { lookup: { state: 'noProviderID' }, namedNode: { state: 'gone' } };
   const scope: DeletionScope = {
     machine,
     cluster,
-    infrastructure: objects.infrastructure.scoped,
+    infrastructure,
     bootstrap: objects.bootstrap.scoped,
     ...toNamedNode(machine.status.nodeRef.name, found.lookup, found.namedNode),
+    lookup: found.lookup,
+    isConnectionDead: isDead(connection, now),
     target: toTarget(cluster),
     settings,
     now,
@@ -83,30 +91,56 @@ async function openScope(
 async function answerRemoval(
   scope: DeletionScope,
   asking: Asking,
-): Promise<{ readonly scope: DeletionScope; readonly removesNode: Checked<boolean> }> {
+): Promise<{ readonly scope: DeletionScope; readonly removal: KnownRemoval }> {
   let known = scope;
   for (;;) {
-    const removal = mayRemoveNode(known);
-    if (!('ask' in removal)) {
-      return { scope: known, removesNode: removal };
+    const removal = nodeRemovalOf(known);
+    if (removal.state !== 'asks') {
+      return { scope: known, removal };
     }
     // Each answer is a fact, so no question is asked twice.
-    known = { ...known, facts: { ...known.facts, ...(await answerTo(removal.ask, known, asking)) } };
+    known = { ...known, facts: { ...known.facts, ...(await answerTo(removal.question, known, asking)) } };
+  }
+}
+
+type KnownRemoval = Exclude<NodeRemoval, { readonly state: 'asks' }>;
+
+function toRemovesNode(removal: KnownRemoval): Checked<boolean> {
+  switch (removal.state) {
+    case 'removes':
+      return valid(true);
+    case 'stays':
+      return valid(false);
+    case 'failed':
+      return invalid(removal.error);
+    case 'awaitsLookup':
+      return invalid(`the look-up of its Node failed: ${removal.error}`);
   }
 }
 
 /** Reads Pods and volumes, unless the deletion does not wait for them. */
-async function readNodeFacts(scope: DeletionScope, asking: Asking): Promise<DeletionScope['facts']> {
-  const { machine, namedNode } = scope;
+async function readNodeFacts(scope: NodeRemovalScope, asking: Asking): Promise<DeletionScope['facts']> {
+  const { machine, cluster, namedNode } = scope;
   if (namedNode.state !== 'found') {
     return {};
   }
+  const { node } = namedNode;
   const drains = waitsForNode(scope, drainLimit(machine));
-  const waits = waitsForNode(scope, volumesLimit(machine)) && !isUnreachable(namedNode.node);
-  const pods = drains || waits ? await answerTo('pods', scope, asking) : {};
-  const attachments = waits ? await answerTo('attachments', scope, asking) : {};
-  const known = { ...scope, facts: { ...scope.facts, ...attachments } };
-  return { ...pods, ...attachments, ...(waits ? await answerTo('persistentVolumes', known, asking) : {}) };
+  const waits = waitsForNode(scope, volumesLimit(machine)) && !isUnreachable(node);
+  const pods = drains || waits ? await answerTo({ fact: 'pods', cluster, node }, scope, asking) : {};
+  return { ...pods, ...(waits ? await readVolumeFacts(scope, node, asking) : {}) };
+}
+
+async function readVolumeFacts(
+  scope: NodeRemovalScope,
+  node: WorkloadNode,
+  asking: Asking,
+): Promise<DeletionScope['facts']> {
+  const facts = await answerTo({ fact: 'attachments' }, scope, asking);
+  const attached = facts.attachments?.ok === true ? attachedVolumes(node, facts.attachments.value) : undefined;
+  return attached?.ok === true
+    ? { ...facts, ...(await answerTo({ fact: 'persistentVolumes', attached: attached.value }, scope, asking)) }
+    : { ...facts, persistentVolumes: valid([]) };
 }
 
 /** Up to this number of namespaces, the budgets of each are listed. */

@@ -17,6 +17,11 @@ export function hasLabels(labels: Readonly<Record<string, string>>): (object: St
   return object => wanted.every(([key, value]) => object.metadata.labels?.[key] === value);
 }
 
+/** Selects objects that have all of these label keys. */
+export function hasLabelKeys(keys: readonly string[]): (object: Stored) => boolean {
+  return object => keys.every(key => object.metadata.labels?.[key] !== undefined);
+}
+
 /**
  * Selects objects whose fields have these values. An absent field equals "". Throws BadRequest for a field that this
  * kind does not support.

@@ -26,6 +26,7 @@ import {
   type ApiCore,
   type ApiWriter,
   hasFields,
+  hasLabelKeys,
   hasLabels,
   type ListOptions,
   NoSuchRouteError,
@@ -114,18 +115,20 @@ function parseAll<T>(objects: readonly Unstructured[], parse: Parser<T>): Answer
 
 /** Reads pages, so that the requests are the same as those of the REST adapter. */
 function readPages(adapter: Adapter, query: ListQuery): Answer<readonly Unstructured[]> {
-  const first = page(adapter, { ...query, as: 'object' }, { limit: pageSize });
-  if (!first.ok || first.value.continue === undefined) {
+  const { limit = pageSize, as = 'object', until = () => false } = query;
+  const nextOf = ({ items, continue: next }: ListedPage): string | undefined => (items.some(until) ? undefined : next);
+  const first = page(adapter, { ...query, as }, { limit });
+  if (!first.ok || nextOf(first.value) === undefined) {
     return first.ok ? answered(first.value.items) : first;
   }
   const items = [...first.value.items];
-  for (let next: string | undefined = first.value.continue; next !== undefined; ) {
-    const answer = page(adapter, { ...query, as: 'object' }, { limit: pageSize, continue: next });
+  for (let next = nextOf(first.value); next !== undefined; ) {
+    const answer = page(adapter, { ...query, as }, { limit, continue: next });
     if (!answer.ok) {
       return answer;
     }
     items.push(...answer.value.items);
-    next = answer.value.continue;
+    next = nextOf(answer.value);
   }
   return answered(Object.freeze(items));
 }
@@ -227,12 +230,16 @@ function toAddress(endpoint: ResourceEndpoint, { namespace = '', name }: ObjectR
   return { endpoint, namespace, name };
 }
 
-function toSelection(endpoint: ResourceEndpoint, { namespace, labels = {}, fields = {} }: ListQuery): Selection {
+function toSelection(
+  endpoint: ResourceEndpoint,
+  { namespace, labels = {}, withLabels = [], fields = {} }: ListQuery,
+): Selection {
   if (namespace !== undefined && !endpoint.resource.namespaced) {
     throw new NoSuchRouteError();
   }
   const tests = [
     ...(Object.keys(labels).length === 0 ? [] : [hasLabels(labels)]),
+    ...(withLabels.length === 0 ? [] : [hasLabelKeys(withLabels)]),
     ...(Object.keys(fields).length === 0 ? [] : [hasFields(fields, endpoint)]),
   ];
   return {

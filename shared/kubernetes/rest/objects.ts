@@ -178,19 +178,19 @@ export class RestObjects implements Reads, Writes {
   async #listOnce(query: ListQuery): Promise<Answer<readonly Unstructured[]>> {
     const items: Unstructured[] = [];
     let next: string | undefined;
+    const { limit = pageSize, as = 'object', until = () => false } = query;
     for (let count = 0; count < maxPages; count += 1) {
-      const options = { limit: pageSize, ...withoutUndefined({ continue: next }) };
-      const page = await this.page({ ...query, as: 'object' }, options);
+      const page = await this.page({ ...query, as }, { limit, ...withoutUndefined({ continue: next }) });
       if (!page.ok) {
         return page;
       }
       items.push(...page.value.items);
       next = page.value.continue;
-      if (next === undefined) {
+      if (next === undefined || page.value.items.some(until)) {
         return answered(items);
       }
     }
-    const message = `list of ${query.kind}: more than ${maxPages * pageSize} objects`;
+    const message = `list of ${query.kind}: more than ${maxPages * limit} objects`;
     return refused({ reason: 'InternalError', message });
   }
 
@@ -204,7 +204,7 @@ export class RestObjects implements Reads, Writes {
       verb: 'list',
       target: { apiVersion, kind, namespace },
       query: {
-        labelSelector: toLabelSelector(query.labels),
+        labelSelector: toLabelSelector(query.labels, query.withLabels),
         fieldSelector: toFieldSelector(query.fields),
         limit: options.limit,
         continue: options.continue,

@@ -53,10 +53,13 @@ export function toQueryString(query: QueryParameters): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-/** Returns the labels as an equality-based selector, or undefined if there are none. */
-export function toLabelSelector(labels: Readonly<Record<string, string>> | undefined): string | undefined {
-  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
-  return pairs.length === 0 ? undefined : pairs.join(',');
+/** Returns the labels and the label keys as a selector, or undefined if there are none. */
+export function toLabelSelector(
+  labels: Readonly<Record<string, string>> | undefined,
+  keys: readonly string[] = [],
+): string | undefined {
+  const parts = [...Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`), ...keys];
+  return parts.length === 0 ? undefined : parts.join(',');
 }
 
 /** Returns the fields as an equality-based selector, or undefined if there are none. */

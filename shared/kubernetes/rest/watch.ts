@@ -66,7 +66,7 @@ function toCall(query: WatchQuery, resourceVersion: string, timeoutSeconds: numb
       allowWatchBookmarks: true,
       resourceVersion,
       timeoutSeconds,
-      labelSelector: toLabelSelector(query.labels),
+      labelSelector: toLabelSelector(query.labels, query.withLabels),
       fieldSelector: toFieldSelector(query.fields),
     },
     ...(query.as === 'metadata' ? { accept: metadataAccept } : {}),

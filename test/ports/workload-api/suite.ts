@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { toRef } from '../../../packages/apimachinery/object.ts';
 import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
-import { isConnectionDown } from '../../../shared/workload/api.ts';
+import { isConnectionDown, wasSent } from '../../../shared/workload/api.ts';
 import {
   aNode,
   aPod,
@@ -300,6 +300,7 @@ function describeFault(setup: FaultySetup, fault: WorkloadFault): void {
       await writes.delete(nodeRef('n1')),
     ];
     expect(later.map(expectFailure).every(isConnectionDown)).toBe(true);
+    expect(later.map(expectFailure).some(wasSent)).toBe(false);
     expect(world.sent()).toBe(1);
     await world.clock.advance(1);
     expect(expectValue(await reads.list({ apiVersion: 'v1', kind: 'Node' }))).toEqual([]);

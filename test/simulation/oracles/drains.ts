@@ -33,17 +33,24 @@ function checkEviction({ core, process, namespace, name, uid }: WorkloadRequest,
 
 function checkDeletion({ core, process, name: node }: WorkloadRequest, report: (text: string) => void): void {
   for (const { metadata } of list(core, 'Pod').filter(
-    pod => valueAt(pod.spec, 'nodeName') === node && isDrained(pod),
+    pod => valueAt(pod.spec, 'nodeName') === node && isAwaited(pod),
   )) {
     report(`I9: ${process.name} deletes Node ${node} with Pod ${metadata.namespace}/${metadata.name}`);
   }
 }
 
+/** A drain evicts the Pod, or waits for its completion. */
+export function isAwaited(pod: Unstructured): boolean {
+  const { labels = {}, deletionTimestamp } = pod.metadata;
+  const isCompleted =
+    labels['cluster.x-k8s.io/drain'] === 'WaitCompleted' && valueAt(pod.status, 'phase') === 'Succeeded';
+  return deletionTimestamp === undefined && !isSkipped(pod) && !isCompleted;
+}
+
 /** Pods of DaemonSets and static Pods stay. */
-function isDrained({ metadata }: Unstructured): boolean {
-  const { annotations = {}, ownerReferences = [], deletionTimestamp } = metadata;
-  const isStatic = 'kubernetes.io/config.mirror' in annotations;
-  return deletionTimestamp === undefined && !isStatic && !ownerReferences.some(({ kind }) => kind === 'DaemonSet');
+export function isSkipped({ metadata }: Unstructured): boolean {
+  const { annotations = {}, ownerReferences = [] } = metadata;
+  return 'kubernetes.io/config.mirror' in annotations || ownerReferences.some(({ kind }) => kind === 'DaemonSet');
 }
 
 function list(core: ApiCore, kind: string): readonly Unstructured[] {

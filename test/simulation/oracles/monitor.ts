@@ -9,6 +9,7 @@ import type { InvocationEvent } from '../system/event-source-mapping.ts';
 import type { LogLine } from '../system/log.ts';
 import type { Sent } from '../system/simulated-queues.ts';
 import type { System } from '../system/system.ts';
+import { DeletedMachines } from './deleted-machines.ts';
 import { watchDrains } from './drains.ts';
 import { watchEvents } from './events.ts';
 import { watchExclusivity } from './exclusivity.ts';
@@ -70,6 +71,7 @@ export class Monitor {
     this.#oracles = [
       watchFinalizers(system.api, report),
       watchMachineFinalizers(system.api, report),
+      new DeletedMachines({ ...system, scheduler: this.#engine.scheduler, report }),
       watchPauses(system.api, report),
       watchSecrecy(report),
       watchEvents(report),

@@ -33,6 +33,10 @@ export interface WorkloadRequest {
 export interface SimulatedWorkloads {
   /** The API server of the Cluster with this uid. The call lets its kubelets act. */
   coreOf(uid: string): ApiCore;
+  /** Whether the workload cluster of this Cluster answers. */
+  setConnected(uid: string, isConnected: boolean): void;
+  /** The time since when this workload cluster does not answer. */
+  lostAt(core: ApiCore): Instant | undefined;
   onServed(listener: (request: WorkloadRequest) => void): void;
   /** Returns the clients of one process. */
   connect(process: SimulatedProcess): { readonly api: WorkloadApi; readonly writers: WorkloadWriters };
@@ -49,6 +53,7 @@ export function createWorkloads(
   const clock = { now: () => scheduler.now, sleep: () => new Promise<void>(() => undefined) };
   const workload = createMemoryWorkload({ clock, ids: countingIds(1_000_000) });
   const followed = new Map<string, SimulatedWorkloadCluster>();
+  const lost = new Map<ApiCore, Instant>();
   const listeners: ((request: WorkloadRequest) => void)[] = [];
   const follow = (uid: string): void => {
     if (core !== undefined) {
@@ -63,6 +68,15 @@ export function createWorkloads(
   };
   return {
     coreOf,
+    setConnected(uid, isConnected) {
+      const cluster = workload.cluster(uid);
+      cluster.fault = isConnected ? undefined : 'down';
+      lost.delete(cluster.core);
+      if (!isConnected) {
+        lost.set(cluster.core, scheduler.now);
+      }
+    },
+    lostAt: of => lost.get(of),
     onServed: listener => listeners.push(listener),
     connect: process => {
       const own = workload.another(process.clock);

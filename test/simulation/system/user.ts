@@ -24,9 +24,15 @@ interface ClusterUser {
   until(what: string, ref: ObjectRef, wish: (object: Unstructured | undefined) => boolean): Promise<void>;
 }
 
+interface WorkloadUser extends ClusterUser {
+  /** Requests of the product get no answer until `connect`. */
+  disconnect(): void;
+  connect(): void;
+}
+
 export interface SimulatedUser extends ClusterUser {
   /** The user in the workload cluster of this Cluster, which exists. */
-  inWorkload(cluster: ObjectRef): ClusterUser;
+  inWorkload(cluster: ObjectRef): WorkloadUser;
   /** Reads, changes and writes the object. Retries on conflicts. Does nothing if the object does not exist. */
   change(ref: ObjectRef, toPatch: (object: Unstructured) => MergePatch, subresource?: 'status'): Promise<void>;
   /** As `until`, for all objects of a kind. The name of the kind must be unique. */
@@ -65,13 +71,7 @@ export function createUser(
       if (object === undefined) {
         throw new Error(`There is no Cluster ${cluster.name}, so it has no workload cluster`);
       }
-      return inCluster({
-        engine,
-        client: createMemoryKubernetes(workloads.coreOf(object.metadata.uid), { client: 'user' }),
-        typing,
-        read: ref => readFrom(workloads.coreOf(object.metadata.uid), ref),
-        untilTrue,
-      });
+      return inWorkloadOf(object.metadata.uid, { engine, typing, untilTrue, workloads });
     },
     async change(ref, toPatch, subresource) {
       for (let object = read(ref); object !== undefined; object = read(ref)) {
@@ -105,6 +105,26 @@ interface OneCluster {
   readonly typing: () => Promise<void>;
   readonly read: ClusterUser['read'];
   readonly untilTrue: (holds: () => boolean, toText: () => string) => Promise<void>;
+}
+
+function inWorkloadOf(
+  uid: string,
+  { workloads, ...user }: Pick<OneCluster, 'engine' | 'typing' | 'untilTrue'> & Pick<System, 'workloads'>,
+): WorkloadUser {
+  const { scheduler, trace } = user.engine;
+  const connected = (isConnected: boolean) => () => {
+    trace.note(scheduler.now, () => `the workload cluster ${isConnected ? 'answers again' : 'is lost'}`);
+    workloads.setConnected(uid, isConnected);
+  };
+  return {
+    ...inCluster({
+      ...user,
+      client: createMemoryKubernetes(workloads.coreOf(uid), { client: 'user' }),
+      read: ref => readFrom(workloads.coreOf(uid), ref),
+    }),
+    disconnect: connected(false),
+    connect: connected(true),
+  };
 }
 
 function inCluster({ engine, client, typing, read, untilTrue }: OneCluster): ClusterUser {

@@ -9,12 +9,14 @@ interface Marks {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly status?: Intent['status'];
+  /** Default: no time limit. Otherwise the Node stays if its deletion fails for too long. */
+  readonly nodeDeletionTimeoutSeconds?: number;
 }
 
 /** A Machine with its bootstrap config and its infrastructure. */
 export function aWholeMachine(
   name: string,
-  { cluster = 'c1', labels: more = {}, annotations = {}, status }: Marks = {},
+  { cluster = 'c1', labels: more = {}, annotations = {}, status, nodeDeletionTimeoutSeconds = 0 }: Marks = {},
 ): readonly Intent[] {
   const labels = { 'cluster.x-k8s.io/cluster-name': cluster, ...more };
   const metadata = { name, namespace: home, labels };
@@ -31,8 +33,7 @@ export function aWholeMachine(
           configRef: { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'SimulatedBootstrapConfig', name },
         },
         infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'SimulatedMachine', name },
-        // No time limit: otherwise the Node stays if its deletion fails for too long.
-        deletion: { nodeDeletionTimeoutSeconds: 0 },
+        deletion: { nodeDeletionTimeoutSeconds },
       },
       ...(status === undefined ? {} : { status }),
     },

@@ -24,6 +24,8 @@ interface Treatment {
   readonly behavior: 'Skip' | 'Drain' | 'WaitCompleted';
   readonly order: number;
   readonly cause: TreatmentCause;
+  /** The Pod has finished, so the drain does not wait for it. Its volumes are awaited, as it is not skipped. */
+  readonly isCompleted?: true;
 }
 
 export interface DrainedPod extends Treatment {
@@ -52,6 +54,11 @@ const unreachableSeconds = 1;
 
 const skip = { behavior: 'Skip', order: 0 } as const;
 const waitCompleted = { behavior: 'WaitCompleted', order: 0 } as const;
+
+/** Returns true for a Pod that the drain evicts, or that it waits for. */
+export function isAwaited({ behavior, isCompleted }: DrainedPod): boolean {
+  return behavior !== 'Skip' && isCompleted !== true;
+}
 
 export function podName({ metadata }: Pod): string {
   return `${metadata.namespace}/${metadata.name}`;
@@ -114,7 +121,9 @@ function treatmentOf(pod: Pod, context: DrainContext): Checked<Treatment> {
   const labelled = labelledTreatment(pod);
   const treatment = labelled === undefined ? treatmentByRules(pod, context) : valid(labelled);
   const isCompleted = treatment.ok && treatment.value.behavior === 'WaitCompleted' && isFinished(pod);
-  return isCompleted && !context.waitsForFinishedPods ? valid({ ...skip, cause: { by: 'finished' } }) : treatment;
+  return isCompleted && !context.waitsForFinishedPods
+    ? valid({ ...waitCompleted, cause: { by: 'finished' }, isCompleted: true })
+    : treatment;
 }
 
 function isLongDeleted({ metadata }: Pod, now: Instant): boolean {

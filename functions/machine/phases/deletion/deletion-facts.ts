@@ -1,6 +1,6 @@
 // What the stages of a deletion have read so far. A stage that needs more returns a question, and observe reads the
 // answer.
-import type { Checked } from '@capi-serverless/apimachinery';
+import type { Checked, Instant } from '@capi-serverless/apimachinery';
 import type { WorkloadTarget } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
@@ -9,7 +9,9 @@ import type { PersistentVolume } from '../../../../shared/api/persistent-volume/
 import type { VolumeAttachment } from '../../../../shared/api/volume-attachment/reader.ts';
 import type { External, Scoped } from '../../../../shared/external/external.ts';
 import type { MachineSettings } from '../machine-settings.ts';
+import type { NodeLookup } from '../node/lookup.ts';
 import type { DrainedPod } from './classify-pods.ts';
+import type { AttachedVolumes } from './volumes.ts';
 
 export interface DeletionFacts {
   /** The control plane object of the Cluster. */
@@ -23,15 +25,17 @@ export interface DeletionFacts {
   readonly persistentVolumes?: Checked<readonly PersistentVolume[]>;
 }
 
-export type DeletionQuestion = keyof DeletionFacts;
+/** The fact that a stage needs, with the objects that the answer depends on. */
+export type DeletionQuestion =
+  | { readonly fact: 'controlPlane' | 'hasMembers'; readonly cluster: Cluster }
+  | { readonly fact: 'pods'; readonly cluster: Cluster; readonly node: WorkloadNode }
+  | { readonly fact: 'attachments' }
+  | { readonly fact: 'persistentVolumes'; readonly attached: AttachedVolumes };
 
 /** The Node that the Machine names. */
 export type NamedNode =
-  | { readonly state: 'found'; readonly node: WorkloadNode }
   /** There is no such Node, it belongs to another machine, or the Machine names none. */
-  | { readonly state: 'gone' }
-  | { readonly state: 'notConnected' }
-  | { readonly state: 'failed'; readonly error: string };
+  { readonly state: 'gone' } | Exclude<NodeLookup, { readonly state: 'noProviderID' | 'missing' }>;
 
 export interface DeletionScope {
   readonly machine: WholeMachine;
@@ -42,8 +46,17 @@ export interface DeletionScope {
   /** The name of the Node, or "". */
   readonly nodeName: string;
   readonly namedNode: NamedNode;
+  /** The look-up of the Node by providerID. Without providerID, there is nothing to look up. */
+  readonly lookup: NodeLookup;
+  /** Whether the connection counts as dead. */
+  readonly isConnectionDead: boolean;
   readonly target: WorkloadTarget;
-  readonly settings: Pick<MachineSettings, 'waitsForFinishedPods'>;
-  readonly now: number;
+  readonly settings: Pick<MachineSettings, 'waitsForFinishedPods' | 'resyncPeriodMs'>;
+  readonly now: Instant;
   readonly facts: DeletionFacts;
+}
+
+/** The stages about the Node. They run only if the Cluster exists. */
+export interface NodeRemovalScope extends DeletionScope {
+  readonly cluster: Cluster;
 }

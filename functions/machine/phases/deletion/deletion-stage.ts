@@ -1,25 +1,38 @@
 // One stage of a deletion. All stages run from the first on in every pass, because nothing stores the current stage.
+import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Action, Outcomes } from '@capi-serverless/reconciler';
-import { always, type MachineChange, type MachineStep } from '../step.ts';
+import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
+import { always, type MachineChange, type MachineStep, type Stage } from '../step.ts';
 import type { DeletionQuestion, DeletionScope } from './deletion-facts.ts';
+
+/** A look at the Node that is repeated after some time, and not before. The name is the reason of its stage. */
+export type DeletionLook = 'DrainingNode' | 'WaitingForVolumeDetach';
+
+/** Cluster API's time between two looks. */
+export const betweenLooksMs = 20_000;
 
 export type StageEnd =
   /**
-   * The next stage runs in the same pass. `awaited`: the id of an action of this stage. If it fails, the Machine keeps its
-   * finalizer.
+   * The next stage runs in the same pass. `isDone`: whether the writes of this stage allow the end of the deletion.
+   * Default: they always do.
    */
   | {
       readonly end: 'passed';
       readonly step: MachineStep;
       readonly actions: readonly Action[];
-      readonly awaited?: string;
+      readonly isDone?: (outcomes: Outcomes) => boolean;
     }
   /** The deletion waits. Later stages do not run. */
-  | { readonly end: 'held'; readonly step: MachineStep; readonly actions: readonly Action[] }
+  | {
+      readonly end: 'held';
+      readonly step: MachineStep;
+      readonly actions: readonly Action[];
+      readonly look?: DeletionLook;
+    }
   /** The stage needs the answer of this question. */
   | { readonly end: 'asks'; readonly question: DeletionQuestion };
 
-export type DeletionStage = (scope: DeletionScope) => StageEnd;
+export type DeletionStage<Scope extends DeletionScope = DeletionScope> = (scope: Scope) => StageEnd;
 
 export function passed(change: MachineChange = {}): StageEnd {
   return { end: 'passed', step: always(change), actions: [] };
@@ -29,9 +42,29 @@ export function held(change: MachineChange): StageEnd {
   return { end: 'held', step: always(change), actions: [] };
 }
 
+/** The look is repeated later. Its result depends on its writes. */
+export function lookedAt(
+  look: DeletionLook,
+  actions: readonly Action[],
+  after: (outcomes: Outcomes) => MachineChange,
+): StageEnd {
+  return { end: 'held', step: { change: {}, after }, actions, look };
+}
+
 /** The result of the stage depends on its writes. */
 export function heldAfter(actions: readonly Action[], after: (outcomes: Outcomes) => MachineChange): StageEnd {
   return { end: 'held', step: { change: {}, after }, actions };
+}
+
+/** The time limit of the pass ended a read. It decides nothing, so the stored stage stays. */
+export function unanswered({ machine }: Pick<DeletionScope, 'machine'>, error: string): MachineChange {
+  return { deleting: storedStage(machine), errors: [error] };
+}
+
+/** The stage that the Machine reports. `undefined` before its first one. */
+export function storedStage({ status }: WholeMachine): Stage | undefined {
+  const stored = getCondition(status.conditions, 'Deleting');
+  return stored?.status === 'True' ? { reason: stored.reason, message: stored.message } : undefined;
 }
 
 export function asks(question: DeletionQuestion): StageEnd {

@@ -2,17 +2,19 @@
 import {
   type Checked,
   compareText,
+  type FieldError,
   invalid,
   invalidValue,
   isEmptySelector,
   type LabelSelector,
   type Labels,
   matchesLabels,
-  printFieldError,
-  selectorProblem,
+  printFieldErrors,
+  toAggregateText,
   valid,
 } from '@capi-serverless/apimachinery';
 import type { MachineDrainRule } from '../../../../shared/api/machine-drain-rule/reader.ts';
+import { problemOfSelector, toPrintedSelector } from './selector-problem.ts';
 
 interface Selecting {
   readonly machineLabels: Labels;
@@ -21,18 +23,21 @@ interface Selecting {
 
 /**
  * Returns the rules for the Machine by name. A selector that is not valid refuses all rules of the namespace, also if its
- * rule is for other Machines.
+ * rule is for other Machines. The error contains all such selectors.
  */
 export function rulesOfMachine(
   rules: readonly MachineDrainRule[],
   { machineLabels, clusterLabels }: Selecting,
 ): Checked<readonly MachineDrainRule[]> {
   const sorted = [...rules].sort((a, b) => compareText(a.metadata.name, b.metadata.name));
-  for (const rule of sorted) {
-    const problem = ruleProblem(rule);
-    if (problem !== undefined) {
-      return invalid(`invalid selectors in MachineDrainRule ${rule.metadata.name}: ${problem}`);
-    }
+  const problems = sorted.flatMap(rule => {
+    const errors = selectorErrors(rule);
+    return errors.length === 0
+      ? []
+      : [`invalid selectors in MachineDrainRule ${rule.metadata.name}: ${printFieldErrors(errors)}`];
+  });
+  if (problems.length > 0) {
+    return invalid(toAggregateText(limited(problems)));
   }
   return valid(
     sorted.filter(({ spec }) =>
@@ -73,7 +78,15 @@ function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
   return selector === undefined || matchesLabels(selector, labels);
 }
 
-function ruleProblem({ spec }: MachineDrainRule): string | undefined {
+/** The text becomes the message of a condition, whose length the API server limits. */
+const maxRules = 10;
+
+function limited(problems: readonly string[]): readonly string[] {
+  const more = problems.length - maxRules;
+  return more > 0 ? [...problems.slice(0, maxRules), `invalid selectors in ${more} more`] : problems;
+}
+
+function selectorErrors({ spec }: MachineDrainRule): readonly FieldError[] {
   const selectors = [
     ...spec.machines.flatMap(({ selector, clusterSelector }, index) => [
       { path: `spec.machines[${index}].selector`, selector },
@@ -84,11 +97,10 @@ function ruleProblem({ spec }: MachineDrainRule): string | undefined {
       { path: `spec.pods[${index}].namespaceSelector`, selector: namespaceSelector },
     ]),
   ];
-  for (const { path, selector } of selectors) {
-    const problem = selector === undefined ? undefined : selectorProblem(selector);
-    if (problem !== undefined) {
-      return printFieldError(invalidValue(path, JSON.stringify(selector), problem));
-    }
-  }
-  return undefined;
+  return selectors.flatMap(({ path, selector }) => {
+    const problem = selector === undefined ? undefined : problemOfSelector(selector);
+    return selector === undefined || problem === undefined
+      ? []
+      : [invalidValue(path, toPrintedSelector(selector), problem)];
+  });
 }

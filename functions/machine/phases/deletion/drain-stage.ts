@@ -1,15 +1,26 @@
 // The drain of the Node: cordon it, then evict its Pods in rounds. A Node counts as drained only if its Pods were listed
 // after it was cordoned.
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
-import { getCondition, hasCondition, isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
+import { hasCondition, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../step.ts';
-import type { DrainedPod } from './classify-pods.ts';
-import type { DeletionScope } from './deletion-facts.ts';
-import { asks, type DeletionStage, held, heldAfter, passed, type StageEnd } from './deletion-stage.ts';
+import { type DrainedPod, isAwaited } from './classify-pods.ts';
+import type { NodeRemovalScope } from './deletion-facts.ts';
+import {
+  asks,
+  betweenLooksMs,
+  type DeletionStage,
+  held,
+  heldAfter,
+  lookedAt,
+  passed,
+  type StageEnd,
+  storedStage,
+  unanswered,
+} from './deletion-stage.ts';
 import { drainMessage } from './drain-message.ts';
 import { evictionActions, groupPods, isDrained, remainderAfter } from './evictions.ts';
 import { drainLimit, waitsForNode } from './wait-limits.ts';
@@ -18,10 +29,8 @@ export const cordonId = 'node:cordon';
 
 const succeededType = 'DrainingSucceeded';
 const reason = 'DrainingNode';
-/** The time of Cluster API after which a Node that is being drained is read again. */
-const drainRequeueMs = 20_000;
 
-export const drainStage: DeletionStage = scope => {
+export const drainStage: DeletionStage<NodeRemovalScope> = scope => {
   const { machine, namedNode } = scope;
   if (!waitsForNode(scope, drainLimit(machine))) {
     return passed();
@@ -33,13 +42,15 @@ export const drainStage: DeletionStage = scope => {
       return failed(scope, `failed to drain Node ${scope.nodeName}: error getting client: ${connectionDown}`);
     case 'failed':
       return failed(scope, `unable to get Node ${scope.nodeName}: ${namedNode.error}`);
+    case 'aborted':
+      return held(unanswered(scope, `unable to get Node ${scope.nodeName}: ${namedNode.error}`));
     case 'found':
       return namedNode.node.spec.unschedulable ? evict(scope, namedNode.node) : cordon(scope, namedNode.node);
   }
 };
 
 /** The start time is stored before the first write to the workload cluster. */
-function cordon(scope: DeletionScope, { metadata }: WorkloadNode): StageEnd {
+function cordon(scope: NodeRemovalScope, { metadata }: WorkloadNode): StageEnd {
   const isFirst = scope.machine.status.deletion.nodeDrainStartTime === undefined;
   const action: Action = {
     id: cordonId,
@@ -53,24 +64,29 @@ function cordon(scope: DeletionScope, { metadata }: WorkloadNode): StageEnd {
   const change = (outcomes: Outcomes): MachineChange => {
     const refusal = failureOf(outcomes, cordonId);
     return refusal === undefined
-      ? { ...waiting(scope, `Drain not completed yet (started at ${startOf(scope)}):`), again: true }
+      ? { ...starting(scope), again: true }
       : failure(scope, `failed to cordon Node ${metadata.name}: failed to cordon Node: ${refusal.message}`);
   };
   return heldAfter([action], change);
 }
 
-function evict(scope: DeletionScope, node: WorkloadNode): StageEnd {
+function evict(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
   const { pods } = scope.facts;
   if (pods === undefined) {
-    return asks('pods');
+    return asks({ fact: 'pods', cluster: scope.cluster, node });
   }
   return pods.ok ? evictPods(scope, node, pods.value) : failed(scope, pods.error);
 }
 
-function evictPods(scope: DeletionScope, node: WorkloadNode, pods: readonly DrainedPod[]): StageEnd {
+function evictPods(scope: NodeRemovalScope, node: WorkloadNode, pods: readonly DrainedPod[]): StageEnd {
   const groups = groupPods(pods);
-  if (pods.every(({ behavior }) => behavior === 'Skip')) {
+  if (!pods.some(isAwaited)) {
     return passed(drained(scope));
+  }
+  const isStored = scope.machine.status.deletion.nodeDrainStartTime !== undefined;
+  if (!isStored && groups.evictNow.length > 0) {
+    // Another client has cordoned the Node. The start is stored before the first eviction.
+    return held({ ...starting(scope), again: true });
   }
   const actions = evictionActions(groups, { target: scope.target, isUnreachable: isUnreachable(node) });
   const change = (outcomes: Outcomes): MachineChange => {
@@ -80,14 +96,18 @@ function evictPods(scope: DeletionScope, node: WorkloadNode, pods: readonly Drai
       ...waiting(scope, message),
       v1beta1: [v1Beta1False(succeededType, { reason: 'Draining', severity: 'Info', message })],
       // All Pods were gone before they were evicted. Another look confirms that the Node is empty.
-      ...(isDrained(remainder) ? { again: true as const } : { requeues: [drainRequeueMs] }),
+      ...(isDrained(remainder) ? { again: true as const } : { requeues: [betweenLooksMs] }),
     };
   };
-  return heldAfter(actions, change);
+  return lookedAt(reason, actions, change);
+}
+
+function starting(scope: NodeRemovalScope): MachineChange {
+  return waiting(scope, `Drain not completed yet (started at ${startOf(scope)}):`);
 }
 
 /** The deprecated condition is set at the start, and keeps its later values. */
-function waiting(scope: DeletionScope, message: string): MachineChange {
+function waiting(scope: NodeRemovalScope, message: string): MachineChange {
   const { v1beta1 } = scope.machine.status.deprecated;
   const isKnown = hasCondition(v1beta1.conditions, succeededType);
   const start = { reason: 'Draining', severity: 'Info', message: 'Draining the node before deletion' } as const;
@@ -98,9 +118,17 @@ function waiting(scope: DeletionScope, message: string): MachineChange {
   };
 }
 
-/** One Event for each drain. While volumes are awaited, the drain is evaluated again. */
-function drained(scope: DeletionScope): MachineChange {
-  const wasDrained = isTrue(scope.machine.status.deprecated.v1beta1.conditions, succeededType);
+/** The stages in which the Node was drained before. */
+const laterReasons: readonly (string | undefined)[] = [
+  'WaitingForPreTerminateHook',
+  'WaitingForInfrastructureDeletion',
+];
+
+/** One Event for each start of a drain. While volumes are awaited, the drain is evaluated again. */
+function drained(scope: NodeRemovalScope): MachineChange {
+  const { waitForNodeVolumeDetachStartTime } = scope.machine.status.deletion;
+  const wasDrained =
+    waitForNodeVolumeDetachStartTime !== undefined || laterReasons.includes(storedStage(scope.machine)?.reason);
   const message = `success draining Machine's node "${scope.nodeName}"`;
   return {
     ...startTime(scope),
@@ -109,29 +137,33 @@ function drained(scope: DeletionScope): MachineChange {
   };
 }
 
-function failed(scope: DeletionScope, error: string): StageEnd {
+function failed(scope: NodeRemovalScope, error: string): StageEnd {
   return held(failure(scope, error));
 }
 
-/** The Event is recorded when the error is new. */
-function failure(scope: DeletionScope, error: string): MachineChange {
-  const stored = getCondition(scope.machine.status.deprecated.v1beta1.conditions, succeededType);
+const errorText = 'Error draining Node, please check controller logs for errors';
+
+/** The Event is recorded when the drain did not fail before. */
+function failure(scope: NodeRemovalScope, error: string): MachineChange {
   const message = `error draining Machine's node "${scope.nodeName}": ${error}`;
   return {
     ...startTime(scope),
-    deleting: { reason, message: 'Error draining Node, please check controller logs for errors' },
+    deleting: { reason, message: errorText },
     v1beta1: [v1Beta1False(succeededType, { reason: 'DrainingFailed', severity: 'Warning', message: error })],
     errors: [error],
-    events: stored?.message === error ? [] : [{ type: 'Warning', reason: 'FailedDrainNode', message }],
+    events:
+      storedStage(scope.machine)?.message === errorText
+        ? []
+        : [{ type: 'Warning', reason: 'FailedDrainNode', message }],
   };
 }
 
-function startTime({ machine, now }: DeletionScope): MachineChange {
+function startTime({ machine, now }: NodeRemovalScope): MachineChange {
   return machine.status.deletion.nodeDrainStartTime === undefined
     ? { deletionTimes: { nodeDrainStartTime: toTimestamp(now) } }
     : {};
 }
 
-function startOf({ machine, now }: DeletionScope): string {
+function startOf({ machine, now }: NodeRemovalScope): string {
   return machine.status.deletion.nodeDrainStartTime ?? toTimestamp(now);
 }

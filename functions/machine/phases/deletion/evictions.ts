@@ -2,7 +2,7 @@
 import type { ApiFailure, ObjectRef } from '@capi-serverless/apimachinery';
 import type { Action, Outcomes, WorkloadTarget } from '@capi-serverless/reconciler';
 import type { Pod } from '../../../../shared/api/pod/reader.ts';
-import { type DrainedPod, podName } from './classify-pods.ts';
+import { type DrainedPod, isAwaited, podName } from './classify-pods.ts';
 
 /** The Pods, grouped by what the drain waits for. Each list is sorted by name. */
 export interface DrainGroups {
@@ -16,7 +16,7 @@ export interface DrainGroups {
 
 /** `pods` is sorted by name. */
 export function groupPods(pods: readonly DrainedPod[]): DrainGroups {
-  const meant = pods.filter(({ behavior }) => behavior !== 'Skip');
+  const meant = pods.filter(isAwaited);
   const minOrder = meant.reduce((least, { order }) => Math.min(least, order), Number.POSITIVE_INFINITY);
   const named = (isMeant: (each: DrainedPod) => boolean): readonly Pod[] => meant.filter(isMeant).map(({ pod }) => pod);
   const isDeleting = ({ pod }: DrainedPod): boolean => pod.metadata.deletionTimestamp !== undefined;
@@ -67,6 +67,7 @@ export interface DrainRemainder extends Omit<DrainGroups, 'evictNow' | 'terminat
   readonly failed: ReadonlyMap<string, readonly Pod[]>;
 }
 
+/** The only judgement of evictions. One without outcome was not performed, because an earlier action ended the pass. */
 export function remainderAfter(groups: DrainGroups, outcomes: Outcomes): DrainRemainder {
   const evicted: Pod[] = [];
   const failed = new Map<string, Pod[]>();

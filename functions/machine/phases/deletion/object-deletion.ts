@@ -1,6 +1,5 @@
 // The deletion of the infrastructure machine, and after it of the bootstrap config.
 import { toRef } from '@capi-serverless/apimachinery';
-import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import { type Action, failureOf } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { InScope, Scoped } from '../../../../shared/external/external.ts';
@@ -10,7 +9,7 @@ import { infrastructureReadyType } from '../infrastructure.ts';
 import type { MachineObjectRole } from '../object-owner.ts';
 import { deletedCondition } from '../referenced-object.ts';
 import type { MachineStep, Stage } from '../step.ts';
-import { type DeletionStage, held, passed, type StageEnd } from './deletion-stage.ts';
+import { type DeletionStage, held, passed, type StageEnd, storedStage } from './deletion-stage.ts';
 
 const rulesOf: Readonly<Record<MachineObjectRole, { readonly reason: string; readonly v1beta1: string }>> = {
   infrastructure: { reason: 'WaitingForInfrastructureDeletion', v1beta1: infrastructureReadyType },
@@ -25,11 +24,7 @@ export const infrastructureIsKnown: DeletionStage = ({ machine, infrastructure }
   if (infrastructure.state !== 'unknown') {
     return passed();
   }
-  const stored = getCondition(machine.status.conditions, 'Deleting');
-  const stage = waitingFor('infrastructure', infrastructure.ref.kind);
-  return held({
-    deleting: stored?.status === 'True' ? { reason: stored.reason, message: stored.message } : stage,
-  });
+  return held({ deleting: storedStage(machine) ?? waitingFor('infrastructure', infrastructure.ref.kind) });
 };
 
 export const deleteInfrastructure: DeletionStage = ({ machine, infrastructure }) =>

@@ -1,29 +1,34 @@
 // The deletion of a Machine: its stages in order, up to the first one that waits.
 import { internalErrorMessage, reasonOf } from '@capi-serverless/cluster-api/conditions';
-import { type Action, patchFinalizers } from '@capi-serverless/reconciler';
+import { type Action, type Outcomes, patchFinalizers } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
+import { readFirstFailures } from '../first-failures.ts';
 import { machineFinalizer } from '../machine-gate.ts';
+import { connectionDown } from '../node/lookup.ts';
+import { nextLookForNodeMs } from '../node/next-look.ts';
 import { patchProblem } from '../object-owner.ts';
-import { always, type MachineStep } from '../step.ts';
-import type { DeletionQuestion, DeletionScope } from './deletion-facts.ts';
-import type { DeletionStage } from './deletion-stage.ts';
+import { always, type MachineChange, type MachineStep } from '../step.ts';
+import type { DeletionQuestion, DeletionScope, NodeRemovalScope } from './deletion-facts.ts';
+import { type DeletionLook, type DeletionStage, unanswered } from './deletion-stage.ts';
 import { drainStage } from './drain-stage.ts';
 import { preDrainHooks, preTerminateHooks } from './hooks.ts';
 import { deleteNode } from './node-deletion.ts';
-import { mayRemoveNode } from './node-removal.ts';
+import { type NodeRemoval, nodeRemovalOf } from './node-removal.ts';
 import { deleteBootstrap, deleteInfrastructure, infrastructureIsKnown } from './object-deletion.ts';
 import { volumesStage } from './volumes-stage.ts';
 
 export interface DeletionPlan {
   readonly actions: readonly Action[];
   readonly steps: readonly MachineStep[];
+  /** The look of this pass that is repeated later. */
+  readonly look?: DeletionLook | undefined;
 }
 
 export const removeFinalizerId = 'finalizer:remove';
 
 const completed = { reason: 'DeletionCompleted', message: 'Deletion completed' };
 
-const withNode: readonly DeletionStage[] = [
+const withNode: readonly DeletionStage<NodeRemovalScope>[] = [
   preDrainHooks,
   infrastructureIsKnown,
   drainStage,
@@ -41,21 +46,52 @@ const withoutNode: readonly DeletionStage[] = [
   deleteBootstrap,
 ];
 
-/** Returns the plan, or the question whose answer it needs. Each question is asked at most once. */
-export function planDeletion(scope: DeletionScope): DeletionPlan | { readonly ask: DeletionQuestion } {
-  const { machine } = scope;
-  if (isCompleted(machine)) {
-    return { actions: [], steps: [always({ deleting: completed })] };
+/** The plan, or the question whose answer it needs. Each question is asked at most once. */
+type PlannedDeletion = DeletionPlan | { readonly ask: DeletionQuestion };
+
+export function planDeletion(scope: DeletionScope): PlannedDeletion {
+  if (isCompleted(scope.machine)) {
+    return waiting({ deleting: completed });
   }
-  const removal = mayRemoveNode(scope);
-  if ('ask' in removal) {
-    return removal;
+  const removal = nodeRemovalOf(scope);
+  switch (removal.state) {
+    case 'asks':
+      return { ask: removal.question };
+    case 'failed':
+      return waiting({
+        deleting: { reason: 'InternalError', message: internalErrorMessage },
+        errors: [removal.error],
+      });
+    case 'awaitsLookup':
+      return waiting(awaitingLookup(scope, removal));
+    case 'removes':
+      return runStages(withNode, removal.scope);
+    case 'stays':
+      return runStages(withoutNode, scope);
   }
-  if (!removal.ok) {
-    const deleting = { reason: 'InternalError', message: internalErrorMessage };
-    return { actions: [], steps: [always({ deleting, errors: [removal.error] })] };
+}
+
+function waiting(change: MachineChange): DeletionPlan {
+  return { actions: [], steps: [always(change)] };
+}
+
+const lookupFailed = 'Failed to look up the Node of the Machine, please check controller logs for errors';
+const lookupLost = `Waiting for the look-up of the Node of the Machine: ${connectionDown}`;
+
+/** The Node phase reports the error. */
+function awaitingLookup(
+  { machine, settings, now }: DeletionScope,
+  { cause, error }: Extract<NodeRemoval, { readonly state: 'awaitsLookup' }>,
+): MachineChange {
+  if (cause === 'aborted') {
+    return unanswered({ machine }, error);
   }
-  return runStages(removal.value ? withNode : withoutNode, scope);
+  const { nodeLookup: failingSince = now } = readFirstFailures(machine);
+  return {
+    deleting: { reason: 'InternalError', message: cause === 'failed' ? lookupFailed : lookupLost },
+    firstFailures: { nodeLookup: failingSince },
+    retries: [nextLookForNodeMs(failingSince, { now, resyncPeriodMs: settings.resyncPeriodMs })],
+  };
 }
 
 /** Another finalizer keeps the Machine. Its name may belong to a new Machine already, so nothing is deleted again. */
@@ -65,13 +101,13 @@ export function isCompleted({ metadata, status }: WholeMachine): boolean {
   );
 }
 
-function runStages(
-  stages: readonly DeletionStage[],
-  scope: DeletionScope,
-): DeletionPlan | { readonly ask: DeletionQuestion } {
+function runStages<Scope extends DeletionScope>(
+  stages: readonly DeletionStage<Scope>[],
+  scope: Scope,
+): PlannedDeletion {
   const actions: Action[] = [];
   const steps: MachineStep[] = [];
-  const awaited: string[] = [];
+  const checks: ((outcomes: Outcomes) => boolean)[] = [];
   for (const stage of stages) {
     const result = stage(scope);
     if (result.end === 'asks') {
@@ -80,32 +116,33 @@ function runStages(
     actions.push(...result.actions);
     steps.push(result.step);
     if (result.end === 'held') {
-      return { actions, steps };
+      return { actions, steps, look: result.look };
     }
-    awaited.push(...(result.awaited === undefined ? [] : [result.awaited]));
+    checks.push(...(result.isDone === undefined ? [] : [result.isDone]));
   }
   const { machine } = scope;
+  const isDone = (outcomes: Outcomes): boolean => checks.every(check => check(outcomes));
   return {
-    actions: [...actions, ...finalizerRemoval(machine)],
+    actions: [...actions, ...finalizerRemoval(machine, isDone)],
     steps: [
       ...steps,
       {
-        change: { deleting: completed },
-        needs: [
-          // The stage of the action reports its failure.
-          ...awaited.map(id => ({ id, problem: undefined })),
-          { id: removeFinalizerId, problem: patchProblem(machine.object) },
-        ],
+        change: {},
+        after: outcomes => (isDone(outcomes) ? { deleting: completed } : {}),
+        needs: [{ id: removeFinalizerId, problem: patchProblem(machine.object) }],
       },
     ],
   };
 }
 
 /** The finalizer is removed after the status of the pass is written. Clients that watch the Machine see its last state. */
-function finalizerRemoval({ object, metadata }: WholeMachine): readonly Action[] {
+function finalizerRemoval(
+  { object, metadata }: WholeMachine,
+  isDone: (outcomes: Outcomes) => boolean,
+): readonly Action[] {
   if (!metadata.finalizers.includes(machineFinalizer)) {
     return [];
   }
   const others = metadata.finalizers.filter(finalizer => finalizer !== machineFinalizer);
-  return [{ ...patchFinalizers(removeFinalizerId, object, others), afterStatus: true }];
+  return [{ ...patchFinalizers(removeFinalizerId, object, others), afterStatus: true, when: isDone }];
 }

@@ -1,20 +1,28 @@
 // The wait for the volumes of a drained Node. A volume that is still attached could be lost with the infrastructure.
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
-import { hasCondition, isTrue, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
+import { hasCondition, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import { connectionDown } from '../node/lookup.ts';
 import type { MachineChange } from '../step.ts';
-import type { DeletionScope } from './deletion-facts.ts';
-import { asks, type DeletionStage, held, passed, type StageEnd } from './deletion-stage.ts';
+import type { NodeRemovalScope } from './deletion-facts.ts';
+import {
+  asks,
+  betweenLooksMs,
+  type DeletionStage,
+  held,
+  lookedAt,
+  passed,
+  type StageEnd,
+  storedStage,
+  unanswered,
+} from './deletion-stage.ts';
 import { attachedVolumes, isDetached, remainingVolumes, volumesMessage } from './volumes.ts';
 import { volumesLimit, waitsForNode } from './wait-limits.ts';
 
 const succeededType = 'VolumeDetachSucceeded';
 const reason = 'WaitingForVolumeDetach';
-/** The time of Cluster API after which the volumes are read again. */
-const volumesRequeueMs = 20_000;
 
-export const volumesStage: DeletionStage = scope => {
+export const volumesStage: DeletionStage<NodeRemovalScope> = scope => {
   const { machine, namedNode } = scope;
   if (!waitsForNode(scope, volumesLimit(machine))) {
     return passed();
@@ -26,15 +34,17 @@ export const volumesStage: DeletionStage = scope => {
       return failed(scope, `error getting client: ${connectionDown}`);
     case 'failed':
       return failed(scope, `unable to get Node ${scope.nodeName}: ${namedNode.error}`);
+    case 'aborted':
+      return held(unanswered(scope, `unable to get Node ${scope.nodeName}: ${namedNode.error}`));
     case 'found':
       return isUnreachable(namedNode.node) ? passed(detached(scope)) : look(scope, namedNode.node);
   }
 };
 
-function look(scope: DeletionScope, node: WorkloadNode): StageEnd {
+function look(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
   const { attachments, pods, persistentVolumes } = scope.facts;
   if (attachments === undefined) {
-    return asks('attachments');
+    return asks({ fact: 'attachments' });
   }
   if (!attachments.ok) {
     return failed(scope, `failed to list VolumeAttachments: ${attachments.error}`);
@@ -47,13 +57,13 @@ function look(scope: DeletionScope, node: WorkloadNode): StageEnd {
     return passed(detached(scope));
   }
   if (pods === undefined) {
-    return asks('pods');
+    return asks({ fact: 'pods', cluster: scope.cluster, node });
   }
   if (!pods.ok) {
     return failed(scope, `failed to find PersistentVolumeClaims from Pods ignored during drain: ${pods.error}`);
   }
   if (persistentVolumes === undefined) {
-    return asks('persistentVolumes');
+    return asks({ fact: 'persistentVolumes', attached: attached.value });
   }
   if (!persistentVolumes.ok) {
     return failed(scope, `failed to list PersistentVolumes: ${persistentVolumes.error}`);
@@ -62,24 +72,30 @@ function look(scope: DeletionScope, node: WorkloadNode): StageEnd {
   const remaining = remainingVolumes(attached.value, persistentVolumes.value, skipped);
   return isDetached(remaining)
     ? passed(detached(scope))
-    : held({
+    : lookedAt(reason, [], () => ({
         ...startTime(scope),
         ...startCondition(scope),
         deleting: { reason, message: volumesMessage(remaining, startOf(scope)) },
-        requeues: [volumesRequeueMs],
-      });
+        requeues: [betweenLooksMs],
+      }));
 }
 
 /** The deprecated condition is set at the start, and stays until the volumes are detached. */
-function startCondition({ machine }: DeletionScope): MachineChange {
+function startCondition({ machine }: NodeRemovalScope): MachineChange {
   const isKnown = hasCondition(machine.status.deprecated.v1beta1.conditions, succeededType);
   const message = 'Waiting for node volumes to be detached';
   return isKnown ? {} : { v1beta1: [v1Beta1False(succeededType, { reason, severity: 'Info', message })] };
 }
 
+/** The stages in which the volumes were detached before. */
+const laterReasons: readonly (string | undefined)[] = [
+  'WaitingForPreTerminateHook',
+  'WaitingForInfrastructureDeletion',
+];
+
 /** One Event for each wait. */
-function detached(scope: DeletionScope): MachineChange {
-  const wasDetached = isTrue(scope.machine.status.deprecated.v1beta1.conditions, succeededType);
+function detached(scope: NodeRemovalScope): MachineChange {
+  const wasDetached = laterReasons.includes(storedStage(scope.machine)?.reason);
   const message = `success waiting for node volumes detaching Machine's node "${scope.nodeName}"`;
   return {
     ...startTime(scope),
@@ -89,11 +105,9 @@ function detached(scope: DeletionScope): MachineChange {
 }
 
 /** The Event is recorded when the stage did not fail before. */
-function failed(scope: DeletionScope, error: string): StageEnd {
+function failed(scope: NodeRemovalScope, error: string): StageEnd {
   const message = 'Error waiting for volumes to be detached from Node, please check controller logs for errors';
-  const hasFailed = scope.machine.status.conditions.some(
-    condition => condition.type === 'Deleting' && condition.message === message,
-  );
+  const hasFailed = storedStage(scope.machine)?.message === message;
   const text = `error waiting for node volumes detaching, Machine's node "${scope.nodeName}": ${error}`;
   return held({
     ...startTime(scope),
@@ -104,12 +118,12 @@ function failed(scope: DeletionScope, error: string): StageEnd {
   });
 }
 
-function startTime({ machine, now }: DeletionScope): MachineChange {
+function startTime({ machine, now }: NodeRemovalScope): MachineChange {
   return machine.status.deletion.waitForNodeVolumeDetachStartTime === undefined
     ? { deletionTimes: { waitForNodeVolumeDetachStartTime: toTimestamp(now) } }
     : {};
 }
 
-function startOf({ machine, now }: DeletionScope): string {
+function startOf({ machine, now }: NodeRemovalScope): string {
   return machine.status.deletion.waitForNodeVolumeDetachStartTime ?? toTimestamp(now);
 }

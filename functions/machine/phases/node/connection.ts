@@ -11,6 +11,10 @@ import {
 
 /** The number of failed probes after which Cluster API treats the connection as down. */
 export const failuresUntilDown = 5;
+/** Cluster API's interval between two probes. */
+const probeIntervalMs = 10_000;
+/** The time without success after which a connection counts as dead. */
+export const deadAfterMs = failuresUntilDown * probeIntervalMs;
 
 export interface ConnectionState {
   readonly isConnected: boolean;
@@ -19,18 +23,48 @@ export interface ConnectionState {
   readonly consecutiveFailures: number;
 }
 
+/** What a Machine remembers by itself. */
+interface OwnMemory {
+  /** The time of the first failure since the last success. */
+  readonly failingSince: Instant | undefined;
+  /** Whether the Machine had a connection before. */
+  readonly wasConnected: boolean;
+}
+
+interface Connecting {
+  readonly isConnected: boolean;
+  readonly now: Instant;
+  /** If Clusters are not probed, the Cluster stores nothing about the connection. Otherwise absent. */
+  readonly own?: OwnMemory | undefined;
+}
+
 /**
  * The first request of the pass is the probe: `isConnected` if it had any answer but 401. Otherwise the last success is
  * taken from what the Cluster reconciler stored: the time in the condition or, before the condition changes, the time of
  * the first failed probe. The last success is at most one probe interval older.
  */
-export function connectionState(
-  cluster: Cluster,
-  { isConnected, now }: { readonly isConnected: boolean; readonly now: Instant },
-): ConnectionState {
+export function connectionState(cluster: Cluster, { isConnected, now, own }: Connecting): ConnectionState {
   if (isConnected) {
     return { isConnected, lastSuccessAt: now, consecutiveFailures: 0 };
   }
+  return own === undefined ? storedState(cluster, now) : stateOfOwn(own, now);
+}
+
+function stateOfOwn({ failingSince, wasConnected }: OwnMemory, now: Instant): ConnectionState {
+  if (!wasConnected) {
+    return { isConnected: false, lastSuccessAt: undefined, consecutiveFailures: 0 };
+  }
+  const consecutiveFailures = failingSince === undefined ? 1 : failuresUntilDown;
+  return { isConnected: false, lastSuccessAt: failingSince ?? now, consecutiveFailures };
+}
+
+/** Returns true if the last success is older than the probes take until Cluster API treats the connection as down. */
+export function isDead({ isConnected, lastSuccessAt = 0 }: ConnectionState, now: Instant): boolean {
+  return !isConnected && now - lastSuccessAt >= deadAfterMs;
+}
+
+function storedState(cluster: Cluster, now: Instant): ConnectionState {
+  const isConnected = false;
   const stored = getCondition(cluster.status.conditions, remoteConnectionType);
   const failingSince = instantOf(cluster.metadata.annotations[failingSinceAnnotation]);
   if (stored?.message === neverConnectedMessage || (stored === undefined && failingSince === undefined)) {

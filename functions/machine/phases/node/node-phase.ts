@@ -61,6 +61,8 @@ export function planNodePhase(scope: NodeScope): NodePlan {
       return only({ deferredErrors: [notConnectedError(scope)] });
     case 'missing':
       return only(whenMissing(machine));
+    case 'aborted':
+      return only({ errors: [lookup.error] });
     case 'failed':
       return only(whenFailed(lookup.error));
     case 'found':

@@ -15,33 +15,32 @@ interface Outage {
   readonly isAsked: boolean;
   /** Whether Clusters are probed. Otherwise nothing would remove the annotation. */
   readonly probesRemote: boolean;
-  readonly now: Instant;
 }
 
 /**
- * Stores the time of the failure, if the Cluster still reports a connection and stores no failure. Of several Machines,
- * one succeeds. A Cluster in deletion is not probed.
+ * Returns true if the workload cluster did not answer, and the Cluster still reports a connection and stores no failure. A
+ * Cluster in deletion is not probed.
  */
-export function reportOutageActions({ cluster, lookup, isAsked, probesRemote, now }: Outage): readonly Action[] {
+export function isUnnoticedOutage({ cluster, lookup, isAsked, probesRemote }: Outage): boolean {
   const { metadata, status } = cluster;
-  const isUnnoticed =
+  return (
     isAsked &&
     lookup.state === 'notConnected' &&
     probesRemote &&
     metadata.deletionTimestamp === undefined &&
     isTrue(status.conditions, remoteConnectionType) &&
-    metadata.annotations[failingSinceAnnotation] === undefined;
-  if (!isUnnoticed) {
-    return [];
-  }
-  return [
-    {
-      id: 'cluster:failing-since',
-      onError: 'continue',
-      do: 'patch',
-      ref: toRef(cluster.object),
-      body: { metadata: { annotations: { [failingSinceAnnotation]: toTimestamp(now) } } },
-      resourceVersion: metadata.resourceVersion,
-    },
-  ];
+    metadata.annotations[failingSinceAnnotation] === undefined
+  );
+}
+
+/** Stores the time of the failure. Of several processes, one succeeds. */
+export function reportOutage({ object, metadata }: Cluster, now: Instant): Action {
+  return {
+    id: 'cluster:failing-since',
+    onError: 'continue',
+    do: 'patch',
+    ref: toRef(object),
+    body: { metadata: { annotations: { [failingSinceAnnotation]: toTimestamp(now) } } },
+    resourceVersion: metadata.resourceVersion,
+  };
 }

@@ -43,8 +43,8 @@ interface UpdateScope extends PlannedObjects {
 }
 
 /**
- * 'none': there is no update, or the owner has not marked all objects yet. 'complete': an interrupted completion must be
- * finished. 'impossible': the infrastructure machine is not usable. 'call': the hook is called.
+ * 'none': there is no update, the owner has not marked all objects yet, or an object could not be read. The phase of the
+ * object reports this error. 'complete': an interrupted completion must be finished. 'impossible': the infrastructure machine is not usable. 'call': the hook is called.
  */
 export type UpdateState = 'none' | 'complete' | 'impossible' | 'call';
 
@@ -56,7 +56,8 @@ export function updateStateOf({ machine, bootstrap, infrastructure, settings }: 
     return 'none';
   }
   if (!isMarked) {
-    return 'complete';
+    // An object that could not be read may have a mark, which only this completion removes.
+    return [bootstrap, infrastructure].some(({ state }) => state === 'unknown') ? 'none' : 'complete';
   }
   const { infrastructureProvisioned, bootstrapDataSecretCreated } = status.initialization;
   if (!infrastructureProvisioned || !bootstrapDataSecretCreated || status.nodeRef.name === '') {

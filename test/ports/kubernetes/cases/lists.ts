@@ -23,6 +23,35 @@ export function describeLists(ask: AskWorld): void {
     expect(found).toEqual([both]);
   });
 
+  it('selects by label keys, whatever their values, and reads metadata only', async () => {
+    const { kubernetes } = ask();
+    const set = freshName('set');
+    const red = await createWidget(ask(), { labels: { set, color: 'red' }, spec: { note: 'a' } });
+    const empty = await createWidget(ask(), { labels: { set, color: '' } });
+    await createWidget(ask(), { labels: { set } });
+    const query = { labels: { set }, withLabels: ['color'], as: 'metadata' } as const;
+    const found = expectValue(await kubernetes.list({ ...widgetQuery(ask()), ...query }));
+    const byName = (a: Unstructured, b: Unstructured) => (a.metadata.name < b.metadata.name ? -1 : 1);
+    expect(found.toSorted(byName)).toEqual(
+      [red, empty].toSorted(byName).map(({ apiVersion, kind, metadata }) => ({ apiVersion, kind, metadata })),
+    );
+  });
+
+  it('reads no page after the one with a searched object', async () => {
+    const { kubernetes } = ask();
+    const set = freshName('set');
+    for (const color of ['red', 'blue', 'green', 'black']) {
+      await createWidget(ask(), { labels: { set, color } });
+    }
+    const query = { ...widgetQuery(ask(), { labels: { set } }), limit: 1 };
+    const all = expectValue(await kubernetes.list(query));
+    expect(all).toHaveLength(4);
+    const names = all.map(({ metadata }) => metadata.name);
+    const until = ({ metadata }: Unstructured) => metadata.name === names[1];
+    const some = expectValue(await kubernetes.list({ ...query, until }));
+    expect(some.map(({ metadata }) => metadata.name)).toEqual(names.slice(0, 2));
+  });
+
   it.each([
     { reason: 'a field of the spec', fields: { 'spec.note': 'a' }, found: ['red', 'blue'] },
     { reason: 'an absent field', fields: { 'spec.note': '' }, found: ['without'] },

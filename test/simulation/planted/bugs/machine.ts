@@ -23,7 +23,7 @@ export const machineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: `${stages}/drain-stage.ts`,
-        before: "if (pods.every(({ behavior }) => behavior === 'Skip')) {",
+        before: 'if (!pods.some(isAwaited)) {',
         after: 'if (pods.length > 0) {',
       },
     ],
@@ -49,8 +49,8 @@ export const machineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: `${stages}/plan-deletion.ts`,
-        before: 'const withNode: readonly DeletionStage[] = [\n  preDrainHooks,\n  infrastructureIsKnown,',
-        after: 'const withNode: readonly DeletionStage[] = [\n  infrastructureIsKnown,',
+        before: '[] = [\n  preDrainHooks,\n  infrastructureIsKnown,',
+        after: '[] = [\n  infrastructureIsKnown,',
       },
     ],
     workloads: ['machine-hook'],
@@ -86,5 +86,57 @@ export const machineBugs: readonly PlantedBug[] = [
     ],
     workloads: ['machine-life'],
     plan: { kind: 'mixed' },
+  },
+  {
+    name: 'node-without-own-provider-id',
+    about: 'A Machine in deletion without providerID does not take that of its infrastructure machine',
+    edits: [
+      {
+        file: 'functions/machine/phases/infrastructure.ts',
+        before: "return own === '' && isDeleting(machine)",
+        after: "return own === 'none' && isDeleting(machine)",
+      },
+    ],
+    workloads: ['machine-without-provider-id'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'finished-pod-holds-no-volume',
+    about: 'A finished Pod that a drain waits for is skipped, and its volumes with it',
+    edits: [
+      {
+        file: `${stages}/classify-pods.ts`,
+        before: "valid({ ...waitCompleted, cause: { by: 'finished' }, isCompleted: true })",
+        after: "valid({ ...skip, cause: { by: 'finished' } })",
+      },
+    ],
+    workloads: ['machine-finished-pod'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'failed-look-up-is-no-node',
+    about: 'A failed look-up counts as if the Machine in deletion had no Node',
+    edits: [
+      {
+        file: `${stages}/node-removal.ts`,
+        before: "return { state: 'awaitsLookup', cause: lookup.state, error: lookup.error };",
+        after: "return { state: 'stays' };",
+      },
+    ],
+    workloads: ['machine-without-node-ref'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'node-given-up-without-attempt',
+    about: 'The deletion of a Node is given up after a second attempt that was not sent',
+    edits: [
+      {
+        file: `${stages}/node-deletion.ts`,
+        before: 'return isSent && now - failingSince >= shortestTryingMs && isOverdue(machine, now);',
+        after: 'return (isSent || now > failingSince) && now > failingSince && isOverdue(machine, now);',
+      },
+    ],
+    workloads: ['machine-node-unreachable'],
+    plan: { kind: 'undisturbed' },
   },
 ];

@@ -1,70 +1,17 @@
 // Machines without owner, with simulated bootstrap data and infrastructure, in a Cluster with an API server.
 
-import { isJsonObject } from '../../../../packages/apimachinery/json.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { SimulatedUser } from '../../system/user.ts';
-import { aWholeMachine } from '../machine-parts.ts';
+import type { Intent, ObjectRef } from '../../../../packages/apimachinery/object.ts';
+import { nodeRef, start, untilDeleted, untilRunning } from '../machine-steps.ts';
 import { machineRef } from '../members.ts';
-import {
-  aSimulatedCluster,
-  clusterRef,
-  conditionOf,
-  home,
-  isGone,
-  namespaceNamed,
-  toIntent,
-  untilReady,
-  type Workload,
-} from '../workload.ts';
+import { clusterRef, conditionOf, isGone, toIntent, type Workload } from '../workload.ts';
 
-const nodeRef = (name: string): ObjectRef => ({ apiVersion: 'v1', kind: 'Node', name });
 const budgetRef: ObjectRef = {
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
   namespace: 'default',
   name: 'web',
 };
-
-/**
- * A control plane provider reports this condition. Without it, a Cluster reports a young Machine as up to date, and
- * changes this after ten seconds without an event.
- */
-const upToDate = {
-  conditions: [
-    { type: 'UpToDate', status: 'True', reason: 'UpToDate', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
-  ],
-};
-
-const phaseOf = (machine: Unstructured | undefined): unknown =>
-  isJsonObject(machine?.status) ? machine.status['phase'] : undefined;
-
-async function untilRunning(user: SimulatedUser, name: string): Promise<void> {
-  await user.until(`${name} to run`, machineRef(name), machine => phaseOf(machine) === 'Running');
-  await user.until(
-    `the Node of ${name} to be ready`,
-    machineRef(name),
-    machine => conditionOf(machine, 'Ready') === 'True',
-  );
-}
-
-/** Without an owner, a Machine of the control plane is not deleted with its Cluster. */
-const isOwned = (machine: Unstructured | undefined): boolean => (machine?.metadata.ownerReferences ?? []).length > 0;
-
-/** Without a Machine of the control plane, no Node is drained or deleted. */
-async function start(user: SimulatedUser, annotations: Readonly<Record<string, string>> = {}): Promise<void> {
-  await user.create(namespaceNamed(home), ...aSimulatedCluster());
-  await untilReady(user);
-  await user.create(...aWholeMachine('cp', { labels: { 'cluster.x-k8s.io/control-plane': '' }, status: upToDate }));
-  await user.create(...aWholeMachine('m1', { annotations }));
-  await user.until('the Cluster to own cp', machineRef('cp'), isOwned);
-  await untilRunning(user, 'm1');
-}
-
-async function untilDeleted(user: SimulatedUser): Promise<void> {
-  await user.until('the Machine to be gone', machineRef('m1'), isGone);
-  await user.inWorkload(clusterRef()).until('its Node to be gone', nodeRef('m1'), isGone);
-}
 
 export const machineLife: Workload = {
   name: 'machine-life',
@@ -84,7 +31,7 @@ export const machineHook: Workload = {
   about: 'The deletion of a Machine waits for a hook before its Node is drained',
   long: true,
   async script(user) {
-    await start(user, { [hook]: 'backup' });
+    await start(user, { annotations: { [hook]: 'backup' } });
     await user.delete(machineRef('m1'));
     await user.until(
       'the Machine to wait for the hook',

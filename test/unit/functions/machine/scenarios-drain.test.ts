@@ -276,7 +276,8 @@ describe('a drain', () => {
     expect(pass.condition('Ready')).toBe(
       'False/NotReady * Deleting: Machine deletion in progress, stage: WaitingForInfrastructureDeletion',
     );
-    expect(pass.asked).toEqual(['get Node n1']);
+    expect(pass.asked[0]).toBe('get Node n1');
+    expect(pass.asked).not.toContain('list Pod ');
   });
 
   it('needs a connection, and counts its time without one (scenario 93)', async () => {

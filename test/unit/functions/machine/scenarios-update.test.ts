@@ -193,6 +193,20 @@ describe('an in-place update', () => {
     expect(pass.condition('Updating')).toBe('False/NotUpdating');
   });
 
+  it.each(['FooConfig ns/b1', 'FooMachine ns/i1'])(
+    'that was interrupted at its end keeps its marks while %s cannot be read (scenario 134)',
+    async name => {
+      const readFaults = [{ at: `get ${name}`, message: 'boom' }];
+      const machine = annotatedWith(await aRunningMachine(), pendingHook);
+      const pass = await update(machine, { answer: says(30), world: { ...marked, readFaults } });
+      expect(pass.result).toBe(`failed to retrieve ${name}: boom`);
+      expect(pass.writes).toEqual([]);
+      expect(pass.condition('Updating')).toBe('True/InPlaceUpdating In-place update in progress');
+      const later = await update(pass.machine, { answer: says(30) });
+      expect(later.condition('Updating')).toBe('False/NotUpdating');
+    },
+  );
+
   it('needs no annotation on its objects to be completed', async () => {
     const machine = annotatedWith(await aRunningMachine(), pendingHook);
     const pass = await update(machine, { world: { ...runningWorld, settings } });

@@ -56,6 +56,26 @@ describe('the volumes of a drained Node', () => {
     expect(later.status).toEqual({ ...pass.status, observedGeneration: later.status['observedGeneration'] });
   });
 
+  const aFinishedPod = new TestObject({ apiVersion: 'v1', kind: 'Pod', name: 'job' })
+    .in('app')
+    .labelled({ 'cluster.x-k8s.io/drain': 'WaitCompleted' })
+    .withSpec({ nodeName: 'n1', volumes: [{ persistentVolumeClaim: { claimName: 'c1' } }] });
+
+  it.each(['Succeeded', 'Failed'])(
+    'of a Pod that is %s are awaited, although the drain has ended (scenario 130)',
+    async phase => {
+      const pod = aFinishedPod.withStatus({ phase });
+      const workload = [attached('kubernetes.io/csi/d^h1'), volume('pv1', 'h1', 'c1'), pod];
+      const pass = await reconcileOnce(await aDeletedMachine(), { ...deletingWorld, workload });
+      expect(pass.writes).toEqual([]);
+      expect(pass.v1beta1('DrainingSucceeded')).toBe('True');
+      expect(pass.condition('Deleting')).toContain('True/WaitingForVolumeDetach');
+      expect(pass.condition('Deleting')).toContain('* PersistentVolumeClaims: app/c1');
+      const detached = await reconcileOnce(pass.machine, { ...deletingWorld, workload: [cordoned(), pod] });
+      expect(detached.writes).toEqual(deletesInfra);
+    },
+  );
+
   it('of skipped Pods are not awaited', async () => {
     const workload = [attached('kubernetes.io/csi/d^h3'), volume('pv3', 'h3', 'c3'), skippedPod];
     const pass = await reconcileOnce(await aDeletedMachine(), { ...deletingWorld, workload });

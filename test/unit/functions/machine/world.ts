@@ -5,7 +5,7 @@ import { defaultSettings } from '../../../../functions/machine/settings.ts';
 import { type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
 import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { ListQuery, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import type { WorkloadApi, WorkloadReads } from '../../../../shared/workload/api.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
@@ -43,8 +43,12 @@ export interface ScenarioWorld {
   readonly kubeconfig?: Unstructured | null;
   /** Objects of the workload cluster. Default: none. */
   readonly workload?: readonly Built<Unstructured>[];
+  /** The Nodes of a list that is older than the single reads. Default: those of `workload`. */
+  readonly listedNodes?: readonly Built<Unstructured>[];
   /** Whether the workload cluster answers. Default: true. */
   readonly isConnected?: boolean;
+  /** Whether a request failed just before, so that none is sent. Only for a cluster that does not answer. */
+  readonly isGateClosed?: boolean;
   readonly readFaults?: readonly ReadFault[];
   readonly workloadFaults?: readonly ReadFault[];
   /** The failures by action id. */
@@ -52,6 +56,14 @@ export interface ScenarioWorld {
   readonly settings?: Partial<MachineSettings>;
   readonly hooks?: FakeHooks;
   readonly late?: boolean;
+  /** The reconciler of the process. Default: that of a new process. */
+  readonly reconciler?: ReturnType<typeof createMachineReconciler>;
+  /** The time after `now` in milliseconds. */
+  readonly afterMs?: number;
+  /** Called for each list in the management cluster. */
+  readonly onList?: (query: ListQuery) => void;
+  /** The number of the pass in its invocation. Default: 1. */
+  readonly number?: number;
 }
 
 export interface PassResult extends Omit<OnePass, 'events'> {
@@ -72,15 +84,16 @@ const down: ApiFailure = { reason: 'Unavailable', message: 'connection refused' 
 
 export function fakeWorkload(world: ScenarioWorld) {
   const reads = fakeReads(world.workload ?? [], world.workloadFaults);
-  const fail = async () => refused(down);
+  const fail = async () => refused(world.isGateClosed === true ? { ...down, notSent: true } : down);
   const connected: WorkloadReads = {
     ...reads,
     resources: fail,
     async nodes() {
       const listed = await reads.list({ apiVersion: 'v1', kind: 'Node' });
+      const older = world.listedNodes?.map(object => built(object));
       return listed.ok
         ? answered(
-            listed.value.map(({ metadata, spec }) => ({
+            (older ?? listed.value).map(({ metadata, spec }) => ({
               name: metadata.name,
               providerID: String(valueAt(spec as object, 'providerID') ?? ''), // true: Nodes have a spec
             })),
@@ -108,17 +121,27 @@ export function managementObjects(world: ScenarioWorld): readonly Unstructured[]
   ].map(object => built(object));
 }
 
+function listening(reads: FakeReads, onList: ScenarioWorld['onList']): FakeReads {
+  const { list } = reads;
+  const heard = (query: ListQuery, ...rest: []) => {
+    onList?.(query);
+    return list(query, ...rest);
+  };
+  return { ...reads, list: heard as FakeReads['list'] }; // true: the answer is that of the same overload
+}
+
 /** Runs one pass over the Machine. */
 export async function reconcileOnce(machine: Built<Unstructured>, world: ScenarioWorld = {}): Promise<PassResult> {
   const primary = built(machine);
   const objects = managementObjects(world);
-  const ask = fakeReads(objects, world.readFaults);
+  const ask = listening(fakeReads(objects, world.readFaults), world.onList);
   const workload = fakeWorkload(world);
   const hooks = world.hooks ?? fakeHooks();
-  const reconciler = createMachineReconciler({ ...defaultSettings, ...world.settings });
+  const reconciler = world.reconciler ?? createMachineReconciler({ ...defaultSettings, ...world.settings });
   const nodes = (world.workload ?? []).map(object => built(object));
   const pass = await onePass(reconciler, primary, {
-    now,
+    now: now + (world.afterMs ?? 0),
+    number: world.number ?? 1,
     ask: { ...ask, hooks, workloadApi: workload.api },
     late: world.late ?? false,
     world: [primary, ...objects, ...nodes],

@@ -44,7 +44,7 @@ const toWorkload: WorkloadWriters = given => {
   };
 };
 
-const perform = (actions: readonly Action[], writers: WorkloadWriters | undefined = toWorkload) =>
+const perform = (actions: readonly Action[], writers: WorkloadWriters | undefined = toWorkload, deadline?: number) =>
   act(
     {
       kubernetes: management.kubernetes,
@@ -52,6 +52,7 @@ const perform = (actions: readonly Action[], writers: WorkloadWriters | undefine
       fieldManager: 'capi-serverless',
       clock,
       signal: new AbortController().signal,
+      deadline,
     },
     actions,
   );
@@ -214,6 +215,20 @@ describe('an eviction', () => {
     expect(outcomes.get('p3')).toEqual({
       state: 'failed',
       failure: { reason: 'Aborted', message: 'eviction timeout of 10s reached, eviction will be retried' },
+    });
+  });
+
+  it('is not sent in the last 15 s of an invocation', async () => {
+    evictionMs = 5_000;
+    const { outcomes } = await perform(
+      ['p1', 'p2'].map(name => evicting(name)),
+      toWorkload,
+      clock.now() + 20_000,
+    );
+    expect(evicted.map(({ name }) => name)).toEqual(['p1']);
+    expect(outcomes.get('p2')).toEqual({
+      state: 'failed',
+      failure: { reason: 'Aborted', message: 'no time is left for evictions, eviction will be retried' },
     });
   });
 });

@@ -91,6 +91,11 @@ describe('the follow-up', () => {
       error: new RetryableError('busy', { retryAfterMs: 1 }),
       after: 4_000,
     },
+    {
+      reason: 'the shorter wait of an error that is exact',
+      error: new RetryableError('busy', { retryAfterMs: 2_000, isExact: true }),
+      after: 2_000,
+    },
     { reason: 'the backoff if the error has no wait', error: new RetryableError('busy'), after: 4_000 },
   ])('is a retry with the next attempt after $reason', ({ error, after }) => {
     const followUp = toFollowUp(failedWith(error), work, context);

@@ -72,6 +72,16 @@ describe('an action after the status', () => {
     expect(finalizers()).toEqual(['ours/x']);
   });
 
+  it.each([
+    { allows: 'failed', left: [] },
+    { allows: 'done', left: ['ours/x'] },
+  ])('depends on the outcome of an earlier action of the pass: $allows', async ({ allows, left }) => {
+    const failing: Action = { id: 'a', onError: 'continue', do: 'run', label: 'a', run: () => Promise.reject('no') };
+    const when = (outcomes: Outcomes) => outcomes.get('a')?.state === allows;
+    await run({ ...releasing, decide: ({ primary }) => [failing, { ...release(primary), when }] });
+    expect(finalizers()).toEqual(left);
+  });
+
   it('is decided again if the object has changed since: another pass runs', async () => {
     api.calls.before(
       ({ subresource, number }) => subresource === 'status' && number < 4,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
-import { isConnectionDown } from '../../../../shared/workload/api.ts';
+import { isConnectionDown, wasSent } from '../../../../shared/workload/api.ts';
 
 describe('a connection is down', () => {
   it.each<[reason: string, failure: Omit<ApiFailure, 'message'>, down: boolean]>([
@@ -13,5 +13,16 @@ describe('a connection is down', () => {
     ['but not after a body without sense', { reason: 'InternalError', code: 200 }, false],
   ])('%s', (_reason, failure, down) => {
     expect(isConnectionDown({ ...failure, message: '' })).toBe(down);
+  });
+});
+
+describe('a request was sent', () => {
+  it.each<[reason: string, failure: Omit<ApiFailure, 'message'>, sent: boolean]>([
+    ['without an answer', { reason: 'Unavailable' }, true],
+    ['but not if one failed just before', { reason: 'Unavailable', notSent: true }, false],
+    ['if the server is busy', { reason: 'TooManyRequests', code: 429 }, true],
+    ['but not without a free connection', { reason: 'TooManyRequests' }, false],
+  ])('%s', (_reason, failure, sent) => {
+    expect(wasSent({ ...failure, message: '' })).toBe(sent);
   });
 });

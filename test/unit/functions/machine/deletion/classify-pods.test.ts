@@ -68,8 +68,8 @@ describe('a Pod of the Node', () => {
   });
 
   it.each([
-    { phase: 'Succeeded', waits: false, becomes: 'Skip 0' },
-    { phase: 'Failed', waits: false, becomes: 'Skip 0' },
+    { phase: 'Succeeded', waits: false, becomes: 'WaitCompleted 0' },
+    { phase: 'Failed', waits: false, becomes: 'WaitCompleted 0' },
     { phase: 'Running', waits: false, becomes: 'WaitCompleted 0' },
     { phase: 'Succeeded', waits: true, becomes: 'WaitCompleted 0' },
   ])('that is waited for, $phase, as upstream: $waits', ({ phase, waits, becomes }) => {

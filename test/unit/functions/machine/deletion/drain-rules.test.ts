@@ -71,6 +71,40 @@ describe('the rules for a Machine', () => {
   });
 });
 
+describe('the error of rules that are not valid', () => {
+  const bad = (name: string) => aRule(name, { drain, pods: [{ selector: selectorOf('Foo') }] });
+  const problem =
+    'Invalid value: {"matchExpressions":[{"key":"stage","operator":"Foo"}]}: "Foo" is not a valid label selector operator';
+
+  it('contains each selector of each rule, as the API prints them', () => {
+    const two = aRule('b', {
+      drain,
+      machines: [{ clusterSelector: selectorOf('Foo') }],
+      pods: [{ selector: selectorOf('In') }],
+    });
+    const empty =
+      'Invalid value: {"matchExpressions":[{"key":"stage","operator":"In"}]}: values of In for key "stage" must not be empty';
+    expect(rulesOfMachine([two, bad('a')], machine)).toEqual({
+      ok: false,
+      error:
+        `[invalid selectors in MachineDrainRule a: spec.pods[0].selector: ${problem}, ` +
+        `invalid selectors in MachineDrainRule b: [spec.machines[0].clusterSelector: ${problem}, spec.pods[0].selector: ${empty}]]`,
+    });
+  });
+
+  it.each([
+    { count: 10, shown: 10, more: undefined },
+    { count: 12, shown: 10, more: 'invalid selectors in 2 more' },
+  ])('names at most ten of $count rules', ({ count, shown, more }) => {
+    const rules = Array.from({ length: count }, (_, index) => bad(`r${index}`));
+    const chosen = rulesOfMachine(rules, machine);
+    const error = chosen.ok ? '' : chosen.error;
+    expect(error.split('MachineDrainRule')).toHaveLength(shown + 1);
+    expect(error.includes('more')).toBe(more !== undefined);
+    expect(error).toContain(more ?? 'r9');
+  });
+});
+
 describe('a rule for Pods', () => {
   const labels = { podLabels: { app: 'x' }, namespaceLabels: { stage: 'test' } };
 

@@ -237,6 +237,16 @@ describe('with a Node', () => {
       ],
     },
     {
+      reason: 'issues without a message (scenario 132)',
+      conditions: [
+        { type: 'Ready', status: 'False' },
+        { type: 'MemoryPressure', status: 'False' },
+        { type: 'DiskPressure', status: 'True' },
+        { type: 'PIDPressure', status: 'False' },
+      ],
+      state: ['False', 'NodeNotHealthy', '* Node.Ready: Condition is False\n* Node.DiskPressure: Condition is True'],
+    },
+    {
       reason: 'all Unknown with one text',
       conditions: ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'].map(type => ({
         type,

@@ -1,6 +1,6 @@
 // What a pass concludes about the connection to the workload cluster.
-import { expect, it } from 'vitest';
-import { connectionState } from '../../../../../functions/machine/phases/node/connection.ts';
+import { describe, expect, it } from 'vitest';
+import { connectionState, isDead } from '../../../../../functions/machine/phases/node/connection.ts';
 import { readCluster } from '../../../../../shared/api/cluster/reader.ts';
 import { now } from './node-fixtures.ts';
 
@@ -143,5 +143,40 @@ it.each([
     isConnected,
     lastSuccessAt,
     consecutiveFailures: failures,
+  });
+});
+
+describe('without probes of Clusters', () => {
+  const cluster = aProbedCluster({
+    annotations: { [since]: at(now - hour) },
+    conditions: [probe('False', 'Remote connection probe failed')],
+  });
+
+  it.each([
+    { own: { failingSince: now - 60_000, wasConnected: true }, lastSuccessAt: now - 60_000, failures: 5 },
+    { own: { failingSince: undefined, wasConnected: true }, lastSuccessAt: now, failures: 1 },
+    { own: { failingSince: now - 60_000, wasConnected: false }, lastSuccessAt: undefined, failures: 0 },
+  ])('the Machine remembers by itself: $own', ({ own, lastSuccessAt, failures }) => {
+    expect(connectionState(cluster, { isConnected: false, now, own })).toEqual({
+      isConnected: false,
+      lastSuccessAt,
+      consecutiveFailures: failures,
+    });
+  });
+
+  it('a success needs no memory', () => {
+    const own = { failingSince: now - 60_000, wasConnected: true };
+    expect(connectionState(cluster, { isConnected: true, now, own }).lastSuccessAt).toBe(now);
+  });
+});
+
+describe('a dead connection', () => {
+  it.each([
+    { reason: 'connected', isConnected: true, lastSuccessAt: now - hour, dead: false },
+    { reason: 'lost for less than five probes', isConnected: false, lastSuccessAt: now - 49_999, dead: false },
+    { reason: 'lost for five probes', isConnected: false, lastSuccessAt: now - 50_000, dead: true },
+    { reason: 'never connected', isConnected: false, lastSuccessAt: undefined, dead: true },
+  ])('$reason: $dead', ({ isConnected, lastSuccessAt, dead }) => {
+    expect(isDead({ isConnected, lastSuccessAt, consecutiveFailures: 5 }, now)).toBe(dead);
   });
 });

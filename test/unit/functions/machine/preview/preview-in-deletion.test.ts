@@ -62,6 +62,15 @@ describe('a Machine that is being deleted', () => {
     expect(report.preview?.data).toMatchObject({ deletion: { current: 'preDrainHooks' } });
   });
 
+  it('waits at its drain while the look-up of its Node fails', async () => {
+    const machine = changed(await aDeletedMachine(), { status: { nodeRef: null } });
+    const workloadFaults = [{ at: 'list Node ', message: 'boom' }];
+    const { report } = await planOf(machine, { ...world(), workloadFaults });
+    expect(report.preview?.lines[1]).toBe(
+      '  2. drain of the Node: waits, and what it would do is not known: the look-up of its Node failed: boom (no time limit)',
+    );
+  });
+
   it('shows nothing after its deletion is complete', async () => {
     const gone = changed(await aDeletedMachine(), { metadata: { finalizers: ['other'] } });
     const machine = {

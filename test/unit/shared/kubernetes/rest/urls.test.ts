@@ -90,6 +90,11 @@ describe('a label selector', () => {
     );
   });
 
+  it('requires keys without a value', () => {
+    expect(toLabelSelector({ a: 'b' }, ['example.com/c', 'd'])).toBe('a=b,example.com/c,d');
+    expect(toLabelSelector(undefined, ['d'])).toBe('d');
+  });
+
   it.each([[undefined], [{}]])('is omitted when there are no labels', labels => {
     expect(toLabelSelector(labels)).toBeUndefined();
   });

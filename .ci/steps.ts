@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type LaneStep, runLanes } from '../test/steps/lanes.ts';
-import { followLive } from '../test/steps/live.ts';
+import { followLive } from '../test/steps/live-failures.ts';
 import { suite, testLanes } from '../test/steps/quick.ts';
 import { parseLine, toLine } from '../test/steps/result.ts';
 import { retryFailedFiles } from '../test/steps/retries.ts';

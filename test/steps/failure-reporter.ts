@@ -5,7 +5,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { type TestFailure, toFailureLine, toFailureText } from './failure.ts';
-import { liveFile } from './live.ts';
+import { liveFile } from './live-failures.ts';
 
 const mostLines = 20;
 

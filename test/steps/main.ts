@@ -8,7 +8,7 @@ import { UsageError } from '../../local/usage-error.ts';
 import { isFull } from '../support/extent.ts';
 import { chooseLanes, type Suites, toUsage } from './arguments.ts';
 import { type LaneStep, runLanes } from './lanes.ts';
-import { followLive } from './live.ts';
+import { followLive } from './live-failures.ts';
 import { testLanes } from './quick.ts';
 import { retryFailedFiles } from './retries.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { toFailureText } from '../../steps/failure.ts';
-import { followLive, liveFile } from '../../steps/live.ts';
+import { followLive, liveFile } from '../../steps/live-failures.ts';
 
 let folder: string;
 

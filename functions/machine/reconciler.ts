@@ -17,6 +17,7 @@ export function createMachineReconciler(
   return {
     declaration: machineDeclaration,
     reportsLateReads: true,
+    forNewProcess: () => createMachineReconciler(settings),
     async observe(primary, ask, pass) {
       const seen = await observe(primary, ask, { pass, settings, ...memory });
       return 'stop' in seen ? seen : plan(seen, pass.now);

@@ -29,6 +29,11 @@ export interface Reconciler<Ports, Seen> {
    */
   readonly reportsLateReads?: true;
   /**
+   * Returns the reconciler of another process, which has no memory of this one. If absent, the reconciler has no memory.
+   * A memory saves requests only: without it, a pass comes to the same end.
+   */
+  forNewProcess?(): Reconciler<Ports, Seen>;
+  /**
    * Reads the objects that this pass needs. `ask` has no functions that write. A failed or missing read is data in
    * `Seen`. A reconciler with a plan computes it in a last pure step. Then `Seen` is the plan, and decide, the
    * functions of actions, and report use it.

@@ -1,5 +1,5 @@
-// Invariant I9, the part of MachineDeployments: no more Machines than replicas and surge, and no available Machine is
-// deleted that the strategy needs.
+// Invariant I9, the part of MachineDeployments: no more Machines than replicas and surge, no available Machine is deleted
+// that the strategy needs, no name is used twice, no more remediations than allowed, and no new MachineSet while paused.
 import { isJsonObject } from '../../../packages/apimachinery/json.ts';
 import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
 import type { OwnerReference, Unstructured } from '../../../packages/apimachinery/object.ts';
@@ -11,12 +11,18 @@ import type { Oracle } from './monitor.ts';
 export function watchRollouts(api: SimulatedApi, report: (text: string) => void): Oracle {
   /** The uids of Machines that have been available. */
   const available = new Set<string>();
+  /** The names of all Machines that existed. */
+  const names = new Set<string>();
   return {
     committed(commit) {
       const { object, writer } = commit;
+      if (object.kind === 'MachineSet') {
+        checkPause(api, commit, report);
+      }
       if (object.kind !== 'Machine') {
         return;
       }
+      checkName(names, commit, report);
       if (conditionOf(object, 'Available') === 'True') {
         available.add(object.metadata.uid);
       }
@@ -24,8 +30,12 @@ export function watchRollouts(api: SimulatedApi, report: (text: string) => void)
       if (deployment !== undefined && !isDeleting(deployment)) {
         const machines = machinesOf(api, deployment);
         checkMost(deployment, machines, commit, report);
-        const left = machines.filter(machine => available.has(machine.metadata.uid) && !isDeleting(machine)).length;
-        if (available.has(object.metadata.uid)) {
+        checkRemediations(deployment, machines, commit, report);
+        const isAvailable = (machine: Unstructured): boolean =>
+          available.has(machine.metadata.uid) && !isUnhealthy(machine);
+        const left = machines.filter(machine => isAvailable(machine) && !isDeleting(machine)).length;
+        // Two Machines that a health check marked may be deleted together.
+        if (isAvailable(object)) {
           checkAvailable(deployment, left, commit, report);
         }
       }
@@ -58,6 +68,42 @@ function checkAvailable(
   if (begins && left < replicas - unavailable) {
     const limit = `${replicas} replicas and at most ${unavailable} unavailable`;
     report(`I9: ${writer} deletes Machine ${object.metadata.name} and leaves ${left} available with ${limit}`);
+  }
+}
+
+/** The MachineSet that has the name creates no other Machine with it. */
+function checkName(names: Set<string>, { type, object, writer }: Commit, report: (text: string) => void): void {
+  if (type === 'ADDED' && controllerOf(object)?.kind === 'MachineSet') {
+    const { name, namespace } = object.metadata;
+    if (names.has(`${namespace}/${name}`)) {
+      report(`I9: ${writer} creates Machine ${name} again`);
+    }
+    names.add(`${namespace}/${name}`);
+  }
+}
+
+function checkRemediations(
+  deployment: Unstructured,
+  machines: readonly Unstructured[],
+  { object, previous, writer }: Commit,
+  report: (text: string) => void,
+): void {
+  const most = Number(valueAt(deployment.spec, 'remediation.maxInFlight') ?? Number.POSITIVE_INFINITY);
+  const begins = previous !== undefined && !isDeleting(previous) && isDeleting(object);
+  const inFlight = machines.filter(machine => isDeleting(machine) && isUnhealthy(machine)).length;
+  if (begins && isUnhealthy(object) && inFlight > most) {
+    report(`I9: ${writer} remediates Machine ${object.metadata.name}, the ${inFlight}th at once of at most ${most}`);
+  }
+}
+
+function isUnhealthy(machine: Unstructured): boolean {
+  return conditionOf(machine, 'HealthCheckSucceeded') === 'False';
+}
+
+function checkPause(api: SimulatedApi, { type, object, writer }: Commit, report: (text: string) => void): void {
+  const deployment = type === 'ADDED' ? ownerOf(api, object, 'MachineDeployment') : undefined;
+  if (valueAt(deployment?.spec, 'paused') === true) {
+    report(`I9: ${writer} creates MachineSet ${object.metadata.name} while the rollout is paused`);
   }
 }
 

@@ -84,6 +84,7 @@ export function simulate<Ports, Seen extends object>(
   return {
     declaration: reconciler.declaration,
     load(around, settings) {
+      const own = reconciler.forNewProcess?.() ?? reconciler;
       const ports = makePorts<Ports, HandlerDependencies>(factories, around);
       const workload = writersOf?.(around) ?? around.workload.writers;
       const connect = toConnect(around, settings);
@@ -93,7 +94,7 @@ export function simulate<Ports, Seen extends object>(
         serve: ({ messages }, { signal, deadline, log }) => {
           const fullResyncPeriodMs = settings.resyncPeriodMs === undefined ? undefined : fullPeriodSeconds * 1000;
           const common = { ...around, ...settings, workload, signal, deadline, log, watchFilter: '' };
-          const context = { ...common, reconciler, ports, fullResyncPeriodMs };
+          const context = { ...common, reconciler: own, ports, fullResyncPeriodMs };
           return connectAndReconcile(context, () => connect(signal), messages);
         },
       });

@@ -2,6 +2,7 @@
 import type { PlantedBug } from '../bug.ts';
 
 const plan = 'functions/machinedeployment/plan';
+const replicas = 'functions/machineset/phases/replicas';
 
 export const machineDeploymentBugs: readonly PlantedBug[] = [
   {
@@ -46,6 +47,72 @@ export const machineDeploymentBugs: readonly PlantedBug[] = [
       },
     ],
     workloads: ['machinedeployment-rollout'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'set-applied-at-any-version',
+    about: 'A MachineSet is applied without the resourceVersion that was read, so two passes at once add up',
+    edits: [
+      {
+        file: `${plan}/sets/desired-set.ts`,
+        before: 'metadata: { uid, resourceVersion, ...kept }',
+        after: 'metadata: { uid, ...kept }',
+      },
+    ],
+    workloads: ['machinedeployment-rollout', 'machinedeployment-life'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'machine-name-used-twice',
+    about: 'The numbers of the names begin again, so a new Machine has the name of a deleted one',
+    edits: [
+      {
+        file: `${replicas}/machine-names.ts`,
+        before: 'const first = lastNumberOf(machineSet) + 1;',
+        after: 'const first = lastNumberOf(machineSet) > 0 ? 1 : 1;',
+      },
+    ],
+    workloads: ['machinedeployment-life'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'orphans-at-any-age',
+    about: 'Objects of reserved names are deleted at any age, so the object of a Machine that is being created is lost',
+    edits: [
+      { file: `${replicas}/orphans.ts`, before: 'return isOlder ? 0 :', after: 'return isOlder || created > 0 ? 0 :' },
+      {
+        file: `${replicas}/orphans.ts`,
+        before: '!reserved.has(object.metadata.name) &&',
+        after: 'reserved.size >= 0 &&',
+      },
+    ],
+    workloads: ['machinedeployment-rollout', 'machinedeployment-life'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'too-many-remediations',
+    about: 'Remediations in progress do not count, so more Machines are remediated at once than maxInFlight allows',
+    edits: [
+      {
+        file: 'functions/machineset/phases/remediation/remediation-choice.ts',
+        before: 'most - machines.filter(isBeingRemediated).length',
+        after: 'most - 0 * machines.filter(isBeingRemediated).length',
+      },
+    ],
+    workloads: ['machinedeployment-life'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'rollout-while-paused',
+    about: 'A new template is rolled out while the rollout is paused',
+    edits: [
+      {
+        file: `${plan}/plan-sets.ts`,
+        before: 'const isPaused = deployment.spec.paused;',
+        after: 'const isPaused = deployment.spec.paused && deployment.spec.replicas === 0;',
+      },
+    ],
+    workloads: ['machinedeployment-life'],
     plan: { kind: 'mixed' },
   },
 ];

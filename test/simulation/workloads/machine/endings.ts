@@ -37,6 +37,12 @@ async function startWithUnknownNode(user: SimulatedUser): Promise<void> {
     machineRef('m1'),
     object => valueAt(object?.spec, 'bootstrap.dataSecretName') !== undefined,
   );
+  // A provider does not start before the Machine owns its object, and a paused Machine owns nothing new.
+  await user.until(
+    'the Machine to own its infrastructure',
+    infrastructure,
+    object => (object?.metadata.ownerReferences ?? []).length > 0,
+  );
   await user.patch(machineRef('m1'), annotated(paused, ''));
   await user.until('the Machine to be paused', machineRef('m1'), object => conditionOf(object, 'Paused') === 'True');
   await user.patch(infrastructure, order('hang', null));

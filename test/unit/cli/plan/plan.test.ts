@@ -274,8 +274,9 @@ describe('a plan of any reconciler', () => {
   ])('lists the hooks that would be called unless they may be called: $callHooks', async ({ callHooks, asked }) => {
     const api = createMemoryApi({ crds: [widgetCrd] });
     api.given({ ...ref, metadata: { name: 'w1', namespace: 'ns', uid: 'w', resourceVersion: '1' } });
+    const { decide, report } = aReconciler();
     const reconciler: Reconciler<{ ask(): void }, SeenWidget> = {
-      ...aReconciler(),
+      ...{ decide, report },
       declaration: declare({ ...aDeclaration(), ports: ['ask'] }),
       async observe(primary, ask, pass) {
         ask.ask();

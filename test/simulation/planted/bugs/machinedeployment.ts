@@ -59,7 +59,7 @@ export const machineDeploymentBugs: readonly PlantedBug[] = [
         after: 'metadata: { uid, ...kept }',
       },
     ],
-    workloads: ['machinedeployment-rollout', 'machinedeployment-life'],
+    workloads: ['machinedeployment-life'],
     plan: { kind: 'mixed' },
   },
   {

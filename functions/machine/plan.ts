@@ -48,7 +48,7 @@ export function planObjects(seen: ObservedObjects): ObjectsPlan {
 }
 
 /** What observe plans, because each of these plans determines what is read next. */
-export interface EarlyPlans {
+interface EarlyPlans {
   readonly objects: ObjectsPlan;
   /** `undefined` if the Machine stays. */
   readonly deletion: DeletionPlan | undefined;

@@ -119,8 +119,8 @@ export const machineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: `${stages}/node-removal.ts`,
-        before: "return { state: 'awaitsLookup', cause: lookup.state, error: lookup.error };",
-        after: "return { state: 'stays' };",
+        before: 'return isConnectionDead && now - failingSince >= deadAfterMs',
+        after: 'return isConnectionDead || now - failingSince <= deadAfterMs',
       },
     ],
     workloads: ['machine-without-node-ref'],

@@ -73,12 +73,17 @@ export const machineWithoutProviderId: Workload = {
 
 export const machineWithoutNodeRef: Workload = {
   name: 'machine-without-node-ref',
-  about: 'A paused Machine is deleted before it has looked for its Node, which runs Pods',
+  about:
+    'A paused Machine is deleted before it has looked for its Node, while the workload cluster is lost for seconds',
   long: true,
   async script(user) {
     await startWithUnknownNode(user);
+    const workload = user.inWorkload(clusterRef());
+    workload.disconnect();
     await user.delete(machineRef('m1'));
     await user.patch(machineRef('m1'), annotated(paused, null));
+    await user.pause(5);
+    workload.connect();
     await untilDeleted(user);
   },
 };

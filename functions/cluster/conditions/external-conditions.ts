@@ -19,7 +19,7 @@ import type { Conclusion } from '../phases/conclude.ts';
 import { failedMessage, failingSince, flipMs, storedFailure } from '../phases/remote-connection.ts';
 import type { PhaseScope } from '../phases/scope.ts';
 
-export const waitingForTopology = 'Waiting for cluster topology to be reconciled';
+const waitingForTopology = 'Waiting for cluster topology to be reconciled';
 
 /** Mirrors the condition Ready of the infrastructure object. */
 export function infrastructureReady({ scope, progress }: Conclusion): ConditionDraft {

@@ -84,7 +84,7 @@ interface Reporting extends PartialObject {
   readonly status: { readonly conditions: readonly ReportedCondition[] };
 }
 
-export function toSource(object: Reporting): AggregateSource {
+function toSource(object: Reporting): AggregateSource {
   return { owner: ownerOf(object), conditions: object.status.conditions };
 }
 

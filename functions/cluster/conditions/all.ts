@@ -29,7 +29,7 @@ import {
   workerMachinesReady,
   workerMachinesUpToDate,
   workersAvailable,
-} from './workers.ts';
+} from './worker-conditions.ts';
 
 /** All conditions that do not depend on other conditions, by type. `undefined` keeps the stored condition. */
 const conditionsOf: Readonly<Record<string, (conclusion: Conclusion) => ConditionDraft | undefined>> = {

@@ -23,7 +23,6 @@ import {
   type Unstructured,
   type WatchQuery,
   type Writes,
-  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { toManifestBody } from '../../workload/manifest-body.ts';
 import { parseObject, toApplyBody, toListedPage, toUnstructured } from './bodies.ts';
@@ -135,7 +134,8 @@ export class RestObjects implements Reads, Writes {
       apiVersion: 'v1',
       kind: 'DeleteOptions',
       ...(uid === undefined && resourceVersion === undefined ? {} : { preconditions: { uid, resourceVersion } }),
-      ...withoutUndefined({ propagationPolicy, gracePeriodSeconds }),
+      ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     };
     const answer = await this.#send({ verb: 'delete', target: ref, body: { type: json, json: body } });
     if (!answer.ok) {
@@ -179,7 +179,7 @@ export class RestObjects implements Reads, Writes {
     const items: Unstructured[] = [];
     let next: string | undefined;
     for (let count = 0; count < maxPages; count += 1) {
-      const options = { limit: pageSize, ...withoutUndefined({ continue: next }) };
+      const options = { limit: pageSize, ...(next === undefined ? {} : { continue: next }) };
       const page = await this.page({ ...query, as: 'object' }, options);
       if (!page.ok) {
         return page;

@@ -67,7 +67,11 @@ async function beginWith(object: Intent, reads: Pick<Reads, 'get'>, now: Instant
   const group = groupOf(apiVersion);
   const name = crdNameOf({ group, kind });
   const assumed = toAssumedDefinition({
-    ...{ group, kind, plural: pluralOf(kind), version: versionOf(apiVersion), labels: {} },
+    group,
+    kind,
+    plural: pluralOf(kind),
+    version: versionOf(apiVersion),
+    labels: {},
     isNamed: metadata.namespace !== undefined,
   });
   const answer = await reads.get({ apiVersion: definitionVersion, kind: definitionKind, name });

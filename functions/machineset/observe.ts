@@ -51,7 +51,8 @@ export async function observe(
   const seen = {
     ...({ step: 'phases', stored: primary, ...read, cluster: cluster.value, deployment: deployment.found } as const),
     machineSet: withOwnMetadata(primary, cluster.value),
-    ...{ settings, now },
+    settings,
+    now,
   };
   const work = chooseWork(seen);
   return { ...seen, work, ...(await readForWork(seen, work, ask)) };

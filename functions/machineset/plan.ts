@@ -89,7 +89,10 @@ function activePhases(seen: ObservedMachineSet, { members, work, digest }: Activ
     ? []
     : [
         startUpdatePhase({
-          ...{ machineSet, members, metadata, written },
+          machineSet,
+          members,
+          metadata,
+          written,
           cloneInfrastructure: name => cloneFor(name, machineSet, seen.infrastructure),
           cloneBootstrap: name => cloneFor(name, machineSet, seen.bootstrap),
         }),

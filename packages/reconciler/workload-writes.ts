@@ -11,7 +11,6 @@ import {
   refused,
   type Unstructured,
   type Writes,
-  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { type Action, evictionReserveMs, evictionsTimeoutMs, manifestReserveMs, type WorkloadTarget } from './types.ts';
 
@@ -68,7 +67,7 @@ export class Evicting {
     const { pod, uid, gracePeriodSeconds } = action;
     return writers(action.target).evict(pod, {
       uid,
-      ...withoutUndefined({ gracePeriodSeconds }),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     });
   }
 }

@@ -1,4 +1,5 @@
 // Computes all conditions of one pass. The summary condition needs the other conditions, so it is computed last.
+
 import {
   type Condition,
   type ConditionDraft,
@@ -6,24 +7,29 @@ import {
   type SetOptions,
   setCondition,
 } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import { remoteConnectionType } from '../../../shared/api/cluster/remote-connection.ts';
 import type { Conclusion } from '../phases/conclude.ts';
 import { pausedOf } from '../phases/gate.ts';
 import type { ObservedCluster } from '../seen.ts';
 import { available } from './available.ts';
-import { controlPlaneInitialized } from './control-plane-initialized.ts';
-import { deleting } from './deleting.ts';
-import { controlPlaneAvailable, infrastructureReady } from './external.ts';
+import {
+  controlPlaneAvailable,
+  controlPlaneInitialized,
+  infrastructureReady,
+  remoteConnectionProbe,
+} from './external-conditions.ts';
 import {
   controlPlaneMachinesReady,
   controlPlaneMachinesUpToDate,
+  remediating,
+  rollingOut,
+  scalingDown,
+  scalingUp,
   workerMachinesReady,
   workerMachinesUpToDate,
-} from './machines.ts';
-import { remediating } from './remediating.ts';
-import { remoteConnectionProbe } from './remote-connection-probe.ts';
-import { rollingOut, scalingDown, scalingUp } from './scaling.ts';
-import { workersAvailable } from './workers-available.ts';
+  workersAvailable,
+} from './worker-conditions.ts';
 
 /** All conditions that do not depend on other conditions, by type. `undefined` keeps the stored condition. */
 const conditionsOf: Readonly<Record<string, (conclusion: Conclusion) => ConditionDraft | undefined>> = {
@@ -61,4 +67,11 @@ export function toConditions(conclusion: Conclusion, options: SetOptions): reado
 function storedConditions({ cluster, remote }: ObservedCluster): readonly Condition[] {
   const { conditions } = cluster.status;
   return remote.state === 'off' ? conditions.filter(({ type }) => type !== remoteConnectionType) : conditions;
+}
+
+/** The reason and the message come from the delete phase. */
+function deleting({ scope, progress }: Conclusion): ConditionDraft {
+  return isDeleting(scope.seen.cluster)
+    ? { type: 'Deleting', status: 'True', ...progress.deleting }
+    : { type: 'Deleting', status: 'False', reason: 'NotDeleting', message: '' };
 }

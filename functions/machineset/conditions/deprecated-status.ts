@@ -67,7 +67,8 @@ function compute(known: Known): Computed {
   const counts = countNodes(known);
   const desired = desiredReplicas(machineSet.spec.replicas, machineSet.metadata.deletionTimestamp !== undefined);
   const sources = machines.map(({ metadata, status }) => ({
-    ...{ kind: 'Machine', name: metadata.name },
+    kind: 'Machine',
+    name: metadata.name,
     conditions: status.deprecated.v1beta1.conditions,
   }));
   return {

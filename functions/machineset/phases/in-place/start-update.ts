@@ -95,8 +95,13 @@ function startOne({ machine, infrastructure, bootstrap }: MachineMember, facts: 
     actions: [
       ...applies.map(
         ({ need, live, intent }, at): Action => ({
-          ...{ id: need.id, onError: 'continue', do: 'apply', when: after(at) },
-          ...{ object: intent, manager: machineSetManager, uid: live.metadata.uid },
+          id: need.id,
+          onError: 'continue',
+          do: 'apply',
+          when: after(at),
+          object: intent,
+          manager: machineSetManager,
+          uid: live.metadata.uid,
         }),
       ),
       { ...markStarted(machine), when: after(needs.length) },
@@ -160,7 +165,8 @@ function markedObject(clone: Intent, live: Unstructured, controller: OwnerRefere
     ...clone,
     metadata: {
       ...(namespace === undefined ? { name } : { name, namespace }),
-      ...{ uid, resourceVersion },
+      uid,
+      resourceVersion,
       annotations: { ...Object.fromEntries(origin), [updateInProgressAnnotation]: '' },
       ...(ownerReferences.some(({ kind }) => kind === 'Machine') ? {} : { ownerReferences: [owner] }),
     },
@@ -170,7 +176,9 @@ function markedObject(clone: Intent, live: Unstructured, controller: OwnerRefere
 function markStarted(machine: WholeMachine): Action {
   const { annotations, name, resourceVersion } = machine.metadata;
   const event: EventDraft = {
-    ...{ type: 'Normal', reason: 'SuccessfulStartInPlaceUpdate', message: 'Machine starting in-place update' },
+    type: 'Normal',
+    reason: 'SuccessfulStartInPlaceUpdate',
+    message: 'Machine starting in-place update',
     about: machine.object,
   };
   return {

@@ -37,7 +37,10 @@ export function existingMachine(machine: WholeMachine, machineSet: WholeMachineS
     apiVersion: clusterApiVersion,
     kind: 'Machine',
     metadata: {
-      ...{ name, namespace, uid, resourceVersion },
+      name,
+      namespace,
+      uid,
+      resourceVersion,
       ...nonEmptyMetadata(metadata),
       finalizers: finalizers.includes(machineFinalizer) ? finalizers : [...finalizers, machineFinalizer],
       ownerReferences: [metadata.owner],

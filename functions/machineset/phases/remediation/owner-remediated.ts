@@ -38,7 +38,8 @@ export function blockedState(messages: readonly string[]): RemediationState {
   return {
     condition: isFalse('RemediationDeferred', messages.map(message => `* ${message}`).join('\n')),
     v1beta1: v1Beta1False(type, {
-      ...{ reason: 'WaitingForRemediation', severity: 'Warning' },
+      reason: 'WaitingForRemediation',
+      severity: 'Warning',
       message: messages.join('; '),
     }),
   };

@@ -119,7 +119,8 @@ function refusedBy(preflight: Exclude<Preflight, { state: 'passed' }>): MachineS
   return {
     preflightMessages: messages,
     machinesCreated: v1Beta1False('MachinesCreated', {
-      ...{ reason: 'PreflightCheckFailed', severity: 'Error' },
+      reason: 'PreflightCheckFailed',
+      severity: 'Error',
       message: messages.join('; '),
     }),
     ...(preflight.state === 'failed'
@@ -231,7 +232,12 @@ function stepsOf(
 /** If the object exists, another pass finds out whether it is ours. */
 function createAction(id: string, object: Intent): Action {
   return {
-    ...{ id, onError: 'continue', do: 'apply', object, manager: machineSetManager, uid: undefined },
+    id,
+    onError: 'continue',
+    do: 'apply',
+    object,
+    manager: machineSetManager,
+    uid: undefined,
     onlyCreate: true,
   };
 }

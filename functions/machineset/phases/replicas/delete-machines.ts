@@ -10,7 +10,11 @@ export function deleteMachinesPhase(machines: readonly WholeMachine[]): MachineS
     actions: machines.map(machine => {
       const { name, uid } = machine.metadata;
       return {
-        ...{ id: idOf(machine), onError: 'continue', do: 'delete', ref: toRef(machine.object), uid },
+        id: idOf(machine),
+        onError: 'continue',
+        do: 'delete',
+        ref: toRef(machine.object),
+        uid,
         toEvent: () => ({ type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted Machine "${name}"` }),
       };
     }),

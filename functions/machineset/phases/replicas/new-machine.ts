@@ -65,7 +65,9 @@ export function newMachine(name: string, machineSet: WholeMachineSet, objects: M
     apiVersion: clusterApiVersion,
     kind: 'Machine',
     metadata: {
-      ...{ name, namespace: machineSet.metadata.namespace, labels },
+      name,
+      namespace: machineSet.metadata.namespace,
+      labels,
       ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
       finalizers: [machineFinalizer],
       ownerReferences: [owner],

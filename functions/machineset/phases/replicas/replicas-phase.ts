@@ -43,7 +43,9 @@ function scalePhase(scaling: Scaling, scale: ScaleDecision, orphans: OrphanPhase
       return orphans.errors.length > 0
         ? concluded()
         : createMachinesPhase(seen, {
-            ...{ count: scale.count, digest, mayCreate: outcomes => mayCreate(orphans, outcomes) },
+            count: scale.count,
+            digest,
+            mayCreate: outcomes => mayCreate(orphans, outcomes),
             taken: new Set(machines.map(({ metadata }) => metadata.name)),
           });
     case 'nothing':
@@ -72,7 +74,9 @@ function surplusPhase(
   }
   const { deleted, moved } = chooseMoves(order.value, scale.count);
   return handOverPhase({
-    ...{ machineSet, target, written },
+    machineSet,
+    target,
+    written,
     deleted: wholeOf(deleted, machines),
     moved: wholeOf(moved, machines),
   });

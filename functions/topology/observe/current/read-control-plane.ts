@@ -50,7 +50,8 @@ export async function readControlPlane(
     readHealthCheck(object, ask, cause => `failed to get MachineHealthCheck for ${nameObject(object)}: ${cause}`),
   ]);
   return mapChecked(all({ machineTemplate, healthCheck }), ({ healthCheck: check, ...others }) => ({
-    ...{ object, ...others },
+    object,
+    ...others,
     ...withoutUndefined({ healthCheck: check }),
   }));
 }

@@ -21,7 +21,10 @@ export function toMachineTemplateChange({
   const wanted = desired.controlPlane.machineTemplate;
   return (
     wanted && {
-      ...{ cluster: blueprint.cluster, role: 'ControlPlaneMachineTemplate', topologyName: '', must: 'sameKind' },
+      cluster: blueprint.cluster,
+      role: 'ControlPlaneMachineTemplate',
+      topologyName: '',
+      must: 'sameKind',
       marksSuccessor: true,
       desired: wanted,
       current: current.controlPlane.machineTemplate ?? names.controlPlaneMachineTemplate?.existing,

@@ -87,8 +87,11 @@ function toWorkers<Current, Desired>({
   names,
 }: Workers<Current, Desired>): readonly Worker<Current, Desired>[] {
   return [...desired].map(([topologyName, each]) => ({
-    ...{ cluster, topologyName, desired: each },
-    ...{ current: current.get(topologyName), names: names.get(topologyName) },
+    cluster,
+    topologyName,
+    desired: each,
+    current: current.get(topologyName),
+    names: names.get(topologyName),
   }));
 }
 

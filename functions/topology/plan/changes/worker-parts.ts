@@ -28,12 +28,18 @@ export function toDeploymentTemplates({
 }: DeploymentWorker): Referenced<TemplateChange> {
   return {
     infrastructure: {
-      ...{ cluster, topologyName, role: 'MachineDeploymentInfrastructureTemplate', must: 'sameKind' },
+      cluster,
+      topologyName,
+      role: 'MachineDeploymentInfrastructureTemplate',
+      must: 'sameKind',
       desired: desired.infrastructureTemplate,
       current: current?.infrastructureTemplate ?? names?.infrastructure.existing,
     },
     bootstrap: {
-      ...{ cluster, topologyName, role: 'MachineDeploymentBootstrapTemplate', must: 'sameNamespace' },
+      cluster,
+      topologyName,
+      role: 'MachineDeploymentBootstrapTemplate',
+      must: 'sameNamespace',
       desired: desired.bootstrapTemplate,
       current: current?.bootstrapTemplate ?? names?.bootstrap.existing,
     },
@@ -68,15 +74,21 @@ export function toPoolParts({ current, desired, names }: Pool): Referenced<Objec
 } {
   return {
     infrastructure: {
-      ...{ desired: desired.infrastructureObject, must: 'strict', isDisposable: true },
+      desired: desired.infrastructureObject,
+      must: 'strict',
+      isDisposable: true,
       current: current?.infrastructureObject ?? names?.infrastructure.existing,
     },
     bootstrap: {
-      ...{ desired: desired.bootstrapObject, must: 'strict', isDisposable: true },
+      desired: desired.bootstrapObject,
+      must: 'strict',
+      isDisposable: true,
       current: current?.bootstrapObject ?? names?.bootstrap.existing,
     },
     object: {
-      ...{ desired: desired.object, versionAt, isReferrer: true },
+      desired: desired.object,
+      versionAt,
+      isReferrer: true,
       current: current?.object ?? names?.object.existing,
     },
   };

@@ -33,16 +33,22 @@ export function computeDesired(input: DesiredInput): Checked<Desired> {
     return invalid(`failed to compute ControlPlane: ${controlPlane.error}`);
   }
   const machineDeployments = computeWorkers(topology.workers.machineDeployments, {
-    ...{ kind: 'MachineDeployment', classes: blueprint.machineDeployments, className },
-    ...{ names: names.machineDeployments, progress: versions.machineDeployments },
+    kind: 'MachineDeployment',
+    classes: blueprint.machineDeployments,
+    className,
+    names: names.machineDeployments,
+    progress: versions.machineDeployments,
     compute: parts => computeMachineDeployment({ cluster, ...parts }),
   });
   if (!machineDeployments.ok) {
     return machineDeployments;
   }
   const machinePools = computeWorkers(topology.workers.machinePools, {
-    ...{ kind: 'MachinePool', classes: blueprint.machinePools, className },
-    ...{ names: names.machinePools, progress: versions.machinePools },
+    kind: 'MachinePool',
+    classes: blueprint.machinePools,
+    className,
+    names: names.machinePools,
+    progress: versions.machinePools,
     compute: parts => computeMachinePool({ cluster, ...parts }),
   });
   if (!machinePools.ok) {
@@ -71,7 +77,9 @@ function computeControlPlaneParts({ blueprint, current, names, versions }: Desir
       ? undefined
       : templateToTemplate({ cluster, template, name: machineName, owner: clusterAsOwner(cluster) });
   const computed = computeControlPlane({
-    ...{ blueprint, machineTemplate, current: current.controlPlane },
+    blueprint,
+    machineTemplate,
+    current: current.controlPlane,
     name: names.controlPlane.name,
     version: versions.controlPlane.version,
   });

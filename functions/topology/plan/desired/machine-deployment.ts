@@ -62,7 +62,10 @@ function toObject(input: MachineDeploymentInput, templates: Templates): Namespac
         metadata,
         spec: present({
           ...machineSpec({
-            ...{ cluster, version, topology, ofClass: from.class },
+            cluster,
+            version,
+            topology,
+            ofClass: from.class,
             bootstrap: templates.bootstrapTemplate,
             infrastructure: templates.infrastructureTemplate,
           }),

@@ -31,7 +31,10 @@ export function computeMachinePool(input: MachinePoolInput): DesiredMachinePool 
   });
   const metadata = metadataFields(workerMetadata(cluster, topologyLabel, { topology, ofClass: from.class }));
   const machines = {
-    ...{ cluster, version, topology, ofClass: from.class },
+    cluster,
+    version,
+    topology,
+    ofClass: from.class,
     bootstrap: bootstrapObject,
     infrastructure: infrastructureObject,
   };

@@ -49,7 +49,12 @@ export interface NameRotation {
 export function searchOfRotation({ cluster, role, topologyName, intent }: NameRotation): NameSearch {
   const { name, uid: _, ...metadata } = intent.metadata;
   return {
-    ...{ cluster, role, topologyName, template: '', apiVersion: intent.apiVersion, kind: intent.kind },
+    cluster,
+    role,
+    topologyName,
+    template: '',
+    apiVersion: intent.apiVersion,
+    kind: intent.kind,
     seed: [name, toCanonicalText({ ...intent, metadata })],
   };
 }

@@ -43,20 +43,27 @@ export function wantedClusterNames({ infrastructureCluster, controlPlane, classS
     (cause: string) =>
       computing(part)(`failed to generate the ${part} object from the ${kind}: ${cause}`);
   const ofCluster: WantedName = {
-    ...{ role: 'InfrastructureCluster', topologyName: '', template: classSpec.infrastructure.naming.template },
+    role: 'InfrastructureCluster',
+    topologyName: '',
+    template: classSpec.infrastructure.naming.template,
     ...instanceKindOf(infrastructureCluster.template),
     held: current.infrastructureCluster?.metadata.name,
     toProblem: generating('InfrastructureCluster', infrastructureCluster.template),
   };
   const ofControlPlane: WantedName = {
-    ...{ role: 'ControlPlane', topologyName: '', template: classSpec.controlPlane.naming.template },
+    role: 'ControlPlane',
+    topologyName: '',
+    template: classSpec.controlPlane.naming.template,
     ...instanceKindOf(controlPlane.template),
     held: current.controlPlane.object?.metadata.name,
     toProblem: generating('ControlPlane', controlPlane.template),
   };
   const ofMachineTemplate: WantedName | undefined = machine && {
-    ...{ role: 'ControlPlaneMachineTemplate', topologyName: '', template: '' },
-    ...{ apiVersion: machine.apiVersion, kind: machine.kind },
+    role: 'ControlPlaneMachineTemplate',
+    topologyName: '',
+    template: '',
+    apiVersion: machine.apiVersion,
+    kind: machine.kind,
     held: current.controlPlane.machineTemplate?.metadata.name,
     toProblem: computing('ControlPlane InfrastructureMachineTemplate'),
   };
@@ -125,15 +132,23 @@ function wantedOf(
   const { object, bootstrap, infrastructure, kindOf } = roles[kind];
   const toProblem = (cause: string): string => workerProblem(kind, topologyName, cause);
   const referred = (role: NameRole, template: Unstructured, path: string): WantedName => ({
-    ...{ role, topologyName, template: '', toProblem },
+    role,
+    topologyName,
+    template: '',
+    toProblem,
     apiVersion: kindOf(template).apiVersion,
     kind: kindOf(template).kind,
     held: valueOr(readString(holder, `spec.template.spec.${path}.name`), undefined),
   });
   return {
     object: {
-      ...{ role: object, topologyName, template: from.class.naming.template, toProblem },
-      ...{ apiVersion: clusterApiVersion, kind, held: holder?.metadata.name },
+      role: object,
+      topologyName,
+      template: from.class.naming.template,
+      toProblem,
+      apiVersion: clusterApiVersion,
+      kind,
+      held: holder?.metadata.name,
     },
     bootstrap: referred(bootstrap, from.bootstrap, 'bootstrap.configRef'),
     infrastructure: referred(infrastructure, from.infrastructure, 'infrastructureRef'),

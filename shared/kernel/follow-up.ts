@@ -7,7 +7,7 @@ import { toTimerMessage, toWorkMessage } from '../workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName } from '../workqueue/port.ts';
 import { delayQueue, workQueueOf } from '../workqueue/queue-names.ts';
 import { needsTimer, toDue } from '../workqueue/timer-grid.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs, clampWaitMs } from './backoff.ts';
 import type { KeyWork } from './coalesce.ts';
 
 /**
@@ -52,10 +52,10 @@ export function toFollowUp(result: Result, work: KeyWork, context: FollowUpConte
   }
 }
 
-/** Returns the larger of the backoff and the error's `retryAfterMs`. */
+/** Returns the larger of the backoff and the error's `retryAfterMs`, which a server may have chosen. */
 function retryDelayMs(error: Error, work: KeyWork): number {
   const requestedMs = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
-  return Math.max(requestedMs, backoffMs(work.attempt));
+  return Math.max(clampWaitMs(requestedMs), backoffMs(work.attempt));
 }
 
 function toTimer(

@@ -28,7 +28,7 @@ export interface Work {
 }
 
 /** The units of a meter per step. */
-const unitsPerStep = 2;
+export const unitsPerStep = 2;
 
 /** `meter` is charged for all steps, in addition to the limit. `spend` throws WorkLimitError when it is exhausted. */
 export function allowWork(steps = maxSteps, meter?: WorkMeter): Work {

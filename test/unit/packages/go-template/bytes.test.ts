@@ -1,5 +1,5 @@
 // Texts as bytes, with Node's conversions as the reference.
-import fc from 'fast-check';
+
 import { describe, expect, it } from 'vitest';
 import {
   byteAt,
@@ -11,6 +11,7 @@ import {
   toBytes,
 } from '../../../../packages/go-template/bytes.ts';
 import { generated } from '../../../support/extent.ts';
+import { fc } from '../../../support/property.ts';
 
 const numRuns = generated(500);
 

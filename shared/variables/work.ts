@@ -18,7 +18,7 @@ export class TooMuchWorkError extends Error {
 export const maxSteps = 50_000_000;
 
 /** The number of steps for the validation of one value by one schema. */
-export const stepsPerVisit = 50;
+export const stepsPerVisit = 100;
 
 export interface Work {
   /** Charges work that is not counted in steps. */

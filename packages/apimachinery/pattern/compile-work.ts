@@ -24,11 +24,16 @@ function charactersInRanges(source: string): number {
   let sum = 0;
   for (let at = source.indexOf('-', 1); at >= 0; at = source.indexOf('-', at + 1)) {
     const isEscaped = source[at - 1] === '}' || source[at + 1] === '\\';
-    const first = source.codePointAt(isSecondHalf(source, at - 1) ? at - 2 : at - 1) ?? 0;
-    const last = source.codePointAt(at + 1) ?? 0;
+    const first = codeAt(source, isSecondHalf(source, at - 1) ? at - 2 : at - 1);
+    const last = codeAt(source, at + 1);
     sum += isEscaped ? mostFolded : Math.min(mostFolded, Math.max(0, last - first));
   }
   return sum;
+}
+
+/** Returns 0 after the end. */
+function codeAt(source: string, at: number): number {
+  return source.codePointAt(at) ?? 0;
 }
 
 function isSecondHalf(source: string, at: number): boolean {

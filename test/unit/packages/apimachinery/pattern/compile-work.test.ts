@@ -22,6 +22,7 @@ describe('the work to compile an expression', () => {
     { source: '[a-z]', size: 5 + 3, classes: 0, folded: 0, reason: 'a range with case' },
     { source: '(?i)[a-z]', size: 9 + 8, classes: 0, folded: 25, reason: 'a range without case' },
     { source: '(?si)[a-z]', size: 10 + 9, classes: 0, folded: 25, reason: 'further flags' },
+    { source: '(?i)az-', size: 7 + 7, classes: 0, folded: 0, reason: 'a sign at the end' },
     { source: '(?i)[z-a]', size: 9 + 8, classes: 0, folded: 0, reason: 'an invalid range' },
     { source: '(?i)-[a-]', size: 9 + 9, classes: 0, folded: 50, reason: 'a sign between two others' },
     { source: '(?i)[a-\\z]', size: 10 + 8, classes: 0, folded: all, reason: 'a range to an escape' },

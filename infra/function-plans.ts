@@ -3,11 +3,19 @@
 import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations } from '../functions/declarations.ts';
 import { delayQueue, expandQueue, sharedWorkQueue, workQueueOf } from '../shared/workqueue/queue-names.ts';
-import { resyncTimeoutSeconds, timerTimeoutSeconds } from '../shared/workqueue/queue-specs.ts';
+import {
+  batchSizeOf,
+  largestBatch,
+  resyncTimeoutSeconds,
+  sharedBatch,
+  timerTimeoutSeconds,
+} from '../shared/workqueue/queue-specs.ts';
 import type { FunctionEntry } from './bundles/bundle.ts';
 
 export interface FunctionPlan extends FunctionEntry {
   readonly queue: string;
+  /** The maximum number of messages of one invocation. */
+  readonly batchSize: number;
   readonly timeoutSeconds: number;
   /** The memory in MiB. Default: `defaultMemoryMiB`. Lambda allocates CPU in proportion to memory. */
   readonly memoryMiB?: number;
@@ -16,18 +24,19 @@ export interface FunctionPlan extends FunctionEntry {
 export const defaultMemoryMiB = 512;
 
 /** A function without a queue. */
-export type SourcePlan = Omit<FunctionPlan, 'queue'>;
+export type SourcePlan = Omit<FunctionPlan, 'queue' | 'batchSize'>;
 
 export const timerFunction = 'timer';
 export const resyncFunction = 'resync';
 
 /** `folder` contains one folder per declaration, with its handler. */
 export function toReconcilerFunctions(reconcilers: readonly Declaration[], folder: string): readonly FunctionPlan[] {
-  return reconcilers.map(({ name, timeoutSeconds }) => ({
-    name,
-    entry: `${folder}/${name}/handler.ts`,
-    queue: workQueueOf(name),
-    timeoutSeconds,
+  return reconcilers.map(declaration => ({
+    name: declaration.name,
+    entry: `${folder}/${declaration.name}/handler.ts`,
+    queue: workQueueOf(declaration.name),
+    batchSize: batchSizeOf(declaration),
+    timeoutSeconds: declaration.timeoutSeconds,
   }));
 }
 
@@ -42,6 +51,7 @@ export function toSharedFunction(reconcilers: readonly FunctionPlan[]): Function
   return {
     ...sharedFunction,
     queue: sharedWorkQueue,
+    batchSize: sharedBatch,
     timeoutSeconds: Math.max(...reconcilers.map(({ timeoutSeconds }) => timeoutSeconds)),
     memoryMiB: Math.max(...reconcilers.map(({ memoryMiB = defaultMemoryMiB }) => memoryMiB)),
   };
@@ -49,11 +59,18 @@ export function toSharedFunction(reconcilers: readonly FunctionPlan[]): Function
 
 /** The functions between queues: timer and resync. */
 export const plumbingFunctions: readonly FunctionPlan[] = [
-  { name: timerFunction, entry: 'functions/timer/handler.ts', queue: delayQueue, timeoutSeconds: timerTimeoutSeconds },
+  {
+    name: timerFunction,
+    entry: 'functions/timer/handler.ts',
+    queue: delayQueue,
+    batchSize: largestBatch,
+    timeoutSeconds: timerTimeoutSeconds,
+  },
   {
     name: resyncFunction,
     entry: 'functions/resync/handler.ts',
     queue: expandQueue,
+    batchSize: largestBatch,
     timeoutSeconds: resyncTimeoutSeconds,
   },
 ];

@@ -16,8 +16,8 @@ export interface EventSourceMappingOptions {
   readonly log: Log;
   /** The maximum number of concurrent invocations. Default: 10. */
   readonly maximumConcurrency?: number;
-  /** The maximum number of messages per invocation. Default and maximum: 10. */
-  readonly batchSize?: number;
+  /** The maximum number of messages per invocation, from 1 to 10. */
+  readonly batchSize: number;
   /** The duration of a long poll in seconds. Default and maximum: 20. */
   readonly waitSeconds?: number;
 }
@@ -29,7 +29,6 @@ export interface EventSourceMapping {
   stop(): Promise<void>;
 }
 
-const batchSizeLimit = 10;
 const longestPollSeconds = 20;
 const defaultConcurrency = 10;
 const firstGapMs = 100;
@@ -58,7 +57,7 @@ export function startEventSourceMapping(options: EventSourceMappingOptions): Eve
 async function poll(options: EventSourceMappingOptions, running: Set<Promise<void>>, stop: AbortSignal): Promise<void> {
   const { queue, queues, clock, log, maximumConcurrency = defaultConcurrency } = options;
   const request = {
-    max: options.batchSize ?? batchSizeLimit,
+    max: options.batchSize,
     waitSeconds: options.waitSeconds ?? longestPollSeconds,
     signal: stop,
   };

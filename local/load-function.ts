@@ -4,8 +4,7 @@ import type { Bundle } from '../infra/bundles/bundle.ts';
 import type { FunctionPlan, SourcePlan } from '../infra/function-plans.ts';
 import type { LocalFunction } from './local-lambda.ts';
 
-export interface LoadedFunction {
-  readonly queue: string;
+export interface LoadedFunction extends Pick<FunctionPlan, 'queue' | 'batchSize'> {
   // The event type depends on the trigger. The resync function has two triggers.
   readonly target: LocalFunction<unknown>;
 }
@@ -19,7 +18,7 @@ export async function loadFunction(
   if (plan === undefined) {
     throw new Error(`Bundle ${bundle.file} is of no function that is known here`);
   }
-  return { queue: plan.queue, target: await loadTarget(bundle, plan) };
+  return { queue: plan.queue, batchSize: plan.batchSize, target: await loadTarget(bundle, plan) };
 }
 
 /** The bundle reads the process environment while it loads. Throws if it exports no function. */

@@ -49,8 +49,8 @@ export async function startWorld(options: WorldOptions): Promise<LocalWorld> {
   const { concurrency: maximumConcurrency, timeLimitFactor } = parseConfig(process.env);
   const queues = createSqsQueues({ queueUrls: sqs.queueUrls, timeLimitFactor });
   const loaded = await Promise.all(options.bundles.map(bundle => loadFunction(bundle, options.functions)));
-  const mappings = loaded.map(({ queue, target }) =>
-    startEventSourceMapping({ queue, queues, target, clock, log, maximumConcurrency }),
+  const mappings = loaded.map(({ queue, batchSize, target }) =>
+    startEventSourceMapping({ queue, batchSize, queues, target, clock, log, maximumConcurrency }),
   );
   const schedules = loaded
     .filter(({ target }) => target.name === resyncFunction)

@@ -41,6 +41,7 @@ export const clusterClassDeclaration = declare({
   primary: clusterClassKind,
   gate: 'ClusterTopology',
   timeoutSeconds: 120,
+  batchSize: 1,
   fieldManager: 'capi-serverless',
   eventSource: 'clusterclass-controller',
   owns: {

@@ -41,6 +41,7 @@ export const clusterResourceSetDeclaration = declare({
   name: 'clusterresourceset',
   primary: resourceSetKind,
   timeoutSeconds: 120,
+  batchSize: 1,
   fieldManager: 'capi-serverless',
   eventSource: 'clusterresourceset-controller',
   owns: {

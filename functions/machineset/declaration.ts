@@ -57,6 +57,7 @@ export const machineSetDeclaration = declare({
   name: 'machineset',
   primary: machineSetKind,
   timeoutSeconds,
+  batchSize: 1,
   fieldManager: 'capi-serverless',
   eventSource: 'machineset-controller',
   owns: {

@@ -78,6 +78,7 @@ export const topologyDeclaration = declare({
   primary: clusterKind,
   gate: 'ClusterTopology',
   timeoutSeconds: 120,
+  batchSize: 1,
   fieldManager: 'capi-serverless',
   eventSource: 'topology/cluster-controller',
   owns: {

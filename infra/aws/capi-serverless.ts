@@ -47,8 +47,6 @@ import { ScopedFunction } from './scoped-function.ts';
 import { letRead } from './secret-access.ts';
 import { WorkQueues } from './work-queues.ts';
 
-const batchSize = 10;
-
 /** The watch-forwarder's identity and settings. */
 export interface ForwarderOutputs {
   readonly roleArn: string;
@@ -144,7 +142,11 @@ export class CapiServerless extends Construct {
     const isPlumbing = plan.name === timerFunction || plan.name === resyncFunction;
     const limit = isPlumbing && plumbing === 'uncapped' ? {} : { maxConcurrency: concurrency };
     created.lambda.addEventSource(
-      new SqsEventSource(this.#queues.get(plan.queue), { batchSize, reportBatchItemFailures: true, ...limit }),
+      new SqsEventSource(this.#queues.get(plan.queue), {
+        batchSize: plan.batchSize,
+        reportBatchItemFailures: true,
+        ...limit,
+      }),
     );
     const isResync = plan.name === resyncFunction;
     created.letSend(this.#queues, targetsOf(plan, this.#workQueues), [

@@ -6,7 +6,7 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import { type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { batchSizeOf, type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import {
   type FunctionPlan,
   plumbingFunctions,
@@ -53,7 +53,6 @@ export interface ProviderFunction {
   set(variable: string, value: string): void;
 }
 
-const batchSize = 10;
 /** For function names: https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html. Queue names may be longer. */
 const longestName = 64;
 
@@ -95,9 +94,10 @@ export class Provider extends Construct {
     const work = declarations.map(({ name }) => workQueueOf(name));
     const onward = [...work, delayQueue];
     this.functions = Object.fromEntries(
-      declarations.map(({ name, timeoutSeconds }) => {
+      declarations.map(({ name, timeoutSeconds, ...declaration }) => {
         const queue = workQueueOf(name);
-        return [name, toProviderFunction(this.#serve({ name, queue, timeoutSeconds, targets: [queue, delayQueue] }))];
+        const serving = { name, queue, batchSize: batchSizeOf(declaration), timeoutSeconds };
+        return [name, toProviderFunction(this.#serve({ ...serving, targets: [queue, delayQueue] }))];
       }),
     );
     for (const plan of plumbingFunctions) {
@@ -113,7 +113,7 @@ export class Provider extends Construct {
     addMonitoring(this, this.#toMonitored(specs, windowed), { queues: this.#queues, served: specs });
   }
 
-  #serve({ name, queue, targets, ...more }: Serving): ScopedFunction {
+  #serve({ name, queue, batchSize, targets, ...more }: Serving): ScopedFunction {
     const created = this.#create({ name, ...more }, { isBehindQueueAlone: name !== resyncFunction });
     const { concurrency, plumbing } = this.#deployment;
     const limit = isPlumbing(name) && plumbing === 'uncapped' ? {} : { maxConcurrency: concurrency };

@@ -84,6 +84,6 @@ export function printDuration(nanoseconds: bigint): string {
 
 function decimal(value: bigint, one: bigint): string {
   const digits = String(value % one).padStart(String(one).length - 1, '0');
-  const fraction = digits.replace(/0+$/, '');
+  const fraction = digits.replace(/(?<!0)0+$/, '');
   return `${value / one}${fraction === '' ? '' : `.${fraction}`}`;
 }

@@ -18,7 +18,7 @@ export function toSchemaProblem(error: unknown): string {
     return [...shown, ...(more === 0 ? [] : [`${more} more`])].join('; ');
   }
   const message = error instanceof Error ? error.message : String(error);
-  return message.trim().replaceAll(/\s*\n\s*/g, ' ');
+  return message.trim().replaceAll(/(?<!\s)\s*\n\s*/g, ' ');
 }
 
 /** The error is detected by its issues. An import of the library's class would add the library to every bundle. */

@@ -140,7 +140,7 @@ export function toMicroTime(nanoseconds: bigint): string {
 
 /** Formats a time in UTC with the required number of fractional digits. */
 export function toNanoTimestamp(nanoseconds: bigint): string {
-  return print(nanoseconds, fractionOf(nanoseconds).replace(/0+$/, ''));
+  return print(nanoseconds, fractionOf(nanoseconds).replace(/(?<!0)0+$/, ''));
 }
 
 function print(nanoseconds: bigint, fraction: string): string {

@@ -23,7 +23,7 @@ export interface RuleBudget {
 }
 
 /** The units of a common meter per step of a rule. */
-const unitsPerStep = 32;
+export const unitsPerStep = 32;
 
 /**
  * `meter` is charged for all work, in addition to the limits of rules. `spend` throws WorkLimitError when the meter is

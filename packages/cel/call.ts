@@ -45,7 +45,7 @@ export function compileCall(node: ASTNode, scope: Scope, compile: Compile): Expr
     throw problemAt(node, scope, `found no matching overload for '${call.name}' applied to '${applied(call, args)}'`);
   }
   const literals = args.map(({ literal }) => literal);
-  const wrong = first.overload.check?.(literals);
+  const wrong = first.overload.check?.(literals, scope.charge);
   if (wrong !== undefined) {
     throw problemAt(call.args.at(-1) ?? node, scope, wrong);
   }

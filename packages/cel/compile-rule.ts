@@ -30,6 +30,8 @@ export interface RuleSite {
   readonly cardinality: number | undefined;
   /** The schema path below which old values cannot be matched. */
   readonly uncorrelated: string | undefined;
+  /** Receives the work of the compilation, in units of a common meter. */
+  readonly charge: (units: number) => void;
 }
 
 interface TypedSite extends RuleSite {
@@ -148,7 +150,8 @@ function compilePart(rule: ValidationRule, part: Part, site: TypedSite): Compile
     costs: [],
   });
   try {
-    const expression = compileText(text, { variables: variablesOf(rule, site.type.type), nextSlot: 2 });
+    const { charge } = site;
+    const expression = compileText(text, { variables: variablesOf(rule, site.type.type), nextSlot: 2, charge });
     if (!isScalar(expression.type, part === 'rule' ? 'bool' : 'string')) {
       return refuse(wrongType[part]);
     }

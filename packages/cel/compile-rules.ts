@@ -28,6 +28,11 @@ export interface CompileOptions {
   readonly path: string;
   /** Whether the schema describes a whole resource with apiVersion, kind and metadata. */
   readonly resource?: boolean;
+  /**
+   * Receives the work for regular expressions of the rules, in units of a common meter, before it is done. If it throws,
+   * the compilation ends. Default: the work is not counted.
+   */
+  readonly charge?: (units: number) => void;
 }
 
 export interface Compilation {
@@ -36,15 +41,20 @@ export interface Compilation {
   readonly problems: readonly Problem[];
 }
 
-/** Never throws: problems of rules are returned in `problems`, and rules with problems are omitted. */
-export function compileRules(schema: StructuralSchema, { path, resource = false }: CompileOptions): Compilation {
+const uncounted = (): void => {};
+
+/** Never throws by itself: problems of rules are returned in `problems`, and rules with problems are omitted. */
+export function compileRules(
+  schema: StructuralSchema,
+  { path, resource = false, charge = uncounted }: CompileOptions,
+): Compilation {
   if (nestsTooDeep(schema)) {
     const detail = `schema nests deeper than ${deepestJson} levels`;
     return { rules: undefined, problems: [{ path, type: 'Forbidden', detail }] };
   }
   const problems: Problem[] = [];
   const costs: RuleCost[] = [];
-  const root = { schema, path, cardinality: 1, uncorrelated: undefined, resource };
+  const root = { schema, path, cardinality: 1, uncorrelated: undefined, resource, charge };
   const rules = compileNode(root, { problems, costs, typeOf: typesOfSchemas() });
   return { rules, problems: [...problems, ...costProblems(costs, path)] };
 }
@@ -70,6 +80,7 @@ function compileNode(node: Node, compiling: Compiling): CompiledRules | undefine
         path: at,
         cardinality: node.cardinality,
         uncorrelated: node.uncorrelated,
+        charge: node.charge,
         resource: part['x-kubernetes-embedded-resource'] === true,
         ...change,
       },

@@ -153,7 +153,7 @@ function normalized({ digits, exponent }: QuantityValue): string {
     return '0';
   }
   const text = String(digits);
-  const short = text.replace(/0+$/, '');
+  const short = text.replace(/(?<!0)0+$/, '');
   return `${short}e${exponent + text.length - short.length}`;
 }
 

@@ -38,6 +38,8 @@ export interface Scope {
   readonly variables: ReadonlyMap<string, Variable>;
   /** The first free slot. */
   readonly nextSlot: number;
+  /** Receives the work of the compilation, in units of a common meter. */
+  readonly charge: (units: number) => void;
 }
 
 /** Returns the scope with additional variables. They hide variables with the same name. */

@@ -29,8 +29,11 @@ export interface Costs {
   readonly work?: (sizes: Sizes) => Range;
   /** The size of the result. Default: the size of the result type. */
   readonly resultSize?: (sizes: Sizes) => Range;
-  /** The problem of literal arguments. An argument that is not a literal is undefined. */
-  readonly check?: (literals: readonly (CelValue | undefined)[]) => string | undefined;
+  /**
+   * The problem of literal arguments. An argument that is not a literal is undefined. `charge` receives the work of the
+   * check, in units of a common meter.
+   */
+  readonly check?: (literals: readonly (CelValue | undefined)[], charge: (units: number) => void) => string | undefined;
 }
 
 export interface Overload extends Costs {

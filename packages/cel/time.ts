@@ -21,7 +21,13 @@ export function formatDuration(value: DurationValue): string {
   const whole = nanoseconds / 1_000_000_000n;
   const fraction = (nanoseconds < 0n ? -nanoseconds : nanoseconds) % 1_000_000_000n;
   const sign = nanoseconds < 0n && whole === 0n ? '-' : '';
-  return `${sign}${whole}${fraction === 0n ? '' : `.${String(fraction).padStart(9, '0').replace(/0+$/, '')}`}s`;
+  return `${sign}${whole}${
+    fraction === 0n
+      ? ''
+      : `.${String(fraction)
+          .padStart(9, '0')
+          .replace(/(?<!0)0+$/, '')}`
+  }s`;
 }
 
 export function formatTimestamp(value: TimestampValue): string {

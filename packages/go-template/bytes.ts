@@ -20,51 +20,123 @@ export function escapedByte(code: number): number | undefined {
 }
 
 export function toBytes(text: string): Uint8Array {
-  if (text.isWellFormed()) {
-    return encoder.encode(text);
-  }
-  const parts: number[] = [];
-  for (const character of text) {
-    const byte = escapedByte(character.codePointAt(0) ?? 0);
-    parts.push(...(byte === undefined ? encoder.encode(character) : [byte]));
-  }
-  return Uint8Array.from(parts);
+  return text.isWellFormed() ? encoder.encode(text) : encodeBroken(text);
 }
 
+/** The bits that distinguish first and second surrogates from each other and from other code units. */
+const surrogateBits = 0xfc00;
+
+/** Returns whether the units at this index and after it are one character. */
+function isPairAt(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & surrogateBits) === 0xd800 && (text.charCodeAt(at + 1) & surrogateBits) === 0xdc00;
+}
+
+/** The bytes of a lone surrogate that is no escaped byte: the replacement character. */
+const replacement = encoder.encode('\ufffd');
+
+/** Encodes the well-formed parts as a whole. */
+function encodeBroken(text: string): Uint8Array {
+  const bytes = new Uint8Array(byteLength(text));
+  let length = 0;
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0xd800 || code > 0xdfff) {
+      continue;
+    }
+    if (isPairAt(text, at)) {
+      at += 1;
+      continue;
+    }
+    length += from < at ? encoder.encodeInto(text.slice(from, at), bytes.subarray(length)).written : 0;
+    const byte = escapedByte(code);
+    bytes.set(byte === undefined ? replacement : [byte], length);
+    length += byte === undefined ? replacement.length : 1;
+    from = at + 1;
+  }
+  encoder.encodeInto(text.slice(from), bytes.subarray(length));
+  return bytes;
+}
+
+/** Below this length, the decoder of the platform takes longer. */
+const shortBytes = 64;
+
 export function fromBytes(bytes: Uint8Array): string {
+  if (bytes.length < shortBytes) {
+    return decodeBroken(bytes);
+  }
   try {
     return strictDecoder.decode(bytes);
   } catch {
-    return fromBrokenBytes(bytes);
+    return decodeBroken(bytes);
   }
 }
 
-function fromBrokenBytes(bytes: Uint8Array): string {
+/** The code units that are converted to a text at once. */
+const unitsPerPart = 4096;
+
+function decodeBroken(bytes: Uint8Array): string {
   const parts: string[] = [];
+  let units: number[] = [];
   for (let at = 0; at < bytes.length; ) {
-    const character = characterAt(bytes, at);
-    parts.push(character?.text ?? String.fromCharCode(escaped + (bytes[at] ?? 0)));
-    at += character?.length ?? 1;
+    const code = codePointAt(bytes, at);
+    if (code === undefined) {
+      units.push(escaped + (bytes[at] ?? 0));
+      at += 1;
+    } else if (code > 0xffff) {
+      units.push(0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff));
+      at += 4;
+    } else {
+      units.push(code);
+      at += sizeOfCode(code);
+    }
+    if (units.length >= unitsPerPart) {
+      parts.push(String.fromCharCode(...units));
+      units = [];
+    }
   }
-  return parts.join('');
+  return parts.join('') + String.fromCharCode(...units);
 }
 
-function characterAt(bytes: Uint8Array, at: number): { readonly text: string; readonly length: number } | undefined {
+/** The bytes of a character in UTF-8. */
+function sizeOfCode(code: number): number {
+  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+/** Returns undefined if the bytes at this offset are not a character in UTF-8. */
+function codePointAt(bytes: Uint8Array, at: number): number | undefined {
   const first = bytes[at] ?? 0;
   if (first < 0x80) {
-    return { text: String.fromCharCode(first), length: 1 };
+    return first;
   }
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  try {
-    const text = strictDecoder.decode(bytes.subarray(at, at + length));
-    return [...text].length === 1 ? { text, length } : undefined;
-  } catch {
+  if (first < 0xc0 || first > 0xf7) {
     return undefined;
   }
+  const size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  let code = first & (0x7f >> size);
+  for (let next = at + 1; next < at + size; next += 1) {
+    const byte = bytes[next] ?? 0;
+    if (byte < 0x80 || byte > 0xbf) {
+      return undefined;
+    }
+    code = (code << 6) | (byte & 0x3f);
+  }
+  const isCharacter = code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isCharacter && sizeOfCode(code) === size ? code : undefined;
 }
 
 export function byteLength(text: string): number {
-  return isAscii(text) ? text.length : toBytes(text).length;
+  let length = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isPairAt(text, at)) {
+      length += 4;
+      at += 1;
+    } else {
+      length += escapedByte(code) === undefined ? sizeOfCode(code) : 1;
+    }
+  }
+  return length;
 }
 
 /** Slices by byte offsets. The offsets must be inside the text. */
@@ -96,10 +168,31 @@ export function compareBytes(a: string, b: string): number {
   if (a === b) {
     return 0;
   }
-  if (isAscii(a) && isAscii(b)) {
-    return a < b ? -1 : 1;
+  return a.isWellFormed() && b.isWellFormed() ? compareUnits(a, b) : compareEncoded(toBytes(a), toBytes(b));
+}
+
+/** Surrogates are above all other code units, as their characters are above all others in UTF-8. */
+function compareUnits(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  for (let at = 0; at < most; at += 1) {
+    const left = a.charCodeAt(at);
+    const right = b.charCodeAt(at);
+    if (left !== right) {
+      return rankOf(left) - rankOf(right);
+    }
   }
-  const [left, right] = [toBytes(a), toBytes(b)];
-  const at = left.findIndex((byte, index) => byte !== right[index]);
-  return at < 0 ? left.length - right.length : (left[at] ?? 0) - (right[at] ?? -1);
+  return a.length - b.length;
+}
+
+const rankOf = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
+
+function compareEncoded(a: Uint8Array, b: Uint8Array): number {
+  const most = Math.min(a.length, b.length);
+  for (let at = 0; at < most; at += 1) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) {
+      return difference;
+    }
+  }
+  return a.length - b.length;
 }

@@ -36,15 +36,16 @@ export function deepEqual(a: TemplateValue, b: TemplateValue, meter: RenderMeter
 export function deepCopy(value: TemplateValue, meter: RenderMeter, depth = 0): TemplateValue {
   meter.visit(depth);
   if (value instanceof List) {
-    return new List(
-      value.items.map(item => deepCopy(item, meter, depth + 1)),
-      value.element,
-      value.isNil,
-    );
+    const items = value.items.map(item => deepCopy(item, meter, depth + 1));
+    const copied = new List(items, value.element, value.isNil);
+    meter.created(copied);
+    return copied;
   }
   if (value instanceof Dict) {
-    const copied = [...value.entries].map(([key, item]) => [key, deepCopy(item, meter, depth + 1)] as const);
-    return new Dict(new Map(copied), value.element, value.isNil);
+    const entries = [...value.entries].map(([key, item]) => [key, deepCopy(item, meter, depth + 1)] as const);
+    const copied = new Dict(new Map(entries), value.element, value.isNil);
+    meter.created(copied);
+    return copied;
   }
   return value;
 }

@@ -197,6 +197,7 @@ export class Evaluator {
       this.#frame.meter.spend(args.reduce<number>((sum, arg) => sum + sizeOf(arg), 1));
       const result = called.run(args, this.#frame.meter);
       this.#frame.meter.spend(sizeOf(result));
+      this.#frame.meter.created(result);
       return result;
     } catch (error) {
       this.#frame.at = command;

@@ -23,7 +23,7 @@ function exact(value: number): Decimal {
   const mantissa = exponent === 0 ? fraction : fraction | (1n << 52n);
   const power = Math.max(exponent, 1) - 1075;
   const text = power >= 0 ? (mantissa << BigInt(power)).toString() : (mantissa * 5n ** BigInt(-power)).toString();
-  const digits = text.replace(/0+$/, '');
+  const digits = text.replace(/(?<!0)0+$/, '');
   return { digits, point: digits === '' ? 0 : text.length + Math.min(power, 0) };
 }
 
@@ -41,12 +41,12 @@ function round({ digits, point }: Decimal, keep: number): Decimal {
   const up = rest > half || (rest === half && isOdd);
   const kept = digits.slice(0, keep);
   if (!up) {
-    const trimmed = kept.replace(/0+$/, '');
+    const trimmed = kept.replace(/(?<!0)0+$/, '');
     return { digits: trimmed, point: trimmed === '' ? 0 : point };
   }
   const raised = (BigInt(`0${kept}`) + 1n).toString().padStart(keep, '0');
   const carried = raised.length > keep ? 1 : 0;
-  return { digits: raised.replace(/0+$/, ''), point: point + carried };
+  return { digits: raised.replace(/(?<!0)0+$/, ''), point: point + carried };
 }
 
 export type FloatFormat = 'e' | 'f' | 'g';

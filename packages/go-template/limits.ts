@@ -1,5 +1,6 @@
 // Limits on the work of a template. Work is counted and never timed, so a template always has the same result.
 import { WorkLimitError, type WorkMeter } from '@capi-serverless/apimachinery';
+import { Dict, List } from './value.ts';
 
 export interface RenderLimits {
   /**
@@ -13,6 +14,8 @@ export interface RenderLimits {
    * The maximum size of a value that a function creates: bytes of one text, or 16 bytes per element of a list or map.
    */
   readonly valueBytes: number;
+  /** The maximum memory in bytes for all lists and maps that functions create. The memory of texts follows from steps. */
+  readonly memoryBytes: number;
   /** The maximum number of nested `template` actions, and of levels of a printed or compared value. */
   readonly depth: number;
   /** The meter is charged for every step, in addition to the limits of one rendering. */
@@ -26,6 +29,7 @@ export const defaultLimits: RenderLimits = {
   steps: 2_000_000,
   outputBytes: 4 * 1024 * 1024,
   valueBytes: 4 * 1024 * 1024,
+  memoryBytes: 64 * 1024 * 1024,
   depth: 200,
 };
 
@@ -41,6 +45,11 @@ export const parseLimits = {
 
 const bytesPerStep = 64;
 const bytesPerElement = 16;
+
+/** The memory of lists and maps, measured with Node 24 and rounded up. */
+const listBytes = 128;
+const dictBytes = 512;
+const bytesPerEntry = 96;
 
 /** The error if the template exceeded a limit. The message contains the limit. */
 export class LimitError extends Error {
@@ -67,6 +76,27 @@ export interface RenderMeter {
   elements(count: number): void;
   /** Counts a value at this depth. */
   visit(depth: number): void;
+  /** Counts the memory of a list or map once, without its elements. */
+  created(value: unknown): void;
+  /** Counts the memory of the values in a JSON text, before they are created. */
+  createdFromJson(text: string): void;
+}
+
+function memoryOf(value: List | Dict): number {
+  return value instanceof List
+    ? listBytes + bytesPerElement * value.items.length
+    : dictBytes + bytesPerEntry * value.entries.size;
+}
+
+/** An upper estimate: signs in texts are counted as well. */
+function memoryOfJson(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    bytes += sign === '{' ? dictBytes : sign === '[' ? listBytes : sign === ',' ? bytesPerElement : 0;
+    bytes += sign === ':' ? bytesPerEntry : 0;
+  }
+  return bytes;
 }
 
 export function createMeter(limits: RenderLimits): RenderMeter {
@@ -78,6 +108,14 @@ export function createMeter(limits: RenderLimits): RenderMeter {
     }
     limits.meter?.charge(steps * unitsPerStep);
   };
+  let memory = limits.memoryBytes;
+  const take = (bytes: number): void => {
+    memory -= bytes;
+    if (memory < 0) {
+      throw new LimitError(`lists and maps of more than ${limits.memoryBytes} bytes`);
+    }
+  };
+  const counted = new WeakSet<object>();
   const hold = (bytes: number): void => {
     if (bytes > limits.valueBytes) {
       throw new LimitError(`a value of more than ${limits.valueBytes} bytes`);
@@ -100,6 +138,15 @@ export function createMeter(limits: RenderLimits): RenderMeter {
       if (depth > limits.depth) {
         throw new LimitError(`a value of more than ${limits.depth} levels`);
       }
+    },
+    created(value) {
+      if ((value instanceof List || value instanceof Dict) && !counted.has(value)) {
+        counted.add(value);
+        take(memoryOf(value));
+      }
+    },
+    createdFromJson(text) {
+      take(memoryOfJson(text));
     },
   };
 }

@@ -55,7 +55,7 @@ export function parseFloatLiteral(text: string): number | undefined {
     const mantissa = Number(BigInt(`0x${whole}${fraction}`));
     return (sign === '-' ? -1 : 1) * mantissa * 2 ** (Number(exponent) - 4 * fraction.length);
   }
-  if (!/^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(plain)) {
+  if (!/^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/.test(plain)) {
     return undefined;
   }
   const value = Number(plain);

@@ -7,7 +7,13 @@ import type { ParsedTemplate } from './parse.ts';
 import { renderWith } from './render.ts';
 
 /** The limits are low, because names are short and a topology has many of them. */
-const limitsOfNames: RenderLimits = { ...defaultLimits, steps: 2000, outputBytes: 64 * 1024, valueBytes: 64 * 1024 };
+const limitsOfNames: RenderLimits = {
+  ...defaultLimits,
+  steps: 2000,
+  outputBytes: 64 * 1024,
+  valueBytes: 64 * 1024,
+  memoryBytes: 1024 * 1024,
+};
 
 /** The maximum length of name templates. Longer ones are not parsed. */
 export const longestPlainTemplate = 4096;

@@ -79,6 +79,6 @@ function eventName(object: PartialObject, draft: EventDraft): string {
   const { name, uid, resourceVersion } = object.metadata;
   const identity = JSON.stringify([uid, draft.reason, draft.message, resourceVersion]);
   const hash = createHash('sha256').update(identity).digest('hex').slice(0, hashCharacters);
-  const prefix = name.slice(0, longestName - hashCharacters - 1).replace(/[^a-z0-9]+$/, '');
+  const prefix = name.slice(0, longestName - hashCharacters - 1).replace(/(?<![^a-z0-9])[^a-z0-9]+$/, '');
   return `${prefix}.${hash}`;
 }

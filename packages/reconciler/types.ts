@@ -293,6 +293,11 @@ export interface Declaration {
    */
   readonly gate?: keyof FeatureGates;
   readonly timeoutSeconds: number;
+  /**
+   * The maximum number of messages of one invocation, from 1 to 10. A reconciler that runs templates, rules or manifests
+   * of tenants has 1, so that an object can stall only its own invocation. Default: 10.
+   */
+  readonly batchSize?: number;
   readonly fieldManager: string;
   /** The `source.component` of its Events. */
   readonly eventSource: string;

@@ -8,6 +8,11 @@ export function backoffMs(attempt: number): number {
   return Math.min(longestDelayMs, firstDelayMs * 2 ** attempt);
 }
 
+/** A server cannot delay a retry for longer than the longest backoff. A value that is no number is no wait. */
+export function clampWaitMs(requestedMs: number): number {
+  return requestedMs > 0 ? Math.min(requestedMs, longestDelayMs) : 0;
+}
+
 const firstPauseMs = 50;
 
 /**

@@ -7,7 +7,7 @@ import { toTimerMessage, toWorkMessage } from '../workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName } from '../workqueue/port.ts';
 import { delayQueue, workQueueOf } from '../workqueue/queue-names.ts';
 import { needsTimer, toDue } from '../workqueue/timer-grid.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs, clampWaitMs } from './backoff.ts';
 import type { KeyWork } from './coalesce.ts';
 
 /**
@@ -52,11 +52,14 @@ export function toFollowUp(result: Result, work: KeyWork, context: FollowUpConte
   }
 }
 
-/** Returns the larger of the backoff and the error's `retryAfterMs`, or exactly this time if the error says so. */
+/**
+ * Returns the larger of the backoff and the error's `retryAfterMs`, which a server may have chosen, or exactly this time
+ * if the error says so.
+ */
 function retryDelayMs(error: Error, work: KeyWork): number {
-  const requestedMs = error instanceof RetryableError ? (error.retryAfterMs ?? 0) : 0;
-  const isExact = error instanceof RetryableError && error.isExact;
-  return isExact ? requestedMs : Math.max(requestedMs, backoffMs(work.attempt));
+  const isRetryable = error instanceof RetryableError;
+  const requestedMs = clampWaitMs(isRetryable ? (error.retryAfterMs ?? 0) : 0);
+  return isRetryable && error.isExact ? requestedMs : Math.max(requestedMs, backoffMs(work.attempt));
 }
 
 function toTimer(

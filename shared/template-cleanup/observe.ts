@@ -18,7 +18,7 @@ import { chooseContract, clusterNameLabel } from '@capi-serverless/cluster-api/c
 import type { Stop } from '@capi-serverless/reconciler';
 import { clusterApiVersion, readCluster } from '../api/cluster/reader.ts';
 import { section, textOrEmpty } from '../api/fields.ts';
-import { ownedLabel } from '../topology/model/keys.ts';
+import { deploymentNameLabel, ownedLabel } from '../topology/model/keys.ts';
 import { type Dependent, failureText, type TemplateCleanupSeen } from './seen.ts';
 import { definitionOf, isAlive, type TemplateReference, unusedTemplates } from './unused-templates.ts';
 
@@ -114,12 +114,15 @@ async function locateTemplate(
 }
 
 /**
- * A user may have changed the reference. Only a template that the topology reconciler created for this Cluster is
- * deleted.
+ * A user may have changed the reference. Only a template that the topology reconciler created for the workers of this
+ * object is deleted. A template of the control plane has no name of a MachineDeployment.
  */
 function isOwnedTemplate({ labels = {} }: ObjectMeta, object: Unstructured): boolean {
   const { clusterName } = specSchema.parse(object.spec);
-  return Object.hasOwn(labels, ownedLabel) && clusterName !== '' && labels[clusterNameLabel] === clusterName;
+  const topologyName = object.metadata.labels?.[deploymentNameLabel] ?? '';
+  const isOfCluster = clusterName !== '' && labels[clusterNameLabel] === clusterName;
+  const isOfWorkers = topologyName !== '' && labels[deploymentNameLabel] === topologyName;
+  return Object.hasOwn(labels, ownedLabel) && isOfCluster && isOfWorkers;
 }
 
 function toDependent(ref: ObjectRef, found: Answer<ObjectMeta>): Checked<readonly Dependent[]> {

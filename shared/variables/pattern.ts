@@ -1,25 +1,23 @@
-// Compiles and caches the regular expressions of schemas.
+// Compiles the regular expressions of schemas, once for each list of values or definitions.
 import type { Checked } from '@capi-serverless/apimachinery';
-import { compilePattern as compile, type Pattern } from '@capi-serverless/apimachinery/pattern';
-import type { Work } from './work.ts';
+import { compilePattern as compile, compileWork, type Pattern } from '@capi-serverless/apimachinery/pattern';
+import { unitsPerStep, type Work } from './work.ts';
 
-/** The estimated maximum of instructions per character of an expression. An example is `a{1000}`. */
-const instructionsPerCharacter = 150;
+const compiledFor = new WeakMap<Work, Map<string, Checked<Pattern>>>();
 
-const remembered = new Map<string, Checked<Pattern>>();
-const mostRemembered = 1000;
-
-/** Throws TooMuchWorkError if compilation exceeds the allowed work. */
+/**
+ * Each list pays for its expressions, so that its work does not depend on earlier lists. Throws TooMuchWorkError if
+ * compilation exceeds the allowed work.
+ */
 export function compilePattern(source: string, work: Work): Checked<Pattern> {
-  const known = remembered.get(source);
+  const ofWork = compiledFor.get(work) ?? new Map<string, Checked<Pattern>>();
+  compiledFor.set(work, ofWork);
+  const known = ofWork.get(source);
   if (known !== undefined) {
     return known;
   }
-  work.spend(source.length * instructionsPerCharacter);
-  if (remembered.size >= mostRemembered) {
-    remembered.clear();
-  }
+  work.spend(compileWork(source) / unitsPerStep);
   const compiled = compile(source);
-  remembered.set(source, compiled);
+  ofWork.set(source, compiled);
   return compiled;
 }

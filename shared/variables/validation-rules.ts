@@ -11,13 +11,13 @@ import {
   type StructuralSchema,
 } from '@capi-serverless/cel';
 import type { VariableSchema } from './schema.ts';
-import type { Work } from './work.ts';
+import { unitsPerStep, type Work } from './work.ts';
 
 /** `path` is the field of the schema in error messages. Throws TooMuchWorkError. */
 export function rulesOf(schema: VariableSchema, path: string, work: Work): Compilation {
   work.spend(sizeOfRules(schema) * stepsPerCharacter);
   // Objects from JSON have no members with the value undefined.
-  return compileRules(schema as StructuralSchema, { path });
+  return compileRules(schema as StructuralSchema, { path, charge: units => work.spend(units / unitsPerStep) });
 }
 
 /**

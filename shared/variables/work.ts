@@ -18,7 +18,7 @@ export class TooMuchWorkError extends Error {
 export const maxSteps = 50_000_000;
 
 /** The number of steps for the validation of one value by one schema. */
-export const stepsPerVisit = 50;
+export const stepsPerVisit = 100;
 
 export interface Work {
   /** Charges work that is not counted in steps. */
@@ -28,7 +28,7 @@ export interface Work {
 }
 
 /** The units of a meter per step. */
-const unitsPerStep = 2;
+export const unitsPerStep = 2;
 
 /** `meter` is charged for all steps, in addition to the limit. `spend` throws WorkLimitError when it is exhausted. */
 export function allowWork(steps = maxSteps, meter?: WorkMeter): Work {

@@ -23,8 +23,15 @@ export interface Consumer {
   readonly queue: QueueName;
   /** The timeout of the function that consumes the queue. */
   readonly timeoutSeconds: number;
+  /** The maximum number of messages of one invocation. */
+  readonly batchSize: number;
   readonly maxReceiveCount: number;
 }
+
+/** The largest batch of a FIFO queue: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html. */
+export const largestBatch = 10;
+/** The functions of a shared queue run templates and rules of tenants, like each reconciler with this size. */
+export const sharedBatch = 1;
 
 /** The factor 6 follows https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html. */
 export const visibilityPerTimeout = 6;
@@ -42,7 +49,11 @@ export type WorkQueueLayout = 'separate' | 'shared';
 interface Reconciler {
   readonly name: string;
   readonly timeoutSeconds: number;
+  readonly batchSize?: number;
 }
+
+/** The maximum number of messages of one invocation of a reconciler's own function. */
+export const batchSizeOf = ({ batchSize = largestBatch }: Pick<Reconciler, 'batchSize'>): number => batchSize;
 
 /** The consumers of the reconcilers' work queues, of the delay queue and of the expand queue. */
 export function toConsumers(
@@ -51,20 +62,32 @@ export function toConsumers(
 ): readonly Consumer[] {
   return [
     ...toWorkConsumers(declarations, layout),
-    { queue: delayQueue, timeoutSeconds: timerTimeoutSeconds, maxReceiveCount: delayReceives },
-    { queue: expandQueue, timeoutSeconds: resyncTimeoutSeconds, maxReceiveCount: workReceives },
+    {
+      queue: delayQueue,
+      timeoutSeconds: timerTimeoutSeconds,
+      batchSize: largestBatch,
+      maxReceiveCount: delayReceives,
+    },
+    {
+      queue: expandQueue,
+      timeoutSeconds: resyncTimeoutSeconds,
+      batchSize: largestBatch,
+      maxReceiveCount: workReceives,
+    },
   ];
 }
 
 /** The function that consumes the shared queue has the longest timeout of the reconcilers. */
 function toWorkConsumers(declarations: readonly Reconciler[], layout: WorkQueueLayout): readonly Consumer[] {
-  const own = declarations.map(({ name, timeoutSeconds }) => ({
-    queue: workQueueOf(name),
-    timeoutSeconds,
+  const own = declarations.map(declaration => ({
+    queue: workQueueOf(declaration.name),
+    timeoutSeconds: declaration.timeoutSeconds,
+    batchSize: batchSizeOf(declaration),
     maxReceiveCount: workReceives,
   }));
   const timeoutSeconds = Math.max(...own.map(consumer => consumer.timeoutSeconds));
-  return layout === 'separate' ? own : [{ queue: sharedWorkQueue, timeoutSeconds, maxReceiveCount: workReceives }];
+  const shared = { queue: sharedWorkQueue, timeoutSeconds, batchSize: sharedBatch, maxReceiveCount: workReceives };
+  return layout === 'separate' ? own : [shared];
 }
 
 /** The queue of each consumer, preceded by its dead-letter queue. */

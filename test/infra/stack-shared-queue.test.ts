@@ -93,7 +93,7 @@ describe('reconcilers that share a work queue', () => {
       {
         FunctionName: { Ref: stack.idOf(shared) },
         EventSourceArn: stack.arnOf('work.fifo'),
-        BatchSize: 10,
+        BatchSize: 1,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         ScalingConfig: { MaximumConcurrency: 20 },
       },

@@ -104,7 +104,7 @@ describe.each(specs)('queue $name', ({ name, fifo, redrive, visibilityTimeoutSec
   });
 });
 
-describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => {
+describe.each(functions)('function $name', ({ name, queue, batchSize, timeoutSeconds }) => {
   it('runs its bundle on Node 24 and arm64 with the timeout of its declaration', () => {
     expect(resourceOf(name)).toMatchObject({
       Type: 'AWS::Lambda::Function',
@@ -121,12 +121,12 @@ describe.each(functions)('function $name', ({ name, queue, timeoutSeconds }) => 
     expect(resourceOf(name).Properties['RecursiveLoop']).toBe('Allow');
   });
 
-  it('serves only its queue, ten messages at a time, and reports failed messages one by one', () => {
+  it('serves only its queue, in batches of its size, and reports failed messages one by one', () => {
     expect(mappingsOf(name).map(({ Properties }) => Properties)).toEqual([
       {
         FunctionName: { Ref: idOf(name) },
         EventSourceArn: arnOf(queue),
-        BatchSize: 10,
+        BatchSize: batchSize,
         FunctionResponseTypes: ['ReportBatchItemFailures'],
         ScalingConfig: { MaximumConcurrency: 30 },
       },

@@ -18,7 +18,7 @@ import { readManagementCluster } from '../../shared/lambda/runtime.ts';
 import type { Request } from '../../shared/workqueue/message.ts';
 import { toDelayedMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { OutgoingMessage, Queues, ReceivedMessage } from '../../shared/workqueue/port.ts';
-import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { largestBatch, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { findLambdaRic } from '../lambda-ric/location.ts';
 import { findControlPlaneBinaries } from '../support/control-plane-binaries.ts';
@@ -221,6 +221,7 @@ describePart('functions under the runtime of Lambda', found, {
       const serving = ['cluster', 'timer'].map(name =>
         startEventSourceMapping({
           queue: queueOf(name),
+          batchSize: largestBatch,
           queues,
           target: { name, timeoutSeconds: 60, handler: event => orThrow(processOf(name).invoke(event)) },
           clock: systemClock,

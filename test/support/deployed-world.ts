@@ -120,9 +120,10 @@ export async function startDeployedWorld(
     targets.set(plan.name, await loadAs(provider, plan, plane));
   }
   const stopForwarders = [await forwardAsDeployed(parts), await forwardForProvider(parts)];
-  const mappings = [...deployed, ...simulated].map(({ name, queue }) =>
+  const mappings = [...deployed, ...simulated].map(({ name, queue, batchSize }) =>
     startEventSourceMapping({
       queue,
+      batchSize,
       queues: createSqsQueues({ queueUrls: sqs.queueUrls, timeLimitFactor }),
       target: targetOf(targets, name),
       clock: systemClock,

@@ -19,6 +19,9 @@ import { createMetricsRegistry, type MetricsRegistry } from '../../shared/teleme
 import type { QueueSender } from '../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import {
+  batchSizeOf,
+  type Consumer,
+  largestBatch,
   resyncTimeoutSeconds,
   timerTimeoutSeconds,
   toConsumers,
@@ -107,9 +110,12 @@ interface Consumers {
 }
 
 function startMappings(options: EventPathOptions, { declarations, queues, common }: Consumers) {
-  const mapping = (of: Pick<SqsBatchOptions, 'functionName' | 'serve'> & { queue: string; timeoutSeconds: number }) =>
+  const mapping = (
+    of: Pick<SqsBatchOptions, 'functionName' | 'serve'> & Pick<Consumer, 'queue' | 'batchSize' | 'timeoutSeconds'>,
+  ) =>
     startEventSourceMapping({
       queue: of.queue,
+      batchSize: of.batchSize,
       queues,
       clock: common.clock,
       log: common.log,
@@ -125,6 +131,7 @@ function startMappings(options: EventPathOptions, { declarations, queues, common
       mapping({
         functionName: reconciler.declaration.name,
         queue: workQueueOf(reconciler.declaration.name),
+        batchSize: batchSizeOf(reconciler.declaration),
         timeoutSeconds: reconciler.declaration.timeoutSeconds,
         serve: ({ messages }, { signal }) =>
           reconciler.serve(
@@ -141,12 +148,14 @@ function startMappings(options: EventPathOptions, { declarations, queues, common
     mapping({
       functionName: 'timer',
       queue: delayQueue,
+      batchSize: largestBatch,
       timeoutSeconds: timerTimeoutSeconds,
       serve: ({ messages }) => forward({ ...common, functionName: 'timer', hasQueue: () => true }, messages),
     }),
     mapping({
       functionName: 'resync',
       queue: expandQueue,
+      batchSize: largestBatch,
       timeoutSeconds: resyncTimeoutSeconds,
       serve: ({ messages }, { signal }) =>
         serveExpansions(

@@ -16,7 +16,13 @@ import { messageVersion, type Request } from '../../shared/workqueue/message.ts'
 import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName, Queues, SendOutcome } from '../../shared/workqueue/port.ts';
 import { delayQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import { type Consumer, type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import {
+  type Consumer,
+  largestBatch,
+  type QueueSpec,
+  toConsumers,
+  toQueueSpecs,
+} from '../../shared/workqueue/queue-specs.ts';
 import { aDeclaration, aReconciler, aRecordingLog, widgetKind } from './kernel.ts';
 import type { MemoryApi } from './memory-api.ts';
 
@@ -84,8 +90,18 @@ export class QueueWorld {
     const { clock, resyncPeriodSeconds = 0 } = this.#options;
     const common = { queues: this.#options.queues, clock, log: this.log };
     this.#running = [
-      startEventSourceMapping({ ...common, queue: workQueue, target: this.#mortal(workQueue, this.#worker()) }),
-      startEventSourceMapping({ ...common, queue: delayQueue, target: this.#mortal(delayQueue, this.#timer()) }),
+      startEventSourceMapping({
+        ...common,
+        queue: workQueue,
+        batchSize: largestBatch,
+        target: this.#mortal(workQueue, this.#worker()),
+      }),
+      startEventSourceMapping({
+        ...common,
+        queue: delayQueue,
+        batchSize: largestBatch,
+        target: this.#mortal(delayQueue, this.#timer()),
+      }),
     ];
     if (resyncPeriodSeconds > 0) {
       const target = { name: 'resync', timeoutSeconds: 120, handler: () => this.#resync() };

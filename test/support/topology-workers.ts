@@ -9,7 +9,11 @@ import { aRecordingLog } from './kernel.ts';
 import type { MemoryApi } from './memory-api.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 
-export const owned = { 'topology.cluster.x-k8s.io/owned': '', 'cluster.x-k8s.io/cluster-name': 'c1' };
+export const owned = {
+  'topology.cluster.x-k8s.io/owned': '',
+  'topology.cluster.x-k8s.io/deployment-name': 'workers',
+  'cluster.x-k8s.io/cluster-name': 'c1',
+};
 
 /** Returns `ns/<name>`: an infrastructure template of Machines. */
 export function aMachineTemplate(name: string): ObjectBuilder {

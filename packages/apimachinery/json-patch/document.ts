@@ -61,8 +61,11 @@ export class JsonDocument {
 
   /** Returns the container under this key, prepared for writes. */
   enter({ container, level }: WritePosition, key: string): WritePosition {
-    const child = this.own(valueIn(container, key) as Container); // True: callers have checked it.
-    write(container, key, child);
+    const known = valueIn(container, key) as Container; // True: callers have checked it.
+    const child = this.own(known);
+    if (child !== known) {
+      write(container, key, child);
+    }
     return { container: child, level: level + 1 };
   }
 

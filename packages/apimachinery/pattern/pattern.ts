@@ -2,6 +2,7 @@
 // the text times the size of the expression. Both are limited. https://github.com/google/re2/wiki/Syntax
 import { RE2JS } from 're2js';
 import { type Checked, invalid, valid } from '../checked.ts';
+import { estimateWork } from './compile-work.ts';
 import { instructionsOf, searchWork } from './pattern-size.ts';
 
 export const patternLimits = {
@@ -9,6 +10,8 @@ export const patternLimits = {
   length: 10_000,
   /** The maximum number of instructions of the compiled expression. Repetitions multiply them. */
   instructions: 10_000,
+  /** The maximum of `compileWork`, which is 50 to 100 ms. */
+  compilation: 10_000_000,
   /** The maximum of instructions times characters of one match. */
   steps: 20_000_000,
 } as const;
@@ -29,16 +32,53 @@ export interface Pattern {
 
 const tooLarge = 'error parsing regexp: expression too large';
 
+/** Returns whether an expression has too many instructions, or too large classes. */
+export function isTooLarge(source: string): boolean {
+  return instructionsOf(source) > patternLimits.instructions || estimateWork(source) > patternLimits.compilation;
+}
+
+/**
+ * The work to compile an expression, in units of a common meter. An upper estimate. An expression that is too large is
+ * only read.
+ */
+export function compileWork(source: string): number {
+  return source.length > patternLimits.length || isTooLarge(source) ? source.length : estimateWork(source);
+}
+
+const remembered = new Map<string, RE2JS>();
+let rememberedInstructions = 0;
+/** The compiled expressions take at most some MiB. */
+const mostRemembered = 20_000;
+
+/**
+ * Compiles an expression once per process, as long as it is remembered. Callers check the limits before, and charge
+ * `compileWork` each time, so that a result does not depend on earlier work of the process. Throws errors of the engine.
+ */
+export function compileOnce(source: string): RE2JS {
+  const known = remembered.get(source);
+  if (known !== undefined) {
+    return known;
+  }
+  const compiled = RE2JS.compile(source);
+  rememberedInstructions += compiled.programSize();
+  if (rememberedInstructions > mostRemembered) {
+    remembered.clear();
+    rememberedInstructions = compiled.programSize();
+  }
+  remembered.set(source, compiled);
+  return compiled;
+}
+
 /** Never throws. The error is the engine's reason why the expression is invalid. */
 export function compilePattern(source: string): Checked<Pattern> {
   if (source.length > patternLimits.length) {
     return invalid(`expression is longer than ${patternLimits.length} characters`);
   }
-  if (instructionsOf(source) > patternLimits.instructions) {
+  if (isTooLarge(source)) {
     return invalid(tooLarge);
   }
   try {
-    const compiled = RE2JS.compile(source);
+    const compiled = compileOnce(source);
     const instructions = compiled.programSize();
     return instructions > patternLimits.instructions
       ? invalid(tooLarge)

@@ -40,7 +40,7 @@ export function isDuration(text: string): boolean {
 }
 
 function isWordDuration(text: string): boolean {
-  const words = [...text.matchAll(/([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)/gu)];
+  const words = [...text.matchAll(/(?<![0-9])([0-9]+)[\t\n\f\r ]*([A-Za-zµ]+)/gu)];
   return (
     words.every(([, count]) => Number(count) < 2 ** 63) &&
     words.some(([, , unit = '']) => isWordUnit(unit.toLowerCase()))

@@ -25,7 +25,7 @@ const mostCharacters = 100;
 
 function parseQuantity(text: string): QuantityValue | undefined {
   const [whole, sign = '', digits = '', written = '', suffix = ''] = shape.exec(text) ?? [];
-  const fraction = written.replace(/0+$/, '');
+  const fraction = written.replace(/(?<!0)0+$/, '');
   const number = `${digits}${fraction}`;
   if (whole === undefined || digits + written === '' || text.length > mostCharacters) {
     return undefined;

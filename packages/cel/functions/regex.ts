@@ -1,24 +1,18 @@
 // Regular expressions in functions, with the syntax and the linear time of RE2.
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-regex-library
 
-import { compilePattern, type Pattern } from '@capi-serverless/apimachinery/pattern';
-import type { RuleMeter } from '../budget.ts';
+import { compilePattern, compileWork, type Pattern } from '@capi-serverless/apimachinery/pattern';
+import { type RuleMeter, unitsPerStep } from '../budget.ts';
 import { asInt, asText, type Costs, costOf, define, type Overload, perCharacter } from '../overload.ts';
 import { type CelValue, EvaluationProblem, toList } from '../value.ts';
 
-/**
- * The cost of a non-literal expression: ten steps per character and instruction, because it is compiled in every
- * iteration.
- */
-const compileWork = 10;
-
+/** A non-literal expression is charged in every iteration. */
 function patternOf(source: string, meter: RuleMeter): Pattern {
-  meter.charge(source.length * compileWork);
+  meter.charge(Math.ceil(compileWork(source) / unitsPerStep));
   const compiled = compilePattern(source);
   if (!compiled.ok) {
     throw new EvaluationProblem(compiled.error);
   }
-  meter.charge(compiled.value.instructions * compileWork);
   return compiled.value;
 }
 
@@ -66,9 +60,9 @@ const findAll: Use = (pattern, [text, , limit], meter) => {
   return toList(found(pattern, asText(text), { most, meter }));
 };
 
-/** Compiles literal expressions once. */
+/** Literal expressions are compiled once. Their work is charged to the compilation of the rule. */
 function withPattern(signature: string, how: Use, costs: Costs): Overload {
-  const what = /(\w+)\(/.exec(signature)?.[1] ?? '';
+  const what = /(?<!\w)(\w+)\(/.exec(signature)?.[1] ?? '';
   const overload = define(
     signature,
     (args, meter) => use(patternOf(asText(args[1]), meter), args, { how, meter }),
@@ -76,8 +70,13 @@ function withPattern(signature: string, how: Use, costs: Costs): Overload {
   );
   return {
     ...overload,
-    check: ([, source]) =>
-      typeof source === 'string' && !compilePattern(source).ok ? `invalid ${what} argument` : undefined,
+    check([, source], charge) {
+      if (typeof source !== 'string') {
+        return undefined;
+      }
+      charge(compileWork(source));
+      return compilePattern(source).ok ? undefined : `invalid ${what} argument`;
+    },
     prepare([, source]) {
       const compiled = typeof source === 'string' ? compilePattern(source) : undefined;
       return compiled?.ok === true ? (args, meter) => use(compiled.value, args, { how, meter }) : undefined;

@@ -26,7 +26,9 @@ type Ownership =
 
 /**
  * Returns the missing owner reference and label. An older reference to the same owner is replaced in place. Fails if the
- * owner must be the controller and another object already is.
+ * owner must be the controller and another object already is. Also fails if another Cluster owns the object: otherwise
+ * two Clusters that reference one object would replace each other's label for ever. The garbage collector removes the
+ * reference of a deleted Cluster.
  */
 export function decideOwnership(object: Unstructured, { owner, clusterName, isTemporary }: Owning): Ownership {
   const { ownerReferences = [], labels = {} } = object.metadata;
@@ -36,6 +38,13 @@ export function decideOwnership(object: Unstructured, { owner, clusterName, isTe
   const hasLabel = labels[clusterNameLabel] === clusterName;
   if (hasReference && hasLabel) {
     return { state: 'settled' };
+  }
+  const otherCluster = lasting.find(reference => isOfSameKind(reference, owner) && reference.name !== owner.name);
+  if (owner.kind === 'Cluster' && otherCluster !== undefined) {
+    return {
+      state: 'refused',
+      error: `Object ${toDisplayName(object.metadata)} is already owned by Cluster ${otherCluster.name}`,
+    };
   }
   const otherController = lasting.find(reference => reference.controller === true);
   if (owner.controller === true && otherController !== undefined && !isSameOwner(otherController, owner)) {
@@ -85,8 +94,12 @@ function isSettled(reference: OwnerReference, wanted: OwnerReference): boolean {
   );
 }
 
+function isOfSameKind(a: OwnerReference, b: OwnerReference): boolean {
+  return groupOf(a.apiVersion) === groupOf(b.apiVersion) && a.kind === b.kind;
+}
+
 function isSameOwner(a: OwnerReference, b: OwnerReference): boolean {
-  return groupOf(a.apiVersion) === groupOf(b.apiVersion) && a.kind === b.kind && a.name === b.name;
+  return isOfSameKind(a, b) && a.name === b.name;
 }
 
 /**

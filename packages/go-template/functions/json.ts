@@ -75,6 +75,7 @@ function bracketed(
 
 function decoded(text: string, meter: RenderMeter): TemplateValue {
   meter.text(text.length);
+  meter.createdFromJson(text);
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -3,18 +3,12 @@
 import { isAscii } from '../bytes.ts';
 import { mapCharacters } from '../text-builder.ts';
 
-const goSpace = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/;
+const spaces: ReadonlySet<string> = new Set(
+  '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000',
+);
 
 export function isSpace(character: string): boolean {
-  return goSpace.test(character);
-}
-
-function isLetter(character: string): boolean {
-  return /^\p{L}$/u.test(character);
-}
-
-function isDigit(character: string): boolean {
-  return /^\p{Nd}$/u.test(character);
+  return spaces.has(character);
 }
 
 export function isUpper(character: string): boolean {
@@ -27,7 +21,7 @@ export function isLower(character: string): boolean {
 
 /** Go maps each character to one character. */
 function single(character: string, mapped: string): string {
-  return [...mapped].length === 1 ? mapped : character;
+  return mapped.length === 1 || [...mapped].length === 1 ? mapped : character;
 }
 
 export function upperOf(character: string): string {
@@ -60,10 +54,7 @@ export function titled(text: string): string {
 }
 
 function partsWords(character: string): boolean {
-  if (/^[A-Za-z0-9_]$/.test(character)) {
-    return false;
-  }
-  return /^[\0-\x7f]$/.test(character) || (!(isLetter(character) || isDigit(character)) && isSpace(character));
+  return character < '\x80' ? !/[A-Za-z0-9_]/.test(character) : isSpace(character);
 }
 
 /** Trims white space at both ends. */

@@ -38,7 +38,11 @@ function chunked(size: number, value: TemplateValue, meter: RenderMeter): List {
     throw new FunctionError('runtime error: makeslice: len out of range');
   }
   meter.elements(count);
-  const chunks = Array.from({ length: count }, (_, at) => new List(items.slice(at * size, (at + 1) * size)));
+  const chunks = Array.from({ length: count }, (_, at) => {
+    const chunk = new List(items.slice(at * size, (at + 1) * size));
+    meter.created(chunk);
+    return chunk;
+  });
   return new List(chunks, '[]interface {}');
 }
 

@@ -1,10 +1,10 @@
 // Regular expressions: RE2 with linear time, as in Go.
 // https://masterminds.github.io/sprig/strings.html#regexmatch-mustregexmatch
 
-import { instructionsOf, patternLimits, searchWork } from '@capi-serverless/apimachinery/pattern';
-import { RE2JS, RE2JSException } from 're2js';
+import { compileOnce, compileWork, isTooLarge, patternLimits, searchWork } from '@capi-serverless/apimachinery/pattern';
+import { type RE2JS, RE2JSException } from 're2js';
 import { define, FunctionError, type FunctionTable } from '../call.ts';
-import { LimitError, type RenderMeter } from '../limits.ts';
+import { LimitError, type RenderMeter, unitsPerStep } from '../limits.ts';
 import { listOrNil } from '../value.ts';
 
 /** The number of instructions per character that are treated as one step. */
@@ -21,13 +21,14 @@ function compiled(source: string, meter: RenderMeter): RE2JS {
   if (source.length > patternLimits.length) {
     throw new LimitError(`a regular expression of more than ${patternLimits.length} characters`);
   }
-  const size = instructionsOf(source);
-  if (size > patternLimits.instructions) {
-    throw new LimitError(`a regular expression of more than ${patternLimits.instructions} instructions`);
+  if (isTooLarge(source)) {
+    throw new LimitError(
+      `a regular expression of more than ${patternLimits.instructions} instructions, or with too large classes`,
+    );
   }
-  meter.spend(size);
+  meter.spend(compileWork(source) / unitsPerStep);
   try {
-    return RE2JS.compile(source);
+    return compileOnce(source);
   } catch (error) {
     if (error instanceof RE2JSException) {
       throw new FunctionError(error.message);

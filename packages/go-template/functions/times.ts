@@ -119,7 +119,7 @@ function shown(text: string, { date, nanosecond, offset, zone }: LocalTime): str
   };
   if (/^[.,]/.test(text)) {
     const digits = pad(nanosecond, 9).slice(0, text.length - 1);
-    const kept = text.includes('9') ? digits.replace(/0+$/, '') : digits;
+    const kept = text.includes('9') ? digits.replace(/(?<!0)0+$/, '') : digits;
     return kept === '' ? '' : `${text[0]}${kept}`;
   }
   return known[text] ?? offsetText(offset, text);

@@ -227,7 +227,7 @@ function toServer(source: Source, server: string, field: string): string {
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '') {
     throw source.error(field, 'is not the URL of an API server', 'set it to https://host:port');
   }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+  return `${url.origin}${url.pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
 /** tokenFile has precedence over token, as in kubectl. */

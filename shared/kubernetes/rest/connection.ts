@@ -99,7 +99,7 @@ export class Connection {
     this.#base = {
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? (isPlain ? '80' : '443') : url.port,
-      prefix: url.pathname.replace(/\/+$/, ''),
+      prefix: url.pathname.replace(/(?<!\/)\/+$/, ''),
     };
     const newAgent = (maxSockets: number): HttpAgent => {
       // The timeout closes idle sockets. Requests have their own timers.

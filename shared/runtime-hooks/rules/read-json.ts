@@ -16,7 +16,7 @@ export function readJson(text: string): Checked<unknown> {
     return end;
   }
   try {
-    const value: unknown = JSON.parse(text.slice(0, end.value));
+    const value: unknown = JSON.parse(text.slice(0, end.value.at));
     dropPrototypes(value);
     return valid(value);
   } catch (error) {
@@ -27,8 +27,29 @@ export function readJson(text: string): Checked<unknown> {
 const quote = 0x22;
 const backslash = 0x5c;
 
+/**
+ * Returns why JSON texts inside an answer are not read, before they are parsed: one is too deep, or all of them have too
+ * many values. Undefined if they are within the limits. An empty text has no value.
+ */
+export function problemOfTexts(texts: readonly string[]): string | undefined {
+  let values = 0;
+  for (const text of texts) {
+    const scanned = text.trim() === '' ? valid({ values: 0 }) : scan(text, mostJsonValues - values);
+    if (!scanned.ok) {
+      return scanned.error;
+    }
+    values += scanned.value.values;
+  }
+  return undefined;
+}
+
+interface Scanned {
+  readonly at: number;
+  readonly values: number;
+}
+
 /** Returns the end of the first value if it is an object or a list. Otherwise returns the end of the text. */
-function scan(text: string): Checked<number> {
+function scan(text: string, most = mostJsonValues): Checked<Scanned> {
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -48,18 +69,18 @@ function scan(text: string): Checked<number> {
       case 0x5d: // closing bracket
         depth -= 1;
         if (depth <= 0) {
-          return valid(at + 1);
+          return valid({ at: at + 1, values });
         }
         break;
     }
     if (depth > deepestJson) {
       return invalid(`nested deeper than ${deepestJson} levels`);
     }
-    if (values > mostJsonValues) {
+    if (values > most) {
       return invalid(`more than ${mostJsonValues} values`);
     }
   }
-  return text.trim() === '' ? invalid('the body is empty') : valid(text.length);
+  return text.trim() === '' ? invalid('the body is empty') : valid({ at: text.length, values });
 }
 
 /** Returns the index of the closing quote of the string that begins at `start`, or the end of the text. */

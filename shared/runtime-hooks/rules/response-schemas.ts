@@ -1,6 +1,7 @@
 // Schemas of the responses of all hooks. As in upstream, null and absent are the zero value, and unknown fields are
 // ignored.
 import * as z from 'zod/mini';
+import { problemOfTexts } from './read-json.ts';
 
 const largestInt32 = 2_147_483_647;
 
@@ -78,7 +79,22 @@ function toBytes(binary: string): Uint8Array {
 /** `patchType` is checked when the patch is applied. */
 const patch = { patchType: text, patch: bytesAsText };
 
-export const generatePatchesResponse = z.object({ ...common, items: listOf(z.object({ uid: text, ...patch })) });
+/**
+ * Patches are texts inside the answer. Their values count together, because the limits of the answer do not include
+ * them.
+ */
+const limited = <T>(schema: z.ZodMiniType<T>, patchesOf: (given: T) => readonly string[]): z.ZodMiniType<T> =>
+  schema.check(context => {
+    const problem = problemOfTexts(patchesOf(context.value));
+    if (problem !== undefined) {
+      context.issues.push({ code: 'custom', message: `patches have ${problem}`, input: undefined });
+    }
+  });
+
+export const generatePatchesResponse = z.object({
+  ...common,
+  items: limited(listOf(z.object({ uid: text, ...patch })), items => items.map(item => item.patch)),
+});
 
 const upgradeSteps = listOf(z.object({ version: text }));
 
@@ -88,7 +104,7 @@ export const upgradePlanResponse = z.object({
   workersUpgrades: upgradeSteps,
 });
 
-const optionalPatch = orZero(z.object(patch), { patchType: '', patch: '' });
+const optionalPatch = limited(orZero(z.object(patch), { patchType: '', patch: '' }), given => [given.patch]);
 
 export const canUpdateMachineResponse = z.object({
   ...common,

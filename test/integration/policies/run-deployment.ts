@@ -250,7 +250,7 @@ function startMappings(
   aws: RecordedAws,
 ): readonly EventSourceMapping[] {
   const plans = [...deployedFunctions, toSharedFunction(toReconcilerFunctions(declarations, 'functions'))];
-  return plans.flatMap(({ name, queue }) => {
+  return plans.flatMap(({ name, queue, batchSize }) => {
     const hosted = functions.get(name);
     if (hosted === undefined) {
       return [];
@@ -259,6 +259,7 @@ function startMappings(
     aws.record({ caller: name, action: 'sqs:GetQueueAttributes', resource });
     const mapping = startEventSourceMapping({
       queue,
+      batchSize,
       queues: queuesAs(name, deployment, aws),
       target: { name, timeoutSeconds: hosted.timeoutSeconds, handler: event => hosted.invoke(event) },
       clock: systemClock,

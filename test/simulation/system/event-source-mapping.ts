@@ -9,6 +9,7 @@ import type { SimulatedQueues } from './simulated-queues.ts';
 interface MappingOptions {
   readonly engine: Engine;
   readonly queue: QueueName;
+  readonly batchSize: number;
   readonly queues: SimulatedQueues;
   readonly lambda: Lambda;
   readonly onInvocation: (event: InvocationEvent) => void;
@@ -30,8 +31,6 @@ export type InvocationEvent =
       readonly answered: boolean;
       readonly acknowledged: readonly ReceivedMessage[];
     };
-
-const batchLimit = 10;
 
 export class SimulatedEventSourceMapping {
   readonly #options: MappingOptions;
@@ -66,12 +65,12 @@ export class SimulatedEventSourceMapping {
   }
 
   async #poll(): Promise<void> {
-    const { engine, queue, queues, lambda } = this.#options;
+    const { engine, queue, batchSize, queues, lambda } = this.#options;
     const { scheduler, random, faults, trace } = engine;
     if (lambda.isFull) {
       return;
     }
-    const max = random.chance(0.5) ? batchLimit : 1 + random.below(batchLimit);
+    const max = random.chance(0.5) ? batchSize : 1 + random.below(batchSize);
     const messages = await queues.memory.receive(queue, { max, waitSeconds: 0 });
     this.#planPoll();
     if (messages.length === 0) {

@@ -21,7 +21,10 @@ import type { NewId } from '../../../shared/workqueue/ids.ts';
 import type { QueueName, QueueSender, QueueVisibility } from '../../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, sharedWorkQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import {
+  batchSizeOf,
+  largestBatch,
   resyncTimeoutSeconds,
+  sharedBatch,
   timerTimeoutSeconds,
   type WorkQueueLayout,
 } from '../../../shared/workqueue/queue-specs.ts';
@@ -48,6 +51,7 @@ export interface HandlerDependencies {
 export interface SimulatedFunction {
   readonly name: string;
   readonly queue: QueueName;
+  readonly batchSize: number;
   readonly timeoutSeconds: number;
   /** Creates the handler of a new process. */
   load(dependencies: HandlerDependencies): LambdaHandler<unknown>;
@@ -133,6 +137,7 @@ export function toFunctions(
     {
       name: timerFunction,
       queue: delayQueue,
+      batchSize: largestBatch,
       timeoutSeconds: timerTimeoutSeconds,
       load: around =>
         sqsBatchHandler({
@@ -145,6 +150,7 @@ export function toFunctions(
     {
       name: resyncFunction,
       queue: expandQueue,
+      batchSize: largestBatch,
       timeoutSeconds: resyncTimeoutSeconds,
       load: around => loadResync(around, declarations, settings),
     },
@@ -152,10 +158,11 @@ export function toFunctions(
 }
 
 function toOwnFunctions(reconcilers: readonly SimulatedReconciler[], settings: Settings): readonly SimulatedFunction[] {
-  return reconcilers.map(({ declaration: { name, timeoutSeconds }, load }) => ({
-    name,
-    queue: workQueueOf(name),
-    timeoutSeconds,
+  return reconcilers.map(({ declaration, load }) => ({
+    name: declaration.name,
+    queue: workQueueOf(declaration.name),
+    batchSize: batchSizeOf(declaration),
+    timeoutSeconds: declaration.timeoutSeconds,
     load: around => load(around, settings),
   }));
 }
@@ -165,6 +172,7 @@ function toSharedFunction(reconcilers: readonly SimulatedReconciler[], settings:
   return {
     name: sharedFunction.name,
     queue: sharedWorkQueue,
+    batchSize: sharedBatch,
     timeoutSeconds: Math.max(...reconcilers.map(({ declaration }) => declaration.timeoutSeconds)),
     load(around) {
       const handlers = reconcilers.map(({ declaration: { name }, load }) => {

@@ -106,6 +106,7 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
     return new SimulatedEventSourceMapping({
       engine,
       queue: each.queue,
+      batchSize: each.batchSize,
       queues,
       lambda,
       onInvocation: options.onInvocation,

@@ -43,7 +43,7 @@ afterEach(async () => {
 
 function serve(handler: Handler, options: Partial<EventSourceMappingOptions> = {}): EventSourceMapping {
   const target = { name: 'cluster', timeoutSeconds, handler };
-  const mapping = startEventSourceMapping({ queue: fifo, queues, target, clock, log, ...options });
+  const mapping = startEventSourceMapping({ queue: fifo, batchSize: 10, queues, target, clock, log, ...options });
   mappings.push(mapping);
   return mapping;
 }

@@ -13,6 +13,8 @@ import { beyond, type Measured, type PatchBudget } from './patch-limits.ts';
 
 /** The cost of a copy of one member of an object or list. */
 const bytesPerMember = 8;
+/** The units of the meter for one level of a path, which is read and opened for writes. */
+const unitsPerLevel = 50;
 /** The number of list items that move in one unit of work. */
 const movedPerUnit = 4;
 
@@ -26,6 +28,11 @@ export class PatchDraft extends JsonDocument {
     super(root);
     this.#budget = budget;
     this.#size = measure(root, budget).size;
+  }
+
+  override containerAt(path: readonly string[]): Container | undefined {
+    this.#budget.meter.charge(path.length * unitsPerLevel);
+    return super.containerAt(path);
   }
 
   override replaceRoot(value: unknown): void {

@@ -105,7 +105,11 @@ const self = { type: typesOfSchemas()(schema)?.type ?? dyn, slot: 0, described: 
 /** Returns the line. `spent` is the counted work. A message is truncated after its first line. */
 export function outcomeOf(text: string): string {
   try {
-    const { type, cost, run } = compileText(text, { variables: new Map([['self', self]]), nextSlot: 1 });
+    const { type, cost, run } = compileText(text, {
+      variables: new Map([['self', self]]),
+      nextSlot: 1,
+      charge: () => {},
+    });
     const meter = createMeter(createBudget());
     const about = `${formatType(type)} ${cost.min}..${cost.max}`;
     return `${about} ${shown(() => run({ slots: [fromJson(value, self.type)], meter }))} spent ${meter.spent()}`;

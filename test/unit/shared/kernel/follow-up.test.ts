@@ -96,6 +96,21 @@ describe('the follow-up', () => {
       error: new RetryableError('busy', { retryAfterMs: 2_000, isExact: true }),
       after: 2_000,
     },
+    {
+      reason: 'the longest backoff if a server wants an hour',
+      error: new RetryableError('busy', { retryAfterMs: 3_600_000 }),
+      after: 300_000,
+    },
+    {
+      reason: 'the longest backoff if a server wants forever',
+      error: new RetryableError('busy', { retryAfterMs: Number.POSITIVE_INFINITY }),
+      after: 300_000,
+    },
+    {
+      reason: 'the backoff if the wait is no number',
+      error: new RetryableError('busy', { retryAfterMs: Number.NaN }),
+      after: 4_000,
+    },
     { reason: 'the backoff if the error has no wait', error: new RetryableError('busy'), after: 4_000 },
   ])('is a retry with the next attempt after $reason', ({ error, after }) => {
     const followUp = toFollowUp(failedWith(error), work, context);

@@ -48,10 +48,26 @@ it.each([
   { labels: {}, reason: 'has no labels of a topology' },
   { labels: { ...owned, 'cluster.x-k8s.io/cluster-name': 'c2' }, reason: 'belongs to another Cluster' },
   { labels: { 'cluster.x-k8s.io/cluster-name': 'c1' }, reason: 'is not owned by the topology' },
+  {
+    labels: { 'topology.cluster.x-k8s.io/owned': '', 'cluster.x-k8s.io/cluster-name': 'c1' },
+    reason: 'belongs to the control plane of its Cluster',
+  },
+  {
+    labels: { ...owned, 'topology.cluster.x-k8s.io/deployment-name': 'others' },
+    reason: 'belongs to other workers of its Cluster',
+  },
 ])('deletes no template that a user wrote into the object: it $reason', async ({ labels }) => {
   const { apiVersion, kind } = aMachineTemplate('ms1-infra').build();
   const foreign = new ObjectBuilder({ apiVersion, kind, name: 'ms1-infra' }).withSpec({}).labelled(labels);
   const seen = await observe(object, fakeReads([aCluster(), ofMachines(newest), foreign]), rules);
+  expect(seen).toMatchObject({ step: 'cleanUp', dependents: { ok: true, value: [] } });
+});
+
+it('deletes no template for an object without the name of its workers', async () => {
+  const { 'topology.cluster.x-k8s.io/deployment-name': _name, ...unnamed } = owned;
+  const template = aMachineTemplate('ms1-infra');
+  const set = new ObjectBuilder(toRef(object)).withSpec(object.spec).labelled(unnamed).withFinalizers(finalizer);
+  const seen = await observe(set.deleting().build(), fakeReads([aCluster(), ofMachines(newest), template]), rules);
   expect(seen).toMatchObject({ step: 'cleanUp', dependents: { ok: true, value: [] } });
 });
 

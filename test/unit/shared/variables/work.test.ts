@@ -1,5 +1,6 @@
 // The cost of each check. The limits depend on it, because work that is not counted is not limited.
 import { describe, expect, it } from 'vitest';
+import { compileWork } from '../../../../packages/apimachinery/pattern.ts';
 import { checkValue } from '../../../../shared/variables/check-value.ts';
 import { problemsOfSchema } from '../../../../shared/variables/definition-schema.ts';
 import { compilePattern } from '../../../../shared/variables/pattern.ts';
@@ -7,7 +8,7 @@ import type { VariableSchema } from '../../../../shared/variables/schema.ts';
 import { problemsOfStructure } from '../../../../shared/variables/structure.ts';
 import { unknownFields } from '../../../../shared/variables/unknown-fields.ts';
 import { problemsOfRules, rulesOf } from '../../../../shared/variables/validation-rules.ts';
-import { stepsPerVisit, type Work } from '../../../../shared/variables/work.ts';
+import { stepsPerVisit, unitsPerStep, type Work } from '../../../../shared/variables/work.ts';
 
 /** Returns the number of steps of a check. */
 function stepsOf(check: (work: Work) => unknown): number {
@@ -74,7 +75,7 @@ describe('the work of a check', () => {
     const compiled = compilePattern(pattern, free);
     const instructions = compiled.ok ? compiled.value.instructions : 0;
     const steps = stepsOf(work => checkValue('abcd', { type: 'string', pattern }, work));
-    expect(steps).toBe(stepsPerVisit + 4 + 4 * instructions);
+    expect(steps).toBe(stepsPerVisit + 4 + 4 * instructions + compileWork(pattern) / unitsPerStep);
     expect(instructions).toBeGreaterThan(pattern.length);
   });
 
@@ -94,12 +95,20 @@ describe('the work of a check', () => {
     expect(stepsOf(check)).toBe(3 * stepsPerVisit + 3);
   });
 
-  it('on a pattern counts its length, once', () => {
+  it('on a pattern counts its compilation once for each list', () => {
     const once = aNewPattern();
     const steps = stepsOf(work => compilePattern(once, work));
-    expect(steps).toBe(stepsOf(work => compilePattern(`${once}${once}`, work)) / 2);
-    expect(steps).toBeGreaterThan(once.length);
-    expect(stepsOf(work => compilePattern(once, work))).toBe(0);
+    expect(steps).toBe(compileWork(once) / unitsPerStep);
+    const again = (work: Work) => [compilePattern(once, work), compilePattern(once, work)];
+    expect(stepsOf(again)).toBe(steps);
+  });
+
+  it('on a rule counts the compilation of its expressions', () => {
+    const ruled = (rule: string): VariableSchema => ({ type: 'string', maxLength: 9, ...rules({ rule }) });
+    const [plain, classes] = ["self.matches('aaaaa')", "self.matches(r'\\pL')  "].map(rule =>
+      stepsOf(work => rulesOf(ruled(rule), 'f', work)),
+    );
+    expect(classes).toBeGreaterThan((plain ?? 0) + 10_000);
   });
 
   it('on rules counts their length at every level', () => {

@@ -52,6 +52,19 @@ describe('queue specs', () => {
     });
   });
 
+  it('have the batch size of the declaration, which is ten by default', () => {
+    const consumers = toConsumers([
+      { name: 'cluster', timeoutSeconds: 30 },
+      { name: 'topology', timeoutSeconds: 30, batchSize: 1 },
+    ]);
+    expect(consumers.map(({ queue, batchSize }) => [queue, batchSize])).toEqual([
+      ['work-cluster.fifo', 10],
+      ['work-topology.fifo', 1],
+      ['delay', 10],
+      ['expand', 10],
+    ]);
+  });
+
   it('allow more receives of delayed requests, and never redrive a dead letter', () => {
     expect(specs.find(({ name }) => name === 'delay')?.redrive?.maxReceiveCount).toBe(10);
     expect(specs.filter(({ name }) => name.includes('-dlq')).every(({ redrive }) => redrive === undefined)).toBe(true);
@@ -72,6 +85,14 @@ describe('queue specs of reconcilers that share a queue', () => {
     { name: 'topology', timeoutSeconds: 120 },
     { name: 'machine', timeoutSeconds: 60 },
   ];
+
+  it('have batches of one message', () => {
+    expect(toConsumers(declared, 'shared').map(({ queue, batchSize }) => [queue, batchSize])).toEqual([
+      ['work.fifo', 1],
+      ['delay', 10],
+      ['expand', 10],
+    ]);
+  });
 
   it('do not depend on the number of reconcilers, and follow the longest timeout', () => {
     const specs = toQueueSpecs(toConsumers(declared, 'shared'));

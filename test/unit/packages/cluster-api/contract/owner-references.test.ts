@@ -78,10 +78,9 @@ describe('an object is changed', () => {
       cluster: standalone,
       references: [
         { ...plain, kind: 'Other' },
-        { ...plain, name: 'c2' },
         { ...plain, apiVersion: 'x/v1' },
       ],
-      result: [{ ...plain, kind: 'Other' }, { ...plain, name: 'c2' }, { ...plain, apiVersion: 'x/v1' }, plain],
+      result: [{ ...plain, kind: 'Other' }, { ...plain, apiVersion: 'x/v1' }, plain],
       reason: 'others are not this Cluster',
     },
     {
@@ -102,6 +101,34 @@ describe('an object is changed', () => {
       expect(decideOwnership(object, standalone)).toEqual({ state: 'change', patch: { metadata: label } });
     },
   );
+});
+
+describe('an object that another Cluster owns', () => {
+  const theirs = { ...plain, name: 'c2', uid: 'uid-2' };
+
+  test.each([
+    { cluster: standalone, references: [theirs], named: 'c2', reason: 'it has no reference to this Cluster' },
+    { cluster: managed, references: [theirs], named: 'c2', reason: 'the same with a topology' },
+    { cluster: standalone, references: [theirs, plain], named: 'c2', reason: 'its label names the other Cluster' },
+    { cluster: standalone, references: [theirs], named: 'c1', reason: 'its label names this Cluster' },
+  ])('is refused: $reason', ({ cluster, references, named }) => {
+    const has = { 'cluster.x-k8s.io/cluster-name': named };
+    expect(decideOwnership(anInfraCluster({ ownerReferences: references, labels: has }), cluster)).toEqual({
+      state: 'refused',
+      error: 'Object ns/i1 is already owned by Cluster c2',
+    });
+  });
+
+  test('stays with the Cluster that its label names', () => {
+    expect(decideOwnership(ownedBy([plain, theirs]), standalone)).toEqual({ state: 'settled' });
+  });
+
+  test('is no conflict for an owner of another kind', () => {
+    const machine = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', name: 'm1', uid: 'uid-m1' };
+    const owner = { ...machine, name: 'm2' };
+    const ownership = decideOwnership(ownedBy([theirs, machine]), { owner, clusterName: 'c1' });
+    expect(ownership).toMatchObject({ state: 'change' });
+  });
 });
 
 describe('an object that another controller owns', () => {

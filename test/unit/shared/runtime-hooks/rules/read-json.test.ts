@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { deepestJson, mostJsonValues, readJson } from '../../../../../shared/runtime-hooks/rules/read-json.ts';
+import {
+  deepestJson,
+  mostJsonValues,
+  problemOfTexts,
+  readJson,
+} from '../../../../../shared/runtime-hooks/rules/read-json.ts';
+import {
+  canUpdateMachineResponse,
+  generatePatchesResponse,
+} from '../../../../../shared/runtime-hooks/rules/response-schemas.ts';
 
 function problemOf(text: string): string {
   const json = readJson(text);
@@ -45,6 +54,32 @@ describe('parsing untrusted JSON', () => {
     expect(readJson(list(mostJsonValues)).ok).toBe(true);
     expect(problemOf(list(mostJsonValues + 1))).toBe('more than 200000 values');
     expect(problemOf(`[${'[]'.repeat(mostJsonValues)}]`)).toBe('more than 200000 values');
+  });
+
+  it('counts the values of all texts inside an answer together, before they are parsed', () => {
+    const half = `[${'{},'.repeat(60_000)}{}]`;
+    expect(problemOfTexts([half, '', ' '])).toBeUndefined();
+    expect(problemOfTexts([half, half])).toBe('more than 200000 values');
+    expect(problemOfTexts(['['.repeat(deepestJson + 1)])).toBe('nested deeper than 200 levels');
+  });
+
+  it.each([
+    { reason: 'one patch', patches: [`[${'{},'.repeat(5_000_000 / 25)}{}]`] },
+    { reason: 'many patches', patches: Array.from({ length: 5 }, () => `[${'{},'.repeat(40_000)}{}]`) },
+  ])('refuses $reason of millions of values, which is text in the answer', ({ patches }) => {
+    const items = patches.map(patch => ({ uid: 'u', patchType: 'JSONPatch', patch: btoa(patch) }));
+    const parsed = generatePatchesResponse.safeParse({ status: 'Success', items });
+    expect(parsed.error?.issues).toMatchObject([{ path: ['items'], message: 'patches have more than 200000 values' }]);
+    const single = canUpdateMachineResponse.safeParse({
+      machinePatch: { patch: btoa(`[${'{},'.repeat(200_000)}{}]`) },
+    });
+    expect(single.success).toBe(false);
+  });
+
+  it('reads patches within the limits', () => {
+    const items = [{ uid: 'u', patchType: 'JSONPatch', patch: btoa('[{"op":"remove","path":"/a"}]') }];
+    expect(generatePatchesResponse.safeParse({ items }).data?.items[0]?.patch).toBe('[{"op":"remove","path":"/a"}]');
+    expect(canUpdateMachineResponse.safeParse({}).success).toBe(true);
   });
 
   it('drops keys that would change the prototype of a copy, in any notation', () => {

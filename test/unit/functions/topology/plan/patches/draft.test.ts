@@ -114,3 +114,17 @@ describe('the work on a draft', () => {
     expect(draft.share()).toEqual({ a: { b: 2 } });
   });
 });
+
+describe('the work of a draft', () => {
+  it('grows with the levels of a path, once for each search', () => {
+    const workOf = (path: readonly string[]): number => {
+      const budget = new PatchBudget();
+      const draft = new PatchDraft({ a: { a: { a: {} } } }, budget);
+      draft.open(['a', 'a', 'a']);
+      const before = budget.meter.spent;
+      draft.open(path);
+      return budget.meter.spent - before;
+    };
+    expect([workOf([]), workOf(['a']), workOf(['a', 'a', 'a'])]).toEqual([0, 50, 150]);
+  });
+});

@@ -248,7 +248,7 @@ export function createMachineWorld(): MachineWorld {
       await settle();
     },
     async until(holds) {
-      for (let seconds = 0; seconds < 60 && !holds(); seconds += stepMs / 1000) {
+      for (let seconds = 0; seconds < 120 && !holds(); seconds += stepMs / 1000) {
         await world.run(stepMs / 1000);
       }
       if (!holds()) {

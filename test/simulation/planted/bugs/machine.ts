@@ -36,8 +36,8 @@ export const machineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'packages/reconciler/workload-writes.ts',
-        before: '      uid,\n      ...withoutUndefined({ gracePeriodSeconds',
-        after: '      ...withoutUndefined({ gracePeriodSeconds',
+        before: '      uid,\n      ...(gracePeriodSeconds',
+        after: '      ...(gracePeriodSeconds',
       },
     ],
     workloads: ['machine-replaced-pods'],

@@ -66,7 +66,11 @@ it.each([
 it('deletes no template for an object without the name of its workers', async () => {
   const { 'topology.cluster.x-k8s.io/deployment-name': _name, ...unnamed } = owned;
   const template = aMachineTemplate('ms1-infra');
-  const set = new ObjectBuilder(toRef(object)).withSpec(object.spec).labelled(unnamed).withFinalizers(finalizer);
+  const { spec = {} } = object;
+  const set = new ObjectBuilder(toRef(object))
+    .withSpec(spec as Readonly<Record<string, unknown>>)
+    .labelled(unnamed)
+    .withFinalizers(finalizer);
   const seen = await observe(set.deleting().build(), fakeReads([aCluster(), ofMachines(newest), template]), rules);
   expect(seen).toMatchObject({ step: 'cleanUp', dependents: { ok: true, value: [] } });
 });

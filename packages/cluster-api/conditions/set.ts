@@ -5,7 +5,7 @@ import { parseTimestamp, toTimestamp } from '@capi-serverless/apimachinery/times
 import type { Condition, ConditionDraft } from './condition.ts';
 import { hasSameState } from './equality.ts';
 import { getCondition } from './get.ts';
-import { longestMessage, toFittingMessage } from './message-limits.ts';
+import { longestMessage, longestReason, toFittingMessage, toFittingReason } from './message-limits.ts';
 import { sortConditions } from './sort.ts';
 
 export interface SetOptions {
@@ -16,7 +16,8 @@ export interface SetOptions {
 
 /**
  * Returns the list with this condition set. The transition time changes only with the status. observedGeneration
- * becomes the given generation. A message above the API server's limit is truncated. Returns the same list if nothing
+ * becomes the given generation. A message above the API server's limit is truncated, and a
+ * reason above it is replaced. Returns the same list if nothing
  * changed, otherwise a list in the order of `sortConditions`.
  */
 export function setCondition(
@@ -31,7 +32,7 @@ export function setCondition(
     status,
     ...withoutUndefined({ observedGeneration: generation }),
     lastTransitionTime: toTimestamp(time.ok ? time.value : now),
-    reason,
+    reason: toFittingReason(reason, longestReason),
     message: toFittingMessage(message, longestMessage),
   });
 }

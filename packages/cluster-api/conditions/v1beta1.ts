@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { Severity, V1Beta1Condition, V1Beta1Draft } from './condition.ts';
 import { hasSameV1Beta1State } from './equality.ts';
 import { getCondition } from './get.ts';
-import { longestV1Beta1Message, toFittingMessage } from './message-limits.ts';
+import { longestV1Beta1Message, longestV1Beta1Reason, toFittingMessage, toFittingReason } from './message-limits.ts';
 
 /** The reason why a condition is not True. */
 interface V1Beta1Cause {
@@ -65,10 +65,14 @@ export function setV1Beta1Conditions(
   return drafts.reduce((all, draft) => setV1Beta1Condition(all, draft, options), list);
 }
 
-/** The API server refuses the whole status if a message is longer. */
+/** The API server refuses the whole status if a message or a reason is longer. */
 function fitting(draft: V1Beta1Draft): V1Beta1Draft {
-  const { message } = draft;
-  return message === undefined ? draft : { ...draft, message: toFittingMessage(message, longestV1Beta1Message) };
+  const { message, reason } = draft;
+  return {
+    ...draft,
+    ...(message === undefined ? {} : { message: toFittingMessage(message, longestV1Beta1Message) }),
+    ...(reason === undefined ? {} : { reason: toFittingReason(reason, longestV1Beta1Reason) }),
+  };
 }
 
 /** Sorts `Ready` first, then by name. */

@@ -27,7 +27,7 @@ type Ownership =
 /**
  * Returns the missing owner reference and label. An older reference to the same owner is replaced in place. Fails if the
  * owner must be the controller and another object already is. Also fails if another Cluster owns the object: otherwise
- * two Clusters that reference one object would replace each other's label without end. The garbage collector removes the
+ * two Clusters that reference one object would replace each other's label again and again. The garbage collector removes the
  * reference of a deleted Cluster.
  */
 export function decideOwnership(object: Unstructured, { owner, clusterName, isTemporary }: Owning): Ownership {

@@ -3,7 +3,7 @@ import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { type CleanupRules, observe } from '../../../../shared/template-cleanup/observe.ts';
 import { aCluster, aMachineSet } from '../../../support/builders.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
-import { ObjectBuilder } from '../../../support/object-builder.ts';
+import { fieldsOf, ObjectBuilder } from '../../../support/object-builder.ts';
 import { aMachineTemplate, anOwnedDeployment, anOwnedSet, owned } from '../../../support/topology-workers.ts';
 
 const finalizer = 'example.com/ours';
@@ -66,9 +66,8 @@ it.each([
 it('deletes no template for an object without the name of its workers', async () => {
   const { 'topology.cluster.x-k8s.io/deployment-name': _name, ...unnamed } = owned;
   const template = aMachineTemplate('ms1-infra');
-  const { spec = {} } = object;
   const set = new ObjectBuilder(toRef(object))
-    .withSpec(spec as Readonly<Record<string, unknown>>)
+    .withSpec(fieldsOf(object.spec))
     .labelled(unnamed)
     .withFinalizers(finalizer);
   const seen = await observe(set.deleting().build(), fakeReads([aCluster(), ofMachines(newest), template]), rules);

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { aggregateConditions } from '../../../../../packages/cluster-api/conditions/aggregate.ts';
 import {
   longestMessage,
+  longestReason,
   longestV1Beta1Message,
+  longestV1Beta1Reason,
+  reasonTooLong,
   toFittingMessage,
 } from '../../../../../packages/cluster-api/conditions/message-limits.ts';
 import { setCondition } from '../../../../../packages/cluster-api/conditions/set.ts';
@@ -21,6 +24,32 @@ describe('the limit of a message', () => {
     { reason: 'no character is split', message: '😀😀😀😀', longest: 3, fitting: '😀😀…' },
   ])('$reason', ({ message, longest, fitting }) => {
     expect(toFittingMessage(message, longest)).toBe(fitting);
+  });
+});
+
+describe('the limit of a reason', () => {
+  test.each([
+    { size: longestReason, kept: true },
+    { size: longestReason + 1, kept: false },
+    { size: 1_000_000, kept: false },
+  ])('keeps $size characters: $kept', ({ size, kept }) => {
+    const reason = 'R'.repeat(size);
+    const [condition] = setCondition([], { type: 'Ready', status: 'True', reason }, options);
+    expect(condition?.reason).toBe(kept ? reason : reasonTooLong);
+  });
+
+  test('is lower in the deprecated conditions, which may have none', () => {
+    const reasonOf = (length: number) =>
+      setV1Beta1Condition(
+        [],
+        { type: 'Ready', status: 'False', severity: 'Error', reason: 'R'.repeat(length) },
+        options,
+      )[0]?.reason;
+    expect([reasonOf(longestV1Beta1Reason), reasonOf(longestV1Beta1Reason + 1)]).toEqual([
+      'R'.repeat(longestV1Beta1Reason),
+      reasonTooLong,
+    ]);
+    expect(setV1Beta1Condition([], { type: 'Ready', status: 'True' }, options)[0]?.reason).toBeUndefined();
   });
 });
 

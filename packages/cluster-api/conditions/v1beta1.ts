@@ -32,6 +32,15 @@ export function v1Beta1Unknown(
   return toDraft({ type, status: 'Unknown', reason, message });
 }
 
+/** Sets these conditions in order. */
+export function setV1Beta1Conditions(
+  list: readonly V1Beta1Condition[],
+  drafts: readonly (V1Beta1Draft | undefined)[],
+  options: { readonly now: Instant },
+): readonly V1Beta1Condition[] {
+  return drafts.reduce((all, draft) => setV1Beta1Condition(all, draft, options), list);
+}
+
 /**
  * Returns the list with this condition set. Any change of its state sets the transition time to `now`. An undefined
  * condition changes nothing. Returns the same list if nothing changed, otherwise `Ready` first and the rest by name.
@@ -54,15 +63,6 @@ export function setV1Beta1Condition(
     return list;
   }
   return sortV1Beta1Conditions(list.map(item => (item === existing ? withTime(draft, now) : item)));
-}
-
-/** Sets these conditions in order. */
-export function setV1Beta1Conditions(
-  list: readonly V1Beta1Condition[],
-  drafts: readonly (V1Beta1Draft | undefined)[],
-  options: { readonly now: Instant },
-): readonly V1Beta1Condition[] {
-  return drafts.reduce((all, draft) => setV1Beta1Condition(all, draft, options), list);
 }
 
 /** The API server refuses the whole status if a message or a reason is longer. */

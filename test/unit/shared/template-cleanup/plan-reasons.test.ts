@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toRef } from '../../../../packages/apimachinery/object.ts';
-import { addFinalizerId } from '../../../../packages/reconciler/early-end.ts';
+import { addFinalizerId, blocked } from '../../../../packages/reconciler/early-end.ts';
 import { removeFinalizerId } from '../../../../packages/reconciler/finalizers.ts';
 import type { Action } from '../../../../packages/reconciler/types.ts';
 import { plan } from '../../../../shared/template-cleanup/plan.ts';
@@ -30,4 +30,9 @@ const cases: readonly { readonly action: Action; readonly why: string | undefine
 it.each(cases)('explains the action $action.id: $why', ({ action, why }) => {
   const seen = plan({ step: 'addFinalizer', object, finalizer: 'f' });
   expect(whyOfCleanup({ action, write: undefined, changedPaths: [], seen })).toBe(why);
+});
+
+it('explains nothing in a pass that ends early', () => {
+  const action: Action = { id: removeFinalizerId, onError: 'stop', do: 'patch', ref, body: {} };
+  expect(whyOfCleanup({ action, write: undefined, changedPaths: [], seen: blocked('e') })).toBeUndefined();
 });

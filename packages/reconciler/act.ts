@@ -62,29 +62,29 @@ export async function act(
   earlier: Outcomes = new Map(),
 ): Promise<Acted> {
   const context = { ...given, workload, evicting: new Evicting(given) };
-  const outcomes = new Map<string, Outcome>(earlier);
+  const known = new Map<string, Outcome>(earlier);
+  const outcomes = new Map<string, Outcome>();
+  const record = (id: string, outcome: Outcome): void => {
+    known.set(id, outcome);
+    outcomes.set(id, outcome);
+  };
   let writes = 0;
   let stale: ApiFailure | undefined;
   let stopped = false;
   for (const action of actions) {
-    if (stopped || action.when?.(outcomes) === false) {
-      outcomes.set(action.id, { state: 'skipped' });
+    if (stopped || action.when?.(known) === false) {
+      record(action.id, { state: 'skipped' });
       continue;
     }
     writes += action.do === 'run' ? 0 : 1;
-    const outcome = await perform(context, action, outcomes);
-    outcomes.set(action.id, outcome);
+    const outcome = await perform(context, action, known);
+    record(action.id, outcome);
     if (outcome.state === 'failed') {
       stale = isStale(action, outcome.failure) ? outcome.failure : undefined;
       stopped = stale !== undefined || action.onError === 'stop';
     }
   }
-  return { outcomes: new Map(actions.flatMap(({ id }) => entryOf(outcomes, id))), writes, stale };
-}
-
-function entryOf(outcomes: Outcomes, id: string): readonly (readonly [string, Outcome])[] {
-  const outcome = outcomes.get(id);
-  return outcome === undefined ? [] : [[id, outcome]];
+  return { outcomes, writes, stale };
 }
 
 async function perform(context: Acting, action: Action, outcomes: Outcomes): Promise<Outcome> {

@@ -49,6 +49,7 @@ describe('npm test as a process', () => {
     spawnSync(process.execPath, ['test/steps/main.ts', ...args], {
       cwd: path.resolve(import.meta.dirname, '../../..'),
       encoding: 'utf8',
+      env: { ...process.env, CAPI_TEST_EXTENT: '' },
     });
 
   it('prints the suites with --help, and starts none', () => {

@@ -22,16 +22,23 @@ export const budgets: Readonly<Record<string, number>> = {
   synth: 10,
 };
 
-/** A step that needs more than this multiple of its budget fails. A busy or slow machine does not double the time. */
-export const mostOverrun = 2;
+/**
+ * All steps together may need at most this multiple of their budgets. A busy or slow machine does not double the time, and
+ * a change of many mutation sets exceeds only the budget of its step.
+ */
+const mostOverrun = 2;
 
-export type Verdict = 'within' | 'over' | 'far over';
+interface Spent {
+  readonly name: string;
+  readonly processorSeconds: number;
+}
 
-/** Steps without a budget build real parts, or take a second. */
-export function judgeBudget(name: string, processorSeconds: number): Verdict {
-  const budget = budgets[name] ?? Number.POSITIVE_INFINITY;
-  if (processorSeconds <= budget) {
-    return 'within';
-  }
-  return processorSeconds <= budget * mostOverrun ? 'over' : 'far over';
+/** Returns the reason why the run fails, or `undefined`. Steps without a budget build real parts, or take a second. */
+export function overrunOf(steps: readonly Spent[]): string | undefined {
+  const budgeted = steps.filter(({ name }) => budgets[name] !== undefined);
+  const spent = budgeted.reduce((sum, { processorSeconds }) => sum + processorSeconds, 0);
+  const most = mostOverrun * budgeted.reduce((sum, { name }) => sum + (budgets[name] ?? 0), 0);
+  return spent > most
+    ? `the steps took ${spent} processor seconds, more than ${mostOverrun} times their budgets`
+    : undefined;
 }

@@ -88,7 +88,7 @@ describe('the summary of a run', () => {
     expect(summarise()).toMatchObject({ status: 1, last });
   });
 
-  it('of .ci/run marks a step over its budget, and fails if it needs more than twice as much', () => {
+  it('of .ci/run marks a step over its budget, and fails if all need more than twice as much', () => {
     give('test.json', green);
     giveSteps({ name: 'unit', passed: true }, { name: 'packaging', passed: true });
     expect(summarise({ CAPI_REQUIRE_REAL: '1' }).lines).toEqual([
@@ -100,7 +100,7 @@ describe('the summary of a run', () => {
     ]);
     giveSteps({ name: 'synth', passed: true });
     const { status, lines } = summarise({ CAPI_REQUIRE_REAL: '1' });
-    expect(lines).toContain('failed: synth took 100 processor seconds, more than 2 times its budget');
+    expect(lines).toContain('failed: the steps took 100 processor seconds, more than 2 times their budgets');
     expect(status).toBe(1);
   });
 

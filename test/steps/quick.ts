@@ -28,7 +28,7 @@ const quickLanes: readonly (readonly LaneStep[])[] = [
 /** The same suites with the full extent, and with the coverage of the unit tests. */
 const fullLanes: readonly (readonly LaneStep[])[] = [
   [suite('unit', { command: ['npm', 'run', '--silent', 'test:coverage'] }), suite('virtual'), suite('ports')],
-  [suite('local-run'), suite('infra'), suite('simulation', { env: { CAPI_SIMULATION_WORKERS: '1' } })],
+  [suite('local-run'), suite('infra'), suite('simulation')],
 ];
 
 /** Returns the lanes of `npm test`, or those of `CAPI_TEST_EXTENT=full npm test`. */

@@ -12,12 +12,13 @@ interface Environment {
 interface LambdaOptions {
   readonly engine: Engine;
   readonly function: SimulatedFunction;
+  /** The maximum number of concurrent invocations. Default: few, so that messages wait. */
+  readonly maximumConcurrency?: number | undefined;
   /** Starts an environment, with the duration of a cold start. */
   start(): Environment;
 }
 
-/** The maximum number of concurrent invocations. */
-const maximumConcurrency = 5;
+const defaultConcurrency = 5;
 
 /** The probability that an idle environment handles the next event, instead of a new one. */
 const reuse = 0.8;
@@ -42,7 +43,7 @@ export class Lambda {
   }
 
   get isFull(): boolean {
-    return this.#running >= maximumConcurrency;
+    return this.#running >= (this.#options.maximumConcurrency ?? defaultConcurrency);
   }
 
   /** Running invocations continue. Later events start new environments. */

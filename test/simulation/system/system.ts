@@ -40,6 +40,8 @@ export interface SystemOptions extends Partial<Omit<SystemParts, 'reconcilers'>>
   /** Default: `separate`. */
   readonly workQueues?: WorkQueueLayout | undefined;
   readonly forwarders: number;
+  /** The maximum number of concurrent invocations of each function. Default: as in `Lambda`. */
+  readonly maximumConcurrency?: number;
   /** Whether audit events are also a source. */
   readonly audit: boolean;
   readonly onServed: (request: ServedRequest) => void;
@@ -96,6 +98,7 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
     const lambda = new Lambda({
       engine,
       function: each,
+      maximumConcurrency: options.maximumConcurrency,
       start() {
         environments += 1;
         const { process, around } = start(`${each.name}.${environments}`);

@@ -102,6 +102,8 @@ function createCountedSystem(engine: Engine, counts: Counts): System {
     engine,
     world: undefined,
     forwarders: 1,
+    // The default of a deployment. With few invocations, messages of functions with batch size 1 wait for each other.
+    maximumConcurrency: 20,
     audit: false,
     reconcilers: reconcilersOf({ managed: true }),
     onServed: () => {},

@@ -2,6 +2,8 @@
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
 
 const times = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** Conditions say how long a deletion lasts. A killed invocation makes it longer. */
+const durations = / since more than \d+m/g;
 const dropped = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields'];
 
 export function normalise(object: Unstructured | undefined): unknown {
@@ -17,7 +19,8 @@ export function normalise(object: Unstructured | undefined): unknown {
       );
     }
     if (typeof value === 'string') {
-      return times.test(value) ? '<time>' : namespace === '' ? value : value.replaceAll(namespace, '<namespace>');
+      const text = value.replaceAll(durations, '');
+      return times.test(text) ? '<time>' : namespace === '' ? text : text.replaceAll(namespace, '<namespace>');
     }
     return value;
   };

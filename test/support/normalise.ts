@@ -1,7 +1,8 @@
 // Removes values that differ between runs from an object: identities, versions, times and namespaces.
 import type { Unstructured } from '../../packages/apimachinery/object.ts';
 
-const times = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+/** Also within messages: a wait says when it started. */
+const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** Conditions say how long a deletion lasts. A killed invocation makes it longer. */
 const durations = / since more than \d+m/g;
 const dropped = ['uid', 'resourceVersion', 'creationTimestamp', 'managedFields'];
@@ -19,8 +20,8 @@ export function normalise(object: Unstructured | undefined): unknown {
       );
     }
     if (typeof value === 'string') {
-      const text = value.replaceAll(durations, '');
-      return times.test(text) ? '<time>' : namespace === '' ? text : text.replaceAll(namespace, '<namespace>');
+      const text = value.replaceAll(durations, '').replaceAll(times, '<time>');
+      return namespace === '' ? text : text.replaceAll(namespace, '<namespace>');
     }
     return value;
   };

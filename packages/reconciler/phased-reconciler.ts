@@ -16,6 +16,8 @@ interface PhasedParts<Ports, Seen, Plan extends WholePlan>
   plan(seen: Seen, pass: Pick<Pass, 'now'>): Plan;
   /** Pure. Returns the report of a pass that ran its phases. */
   report(plan: Plan, outcomes: Outcomes, now: Instant): Report;
+  /** Required if `observe` has a memory of its process. */
+  forNewProcess?(): Reconciler<Ports, Plan | EarlyEnd>;
 }
 
 /** `decide` returns the actions of the plan. `report` gets the same plan. */

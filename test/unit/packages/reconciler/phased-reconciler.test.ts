@@ -29,12 +29,25 @@ function reconcilerOf(seen: Wanted | EarlyEnd | Stop) {
   });
 }
 
+const parts = {
+  declaration,
+  observe: async () => ({ colour: 'red' }),
+  plan: () => ({ actions: [write] }),
+  report: () => ({ events: [], result: { kind: 'done' } as const }),
+};
+
 const observed = (seen: Wanted | EarlyEnd | Stop) =>
   reconcilerOf(seen).observe(aWidget({}), fakeReads([]), { number: 1, now, signal: new AbortController().signal });
 
 describe('a reconciler with phases', () => {
   it('keeps what is declared', () => {
     expect(reconcilerOf({ stop: 's' })).toMatchObject({ declaration, reportsLateReads: true });
+  });
+
+  it('keeps how another process gets its own', () => {
+    const other = phasedReconciler(parts);
+    expect(phasedReconciler({ ...parts, forNewProcess: () => other }).forNewProcess?.()).toBe(other);
+    expect(other.forNewProcess).toBeUndefined();
   });
 
   it.each([{ stop: 'paused' }, blocked('no Cluster')])('plans nothing if the pass ends early', async seen => {

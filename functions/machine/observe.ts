@@ -2,7 +2,7 @@
 // in-place update needs.
 import { type Answer, groupOf, type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
-import type { Pass, Stop } from '@capi-serverless/reconciler';
+import { blocked, type EarlyEnd, isDeleting, lacksFinalizer, type Pass, type Stop } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { readTemplateOwner, type TemplateOwner } from '../../shared/api/machine/template-owner.ts';
@@ -14,21 +14,22 @@ import type { WorkloadApi, WorkloadReads } from '../../shared/workload/api.ts';
 import { readKubeconfig, workloadOf } from '../../shared/workload/open-workload.ts';
 import { unconnectedReads } from '../../shared/workload/unconnected.ts';
 import { observeDeletion } from './observe/deletion.ts';
-import { type FoundNode, findNode } from './observe/find-node.ts';
+import { type FoundNode, findNode, nodeToRemove } from './observe/find-node.ts';
 import type { OutageClaims } from './observe/outage-claims.ts';
 import type { Postponements } from './observe/postponements.ts';
 import { callUpdateMachine } from './observe/update.ts';
 import { isCompleted } from './phases/deletion/plan-deletion.ts';
+import { planExternals } from './phases/externals.ts';
 import { readFirstFailures } from './phases/first-failures.ts';
+import { gateOf, machineFinalizer } from './phases/gate.ts';
 import { searchedProviderId, withNewAddresses } from './phases/infrastructure.ts';
-import { gateOf, isDeleting, needsFinalizer } from './phases/machine-gate.ts';
 import type { MachineSettings } from './phases/machine-settings.ts';
 import { type ConnectionState, connectionState, isDead } from './phases/node/connection.ts';
 import { isUnnoticedOutage } from './phases/node/report-outage.ts';
 import { toTarget } from './phases/target.ts';
 import { type UpdateDecision, updateStateOf } from './phases/update/in-place-update.ts';
-import { type MachineSeen, planObjects, toNamedNode } from './plan.ts';
-import type { MachineEarlyEnd, ObservedMachine, ObservedObjects } from './seen.ts';
+import type { MachineSeen } from './plan.ts';
+import type { ObservedMachine, ObservedObjects } from './seen.ts';
 
 export interface MachinePorts extends HooksPort {
   readonly workloadApi: WorkloadApi;
@@ -46,42 +47,28 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & MachinePorts,
   observing: Observing,
-): Promise<MachineSeen | Stop> {
+): Promise<MachineSeen | EarlyEnd | Stop> {
   const machine = readWholeMachine(primary);
   const isLikelyPaused = isTrue(machine.status.conditions, 'Paused');
   // A Machine that needs one write, or that is paused, needs no other object than its Cluster.
   const begin = () => readObjects(machine, ask, observing.settings);
-  const objects = needsFinalizer(machine) || isLikelyPaused ? undefined : begin();
+  const objects = lacksFinalizer(primary, machineFinalizer) || isLikelyPaused ? undefined : begin();
   const cluster = await readClusterOf(machine, ask);
   if ('error' in cluster) {
     await objects;
-    return { step: 'blocked', error: cluster.error };
+    return blocked(cluster.error);
   }
-  const early = earlyEnd(machine, cluster.found);
+  const early = gateOf(machine, cluster.found);
   if (early !== undefined) {
     await objects;
     return early;
   }
   const read = await (objects ?? begin());
   if ('error' in read) {
-    return { step: 'blocked', error: read.error };
+    return blocked(read.error);
   }
   const { kubeconfig, ...rest } = read;
   return observePhases({ ...rest, cluster: cluster.found }, kubeconfig, { ask, ...observing });
-}
-
-function earlyEnd(machine: WholeMachine, cluster: Cluster | undefined): MachineEarlyEnd | Stop | undefined {
-  if (needsFinalizer(machine)) {
-    return { step: 'finalizer', machine };
-  }
-  switch (gateOf(machine, cluster)) {
-    case 'write':
-      return { step: 'pausedCondition', machine, isClusterPaused: cluster?.spec.paused === true };
-    case 'paused':
-      return { stop: 'paused' };
-    case 'open':
-      return undefined;
-  }
 }
 
 type ClusterRead = { readonly found: Cluster | undefined } | { readonly error: string };
@@ -170,16 +157,16 @@ async function observePhases(
   observing: PhasesObserving,
 ): Promise<MachineSeen> {
   const { ask, pass, settings, postponements } = observing;
-  const objects = planObjects(read);
+  const externals = planExternals(read);
   const { machine, cluster } = read;
-  const scoped = { bootstrap: objects.bootstrap.scoped, infrastructure: objects.infrastructure.scoped };
-  const providerID = searchedProviderId(objects.providerID, { machine, infrastructure: scoped.infrastructure });
+  const scoped = { bootstrap: externals.bootstrap.scoped, infrastructure: externals.infrastructure.scoped };
+  const providerID = searchedProviderId(externals.providerID, { machine, infrastructure: scoped.infrastructure });
   const workload =
     cluster === undefined || !needsNode(machine, providerID)
       ? undefined
       : workloadOf(cluster, kubeconfig ?? (await readKubeconfig(cluster, ask)), { workloadApi: ask.workloadApi, pass });
   const isReported = isConnectionReported(cluster, settings);
-  const searching = withNewAddresses(machine, objects.infrastructureStep);
+  const searching = withNewAddresses(machine, externals.infrastructureStep);
   const found = await observeNode({ machine: searching, cluster, providerID, workload, isReported });
   const isAsked = workload !== undefined;
   const { lookup } = found;
@@ -196,7 +183,7 @@ async function observePhases(
           machine,
           cluster,
           ...scoped,
-          ...toNamedNode(machine.status.nodeRef.name, found.lookup, found.namedNode),
+          ...nodeToRemove(machine, found),
           lookup: providerID === '' ? { state: 'noProviderID' } : lookup,
           isConnectionDead: isDead(seen.connection, pass.now),
           target: toTarget(cluster),
@@ -208,7 +195,7 @@ async function observePhases(
       )
     : undefined;
   const update = await observeUpdate({ machine, ...scoped, settings }, ask, pass);
-  return { step: 'phases', seen: { ...seen, ...lateness(pass) }, early: { objects, deletion, update } };
+  return { ...seen, ...lateness(pass), externals, deletion, update };
 }
 
 /** The time for reads was up at some point of the pass. */

@@ -1,14 +1,13 @@
 // Describes the reason of each action of the Machine reconciler. Derived from the action and the plan. Pure.
+import { addFinalizerId, removeFinalizerId } from '@capi-serverless/reconciler';
 import type { ExplainedAction } from '../../shared/explain/face.ts';
 import { ownActionId } from '../../shared/external/object-owner.ts';
-import { addFinalizerId } from './decide.ts';
 import { cordonId } from './phases/deletion/drain-stage.ts';
 import { deleteNodeId } from './phases/deletion/node-deletion.ts';
-import { removeFinalizerId } from './phases/deletion/plan-deletion.ts';
 import { storeFailuresId } from './phases/first-failures.ts';
-import { machineFinalizer } from './phases/machine-gate.ts';
+import { machineFinalizer } from './phases/gate.ts';
 import { patchNodeId } from './phases/node/node-phase.ts';
-import { patchMachineId } from './phases/owner.ts';
+import { patchMachineId } from './phases/own-metadata.ts';
 import type { MachinePlan } from './plan.ts';
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,7 +1,6 @@
 // The Machine reconciler: its declaration and its parts.
-import type { Reconciler } from '@capi-serverless/reconciler';
+import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
-import { decide } from './decide.ts';
 import { machineDeclaration } from './declaration.ts';
 import { OutageClaims } from './observe/outage-claims.ts';
 import { Postponements } from './observe/postponements.ts';
@@ -14,15 +13,12 @@ export function createMachineReconciler(
   settings: MachineSettings,
 ): Reconciler<PortsOf<typeof machineDeclaration>, MachinePlan> {
   const memory = { postponements: new Postponements(), outages: new OutageClaims() };
-  return {
+  return phasedReconciler({
     declaration: machineDeclaration,
     reportsLateReads: true,
     forNewProcess: () => createMachineReconciler(settings),
-    async observe(primary, ask, pass) {
-      const seen = await observe(primary, ask, { pass, settings, ...memory });
-      return 'stop' in seen ? seen : plan(seen, pass.now);
-    },
-    decide,
+    observe: (primary, ask, pass) => observe(primary, ask, { pass, settings, ...memory }),
+    plan,
     report,
-  };
+  });
 }

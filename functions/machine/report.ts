@@ -3,82 +3,45 @@ import { type Instant, type JsonObject, toAggregateText, toRecord } from '@capi-
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import {
   type Condition,
-  setCondition,
   setV1Beta1Condition,
   summarizeV1Beta1,
   type V1Beta1Condition,
 } from '@capi-serverless/cluster-api/conditions';
-import { failureOf, type Outcomes, type Report, type Result, RetryableError } from '@capi-serverless/reconciler';
+import {
+  isDeleting,
+  type Outcomes,
+  type Report,
+  type Result,
+  RetryableError,
+  resultOf,
+} from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import { toConditions } from './conditions/all.ts';
-import { machinePausedCondition } from './conditions/machine-paused.ts';
-import { addFinalizerId } from './decide.ts';
+import { requeuesOf } from './conditions/requeues.ts';
 import { conclude, type MachineConclusion } from './phases/conclude.ts';
-import { storeFailuresId } from './phases/first-failures.ts';
-import { isDeleting } from './phases/machine-gate.ts';
-import { patchProblem } from './phases/object-owner.ts';
-import { patchMachineId } from './phases/owner.ts';
-import { phaseOf } from './phases/phase.ts';
-import { requeuesOf } from './phases/requeues.ts';
-import type { MachineProgress } from './phases/step.ts';
-import type { MachinePlan, WholeMachinePlan } from './plan.ts';
+import { patchMachineId } from './phases/own-metadata.ts';
+import type { MachineProgress } from './phases/pass-progress.ts';
+import { phaseOf } from './phases/status-phase.ts';
+import type { WholeMachinePlan } from './plan.ts';
 
-/** If the pass could not read the Cluster or an owner, no status is written. */
-export function report(plan: MachinePlan, outcomes: Outcomes, now: Instant): Report {
-  switch (plan.step) {
-    case 'finalizer':
-      return finalizerReport(plan.machine, outcomes);
-    case 'pausedCondition':
-      return pausedReport(plan.machine, plan.isClusterPaused, now);
-    case 'blocked':
-      return { events: [], result: failed([plan.error]) };
-    case 'phases':
-      return wholeReport(plan, outcomes);
-  }
-}
-
-function finalizerReport({ object }: WholeMachine, outcomes: Outcomes): Report {
-  const failure = failureOf(outcomes, addFinalizerId);
-  return {
-    events: [],
-    result: failure === undefined ? { kind: 'again' } : failed([`${patchProblem(object)}: ${failure.message}`]),
-  };
-}
-
-function pausedReport(machine: WholeMachine, isClusterPaused: boolean, now: Instant): Report {
-  const { object, metadata, status } = machine;
-  const paused = machinePausedCondition(machine, isClusterPaused);
-  const conditions = setCondition(status.conditions, paused, { generation: metadata.generation, now });
-  return {
-    status: { status: { ...toRecord(object.status), conditions } },
-    events: [],
-    result: { kind: paused.status === 'True' ? 'done' : 'again' },
-  };
-}
-
-function wholeReport(plan: WholeMachinePlan, outcomes: Outcomes): Report {
-  const { seen, now } = plan;
+export function report(plan: WholeMachinePlan, outcomes: Outcomes): Report {
+  const { machine, settings, now } = plan.scope;
   const conclusion = conclude(plan, outcomes);
   const { progress } = conclusion;
-  const patchFailures = [patchMachineId, storeFailuresId].flatMap(id => failureOf(outcomes, id) ?? []);
-  const errors = [
-    ...progress.errors,
-    ...patchFailures.map(({ message }) => `${patchProblem(seen.machine.object)}: ${message}`),
-  ];
-  const generation = generationAfter(seen.machine, outcomes);
+  const generation = generationAfter(machine, outcomes);
   const conditions = toConditions(conclusion, { generation, now });
   const phase = phaseOf(conclusion.machine, progress, conditions);
-  const hasChanged = phase !== seen.machine.status.phase;
-  const lastUpdated = hasChanged ? toTimestamp(now) : seen.machine.status.lastUpdated;
-  const isSettled = errors.length === 0 && progress.deferredErrors.length === 0;
+  const hasChanged = phase !== machine.status.phase;
+  const lastUpdated = hasChanged ? toTimestamp(now) : machine.status.lastUpdated;
+  const isSettled = progress.errors.length === 0 && progress.deferredErrors.length === 0;
   const status = {
     ...toStatus(conclusion, conditions),
     phase,
     ...(lastUpdated === undefined ? {} : { lastUpdated }),
     ...(isSettled ? { observedGeneration: generation } : {}),
   };
-  const requeues = requeuesOf(conclusion, { ...seen.settings, conditions, lastUpdated });
-  return { status: { status }, events: progress.events, result: toResult(errors, progress, requeues) };
+  const requeues = requeuesOf(conclusion, { ...settings, conditions, lastUpdated });
+  return { status: { status }, events: progress.events, result: toResult(progress, requeues) };
 }
 
 /** The patch of this pass may have raised the generation. */
@@ -163,24 +126,15 @@ function unlessEmpty<T extends object>(value: T): T | undefined {
   return Object.keys(value).length > 0 ? value : undefined;
 }
 
-/** Without `retries`, the retry follows with backoff. */
-function failed(errors: readonly string[], retries: readonly number[] = []): Result {
-  const message = toAggregateText(errors);
-  const error =
-    retries.length === 0
-      ? new Error(message)
-      : new RetryableError(message, { retryAfterMs: Math.min(...retries), isExact: true });
-  return { kind: 'failed', error, terminal: false };
-}
-
-/** Errors have precedence, without duplicates. Otherwise the shortest requeue is used. */
-function toResult(errors: readonly string[], { again, retries }: MachineProgress, requeues: readonly number[]): Result {
-  if (errors.length > 0) {
-    return failed(errors, retries);
+/** An error of a phase that requests a retry has no backoff. */
+function toResult({ errors, again, retries }: MachineProgress, requeues: readonly number[]): Result {
+  if (errors.length === 0 || retries.length === 0) {
+    return resultOf({ errors, again, requeues: [...requeues, ...retries] });
   }
-  if (again) {
-    return { kind: 'again' };
-  }
-  const waits = [...requeues, ...retries];
-  return waits.length > 0 ? { kind: 'requeueAfter', ms: Math.min(...waits) } : { kind: 'done' };
+  const retryAfterMs = Math.min(...retries);
+  return {
+    kind: 'failed',
+    error: new RetryableError(toAggregateText(errors), { retryAfterMs, isExact: true }),
+    terminal: false,
+  };
 }

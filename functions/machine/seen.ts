@@ -1,4 +1,4 @@
-// What observe has read for one Machine. What it plans in between is in plan.ts.
+// What observe has read for one Machine. What it plans in between is in phases/scope.ts.
 import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../shared/api/machine/template-owner.ts';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
@@ -32,12 +32,3 @@ export interface ObservedMachine extends ObservedObjects {
   /** The time for reads was up before all were answered. What is stored about unread objects is kept. */
   readonly isLate?: true;
 }
-
-/** A pass that runs no phase. */
-export type MachineEarlyEnd =
-  /** The finalizer is missing. This is the only write of the pass. */
-  | { readonly step: 'finalizer'; readonly machine: WholeMachine }
-  /** The Paused condition is missing or outdated. This is the only write of the pass. */
-  | { readonly step: 'pausedCondition'; readonly machine: WholeMachine; readonly isClusterPaused: boolean }
-  /** The Cluster or an owner could not be read. The pass writes and reports nothing. */
-  | { readonly step: 'blocked'; readonly error: string };

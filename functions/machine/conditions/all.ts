@@ -7,7 +7,7 @@ import {
   setCondition,
 } from '@capi-serverless/cluster-api/conditions';
 import type { MachineConclusion } from '../phases/conclude.ts';
-import { pausedBy } from '../phases/machine-gate.ts';
+import { pausedOf } from '../phases/gate.ts';
 import { deleting, deletingType, updating, updatingType } from './lifecycle.ts';
 import { available, availableType } from './machine-available.ts';
 import { nodeConditions, nodeHealthyType, nodeReadyType } from './node.ts';
@@ -40,7 +40,7 @@ type ConditionOf = (
 ) => readonly (ConditionDraft | undefined)[];
 
 const inOrder: readonly ConditionOf[] = [
-  ({ machine, cluster }) => [pausedBy(machine, cluster)],
+  ({ machine, cluster }) => [pausedOf(machine, cluster)],
   conclusion => [bootstrapConfigReady(conclusion)],
   conclusion => [infrastructureReady(conclusion)],
   // Without its Cluster, a Machine in deletion has no workload cluster.

@@ -1,8 +1,8 @@
 // The conditions Deleting and Updating. Their good status is False.
 import type { ReportedCondition } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { MachineConclusion } from '../phases/conclude.ts';
-import { isDeleting } from '../phases/machine-gate.ts';
-import type { Stage } from '../phases/step.ts';
+import type { Stage } from '../phases/pass-progress.ts';
 import { inProgress, isUpdateInProgress } from '../phases/update/in-place-update.ts';
 
 export const deletingType = 'Deleting';

@@ -1,8 +1,8 @@
 // The conditions BootstrapConfigReady and InfrastructureReady. They mirror the condition Ready of the referenced object.
 import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import { mirrorReferenced, objectDeleted, objectDoesNotExist } from '../../../shared/external/mirrored-condition.ts';
 import type { MachineConclusion } from '../phases/conclude.ts';
-import { isDeleting } from '../phases/machine-gate.ts';
 
 export const bootstrapConfigReadyType = 'BootstrapConfigReady';
 export const infrastructureReadyType = 'InfrastructureReady';

@@ -10,9 +10,9 @@ import {
   type ReportedCondition,
   summarizeConditions,
 } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import { delaysIn, slowDeletionMs, slowDrainMs } from '../../../shared/machine-collections/drain-delays.ts';
 import type { MachineConclusion } from '../phases/conclude.ts';
-import { isDeleting } from '../phases/machine-gate.ts';
 import { deletingType, stageOf, updatingType } from './lifecycle.ts';
 import { nodeHealthyType } from './node.ts';
 import { bootstrapConfigReadyType, infrastructureReadyType } from './objects-ready.ts';

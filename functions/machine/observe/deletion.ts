@@ -10,7 +10,7 @@ import {
   valid,
 } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
-import type { Pass } from '@capi-serverless/reconciler';
+import { concluded, type Pass } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel } from '../../../shared/api/machine/reader.ts';
 import { readMachineDrainRule } from '../../../shared/api/machine-drain-rule/reader.ts';
@@ -26,7 +26,6 @@ import { unanswered } from '../phases/deletion/deletion-stage.ts';
 import { needsNamespaces, rulesOfMachine } from '../phases/deletion/drain-rules.ts';
 import { type DeletionPlan, planDeletion } from '../phases/deletion/plan-deletion.ts';
 import { type AttachedVolumes, explainsAll } from '../phases/deletion/volumes.ts';
-import { always } from '../phases/step.ts';
 import type { Postponements } from './postponements.ts';
 
 export interface Asking {
@@ -57,7 +56,7 @@ export async function observeDeletion(
     facts = { ...facts, ...(await answerTo(next.ask, { ...scope, facts }, asking)) };
     const error = errorOf(facts[next.ask.fact]);
     if (error !== undefined && asking.pass.signal.aborted) {
-      return { actions: [], steps: [always(unanswered(scope, error))] };
+      return concluded(unanswered(scope, error));
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Answer, ApiFailure, Unstructured } from '@capi-serverless/apimachi
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { readNode, type WorkloadNode } from '../../../shared/api/node/reader.ts';
 import { isConnectionDown, type WorkloadReads, wasSent } from '../../../shared/workload/api.ts';
-import type { NamedNode } from '../phases/deletion/deletion-facts.ts';
+import type { DeletionScope, NamedNode } from '../phases/deletion/deletion-facts.ts';
 import { candidateNames, findListed, isNodeOf } from '../phases/node/find.ts';
 import type { NodeLookup } from '../phases/node/lookup.ts';
 import { toNodeRef } from '../phases/node/node-phase.ts';
@@ -106,4 +106,18 @@ function toLookup(failure: ApiFailure): NodeRead {
 
 function toListed({ metadata, spec }: WorkloadNode) {
   return { name: metadata.name, providerID: spec.providerID };
+}
+
+/** A Machine that names no Node gets the name of the Node that was found. */
+export function nodeToRemove(
+  { status }: WholeMachine,
+  { lookup, namedNode }: FoundNode,
+): Pick<DeletionScope, 'nodeName' | 'namedNode'> {
+  const { name } = status.nodeRef;
+  if (name !== '') {
+    return { nodeName: name, namedNode };
+  }
+  return lookup.state === 'found'
+    ? { nodeName: lookup.node.metadata.name, namedNode: { state: 'found', node: lookup.node } }
+    : { nodeName: '', namedNode: { state: 'gone' } };
 }

@@ -1,12 +1,11 @@
 // Postpones the next look at a Node whose drain or volumes are awaited. Events of the Machine and of its objects do not
 // cause more looks. The memory is lost with the process, which costs one more look.
 import type { Instant } from '@capi-serverless/apimachinery';
-import type { Pass } from '@capi-serverless/reconciler';
+import { concluded, type Pass } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { DeletionQuestion } from '../phases/deletion/deletion-facts.ts';
 import { betweenLooksMs, type DeletionLook, storedStage } from '../phases/deletion/deletion-stage.ts';
 import type { DeletionPlan } from '../phases/deletion/plan-deletion.ts';
-import { always } from '../phases/step.ts';
 
 /** The maximum number of Machines. */
 const capacity = 1000;
@@ -49,7 +48,7 @@ export class Postponements {
     const isRepeated =
       last !== undefined && stage?.reason === last.look && looksOfFact[fact]?.includes(last.look) === true;
     return isRepeated && number === 1 && now < last.nextAt
-      ? { actions: [], steps: [always({ deleting: stage, requeues: [last.nextAt - now] })] }
+      ? concluded({ deleting: stage, requeues: [last.nextAt - now] })
       : undefined;
   }
 }

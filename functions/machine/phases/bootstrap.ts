@@ -4,18 +4,18 @@ import { v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { readDataSecretCreated, readDataSecretName } from '@capi-serverless/cluster-api/contract';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { InScope } from '../../../shared/external/external.ts';
+import { type ExternalStep, externalStep } from './external.ts';
 import type { MachineSettings } from './machine-settings.ts';
-import type { MachineObjectPlan } from './object-owner.ts';
-import { externalStep } from './referenced-object.ts';
-import type { MachineChange, MachineStep } from './step.ts';
+import type { OwnershipPlan } from './ownership.ts';
+import type { MachineChange } from './pass-progress.ts';
 
 export const bootstrapReadyType = 'BootstrapReady';
 
 export function bootstrapStep(
-  ownership: MachineObjectPlan,
+  ownership: OwnershipPlan,
   machine: WholeMachine,
   { countsInlineDataSecret }: Pick<MachineSettings, 'countsInlineDataSecret'>,
-): MachineStep {
+): ExternalStep {
   const hasSecret = machine.spec.bootstrap.dataSecretName !== undefined;
   const rules = {
     readyType: bootstrapReadyType,

@@ -2,35 +2,34 @@
 // of its bootstrap config.
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import { parseTimestamp, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
-import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import type { Scoped } from '../../../shared/external/external.ts';
+import { concluded } from '@capi-serverless/reconciler';
+import { isControlPlane } from '../../../shared/api/machine/whole-machine.ts';
 import { ownActionId } from '../../../shared/external/object-owner.ts';
-import { isControlPlane } from './machine-gate.ts';
-import { always, type MachineChange, type MachineStep } from './step.ts';
+import type { MachineChange, MachinePhase } from './pass-progress.ts';
+import type { PhaseScope } from './scope.ts';
 
 const expiryAnnotation = 'machine.cluster.x-k8s.io/certificates-expiry';
 
 /** If the bootstrap config could not be read, the stored date is kept. */
-export function certificateExpiryStep(machine: WholeMachine, bootstrap: Scoped): MachineStep {
+export function certificateExpiryPhase({ machine, externals }: PhaseScope): MachinePhase {
+  const bootstrap = externals.bootstrap.scoped;
   if (!isControlPlane(machine)) {
-    return always({});
+    return concluded();
   }
   const own = machine.metadata.annotations[expiryAnnotation];
   if (own !== undefined) {
-    return always(toChange(own, machine.metadata));
+    return concluded(toChange(own, machine.metadata));
   }
   if (bootstrap.state === 'unknown') {
-    return always({});
+    return concluded();
   }
   if (bootstrap.state !== 'inScope') {
-    return always({ certificatesExpiryDate: null });
+    return concluded({ certificatesExpiryDate: null });
   }
   const { metadata } = bootstrap.object;
   const ofConfig = metadata.annotations?.[expiryAnnotation];
-  return {
-    change: ofConfig === undefined ? { certificatesExpiryDate: null } : toChange(ofConfig, metadata),
-    needs: [{ id: ownActionId('bootstrap'), problem: undefined }],
-  };
+  const change = ofConfig === undefined ? { certificatesExpiryDate: null } : toChange(ofConfig, metadata);
+  return { actions: [], steps: [{ change, needs: [{ id: ownActionId('bootstrap'), problem: undefined }] }] };
 }
 
 function toChange(text: string, of: { readonly namespace?: string; readonly name: string }): MachineChange {

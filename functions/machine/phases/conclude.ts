@@ -1,6 +1,6 @@
 // Computes the result of a plan. The outcome of each write selects a branch of the steps that depend on it.
 import type { Instant } from '@capi-serverless/apimachinery';
-import type { Outcomes } from '@capi-serverless/reconciler';
+import { changesAfter, noProgress, type Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../../shared/api/machine/template-owner.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
@@ -9,7 +9,7 @@ import { scopedAfter } from '../../../shared/external/object-owner.ts';
 import type { WholeMachinePlan } from '../plan.ts';
 import type { ConnectionState } from './node/connection.ts';
 import type { NodeLookup } from './node/lookup.ts';
-import { applyStep, type MachineProgress } from './step.ts';
+import { applyChange, type MachineProgress } from './pass-progress.ts';
 
 export interface MachineConclusion {
   /** The Machine with the fields that the phases of this pass set. */
@@ -32,21 +32,24 @@ export interface MachineConclusion {
  * All steps are applied, even if an earlier step failed. A write after the status has no outcome yet, and counts as
  * successful.
  */
-export function conclude({ seen, now, objects, steps }: WholeMachinePlan, outcomes: Outcomes): MachineConclusion {
-  const { cluster, machineSet, machineDeployment, lookup, connection, settings } = seen;
-  const progress = steps.reduce((state, step) => applyStep(state, step, { outcomes, now }), startOf(seen.machine));
+export function conclude({ scope, steps }: WholeMachinePlan, outcomes: Outcomes): MachineConclusion {
+  const { machine, cluster, machineSet, machineDeployment, lookup, connection, settings, externals, now } = scope;
+  const progress = changesAfter(steps, outcomes).reduce<MachineProgress>(
+    (state, change) => applyChange(state, change, now),
+    startOf(machine),
+  );
   return {
-    machine: machineAfter(seen.machine, progress),
+    machine: machineAfter(machine, progress),
     cluster,
     machineSet,
     machineDeployment,
-    bootstrap: scopedAfter(objects.bootstrap, outcomes),
-    infrastructure: scopedAfter(objects.infrastructure, outcomes),
+    bootstrap: scopedAfter(externals.bootstrap, outcomes),
+    infrastructure: scopedAfter(externals.infrastructure, outcomes),
     lookup,
     connection,
     remoteConditionsGracePeriodMs: settings.remoteConditionsGracePeriodMs,
     progress,
-    isLate: seen.isLate === true,
+    isLate: scope.isLate === true,
     now,
   };
 }
@@ -61,6 +64,7 @@ function machineAfter(machine: WholeMachine, { spec, nodeRef }: MachineProgress)
 
 function startOf({ status }: WholeMachine): MachineProgress {
   return {
+    ...noProgress,
     ...status.initialization,
     addresses: undefined,
     failureDomain: undefined,
@@ -74,11 +78,7 @@ function startOf({ status }: WholeMachine): MachineProgress {
     spec: {},
     failure: {},
     v1beta1: status.deprecated.v1beta1.conditions,
-    errors: [],
     deferredErrors: [],
-    requeues: [],
     retries: [],
-    events: [],
-    again: false,
   };
 }

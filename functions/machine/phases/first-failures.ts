@@ -3,10 +3,18 @@
 // (docs/decisions/0064-memory-of-machines.md).
 import { type Instant, isJsonObject, toRef } from '@capi-serverless/apimachinery';
 import { instantOf, toTimestamp } from '@capi-serverless/apimachinery/timestamp';
-import type { Action, Outcomes } from '@capi-serverless/reconciler';
+import { type Action, changesAfter, type Outcomes } from '@capi-serverless/reconciler';
 import { failingSinceAnnotation } from '../../../shared/api/cluster/remote-connection.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import { changesOf, type FailureChange, type FailureKind, failureKinds, type MachineStep } from './step.ts';
+import {
+  type FailureChange,
+  type FailureKind,
+  failureKinds,
+  type MachineChange,
+  type MachinePhase,
+  type MachineStep,
+} from './pass-progress.ts';
+import type { PhaseScope } from './scope.ts';
 
 /** The annotation has the name of the one of a Cluster. Its value is a JSON object. */
 export const firstFailuresAnnotation = failingSinceAnnotation;
@@ -34,6 +42,26 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
+/** Stores what changed in this pass. The changes of a deletion follow those of the connection. */
+export function firstFailuresPhase(scope: PhaseScope): MachinePhase {
+  const { machine, deletion } = scope;
+  const steps = [{ change: { firstFailures: recovered(scope) } }, ...(deletion?.steps ?? [])];
+  // The error of the write follows those of all other phases.
+  return { actions: storeFailuresActions(machine, steps), steps: [] };
+}
+
+/** Remembers the first failure of the connection, if nothing probes Clusters, and forgets the failures that are over. */
+function recovered({ isAsked, lookup, settings, machine, now }: PhaseScope): FailureChange {
+  const { connection } = readFirstFailures(machine);
+  const isAnswered = isAsked && lookup.state !== 'aborted';
+  const isFailing = lookup.state === 'notConnected';
+  const since = settings.probesRemote || !isFailing ? null : (connection ?? now);
+  return {
+    ...(isAnswered || settings.probesRemote ? { connection: since } : {}),
+    ...(isAnswered && !isFailing && lookup.state !== 'failed' ? { nodeLookup: null } : {}),
+  };
+}
+
 /** Returns the write that stores the changes of all steps. It is skipped if the stored times stay the same. */
 export function storeFailuresActions(machine: WholeMachine, steps: readonly MachineStep[]): readonly Action[] {
   const stored = machine.metadata.annotations[firstFailuresAnnotation];
@@ -51,8 +79,8 @@ export function storeFailuresActions(machine: WholeMachine, steps: readonly Mach
 }
 
 function changeOf(steps: readonly MachineStep[], outcomes: Outcomes): FailureChange {
-  const changes = steps.flatMap(step => changesOf(step, outcomes)).map(({ firstFailures }) => firstFailures ?? {});
-  return Object.assign({}, ...changes);
+  const changes: readonly MachineChange[] = changesAfter(steps, outcomes);
+  return Object.assign({}, ...changes.map(({ firstFailures }) => firstFailures ?? {}));
 }
 
 /** Without a change, the stored text stays as it is. */

@@ -10,16 +10,16 @@ import {
   readProvisioned,
   valueOr,
 } from '@capi-serverless/cluster-api/contract';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { InScope, Scoped } from '../../../shared/external/external.ts';
-import { isDeleting } from './machine-gate.ts';
-import type { MachineObjectPlan } from './object-owner.ts';
-import { externalStep } from './referenced-object.ts';
-import type { MachineChange, MachineStep } from './step.ts';
+import { type ExternalStep, externalStep } from './external.ts';
+import type { OwnershipPlan } from './ownership.ts';
+import type { MachineChange } from './pass-progress.ts';
 
 export const infrastructureReadyType = 'InfrastructureReady';
 
-export function infrastructureStep(ownership: MachineObjectPlan, machine: WholeMachine): MachineStep {
+export function infrastructureStep(ownership: OwnershipPlan, machine: WholeMachine): ExternalStep {
   const { namespace, name } = machine.metadata;
   const rules = {
     readyType: infrastructureReadyType,
@@ -43,7 +43,7 @@ export function infrastructureStep(ownership: MachineObjectPlan, machine: WholeM
 }
 
 /** Returns the providerID that the infrastructure phase of this pass stores, or the stored one. */
-export function providerIdAfter(step: MachineStep, machine: WholeMachine): string {
+export function providerIdAfter(step: ExternalStep, machine: WholeMachine): string {
   return step.change.spec?.providerID ?? machine.spec.providerID;
 }
 
@@ -63,7 +63,7 @@ export function searchedProviderId(own: string, { machine, infrastructure }: Sea
 }
 
 /** Returns the Machine with the addresses that this step stores. */
-export function withNewAddresses(machine: WholeMachine, { change }: MachineStep): WholeMachine {
+export function withNewAddresses(machine: WholeMachine, { change }: ExternalStep): WholeMachine {
   const { addresses = machine.status.addresses } = change;
   return { ...machine, status: { ...machine.status, addresses: [...addresses] } };
 }

@@ -1,5 +1,6 @@
 // What the deletion of a Machine does, as data, before it happens or while it runs. Pure.
 import type { Checked } from '@capi-serverless/apimachinery';
+import { isControlPlane } from '../../../shared/api/machine/whole-machine.ts';
 import { isUnreachable } from '../../../shared/api/node/reader.ts';
 import type { PodDisruptionBudget } from '../../../shared/api/pod-disruption-budget/reader.ts';
 import type { Scoped } from '../../../shared/external/external.ts';
@@ -8,7 +9,6 @@ import type { DeletionScope } from '../phases/deletion/deletion-facts.ts';
 import { hooksOf, preDrainPrefix, preTerminatePrefix } from '../phases/deletion/hooks.ts';
 import { attachedVolumes, remainingVolumes } from '../phases/deletion/volumes.ts';
 import { drainLimit, type Limit, type NoWait, reasonNotToWait, volumesLimit } from '../phases/deletion/wait-limits.ts';
-import { isControlPlane } from '../phases/machine-gate.ts';
 import { connectionDown } from '../phases/node/lookup.ts';
 import { refusalsOf } from './budgets.ts';
 

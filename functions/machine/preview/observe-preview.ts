@@ -1,7 +1,7 @@
 // Reads what the deletion of a Machine would need at each of its steps, and what keeps Pods from being evicted. `plan`
 // reads more than a pass does, and writes nothing.
 import { type Checked, invalid, type Reads, type Unstructured, valid } from '@capi-serverless/apimachinery';
-import type { Pass } from '@capi-serverless/reconciler';
+import { isDeleting, isEarlyEnd, type Pass } from '@capi-serverless/reconciler';
 import { readWholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { isUnreachable, type WorkloadNode } from '../../../shared/api/node/reader.ts';
 import { type PodDisruptionBudget, readPodDisruptionBudget } from '../../../shared/api/pod-disruption-budget/reader.ts';
@@ -11,7 +11,7 @@ import type { WorkloadReads } from '../../../shared/workload/api.ts';
 import { openWorkload } from '../../../shared/workload/open-workload.ts';
 import { unconnectedReads } from '../../../shared/workload/unconnected.ts';
 import { type Asking, answerTo } from '../observe/deletion.ts';
-import { type FoundNode, findNode } from '../observe/find-node.ts';
+import { type FoundNode, findNode, nodeToRemove } from '../observe/find-node.ts';
 import type { MachinePorts } from '../observe.ts';
 import type { DeletionScope, NodeRemovalScope } from '../phases/deletion/deletion-facts.ts';
 import { type NodeRemoval, nodeRemovalOf } from '../phases/deletion/node-removal.ts';
@@ -19,10 +19,9 @@ import { isCompleted } from '../phases/deletion/plan-deletion.ts';
 import { attachedVolumes } from '../phases/deletion/volumes.ts';
 import { drainLimit, volumesLimit, waitsForNode } from '../phases/deletion/wait-limits.ts';
 import { searchedProviderId } from '../phases/infrastructure.ts';
-import { isDeleting } from '../phases/machine-gate.ts';
 import { isDead } from '../phases/node/connection.ts';
 import { toTarget } from '../phases/target.ts';
-import { type MachinePlan, toNamedNode, type WholeMachinePlan } from '../plan.ts';
+import type { MachinePlan, WholeMachinePlan } from '../plan.ts';
 import { previewDeletion } from './deletion-preview.ts';
 import { toPreviewLines } from './preview-text.ts';
 
@@ -36,7 +35,7 @@ interface Previewing {
 /** Returns `undefined` if the pass did not read the Machine's objects, or if its deletion is complete. */
 export async function previewOfMachine(plan: MachinePlan, previewing: Previewing): Promise<Preview | undefined> {
   const machine = readWholeMachine(previewing.after);
-  if (plan.step !== 'phases' || isCompleted(machine)) {
+  if (isEarlyEnd(plan) || isCompleted(machine)) {
     return undefined;
   }
   const { scope, asking } = await openScope(plan, machine, previewing);
@@ -60,12 +59,11 @@ export async function previewOfMachine(plan: MachinePlan, previewing: Previewing
 }
 
 async function openScope(
-  { objects, seen, now }: WholeMachinePlan,
+  { scope: { cluster, settings, connection, externals, now } }: WholeMachinePlan,
   machine: DeletionScope['machine'],
   { ask, pass }: Previewing,
 ): Promise<{ readonly scope: DeletionScope; readonly asking: Asking }> {
-  const { cluster, settings, connection } = seen;
-  const infrastructure = objects.infrastructure.scoped;
+  const infrastructure = externals.infrastructure.scoped;
   const providerID = searchedProviderId(machine.spec.providerID, { machine, infrastructure });
   const isAsked = cluster !== undefined && (providerID !== '' || machine.status.nodeRef.name !== '');
   const workload = isAsked ? await openWorkload(cluster, ask, pass) : unconnectedReads('the Machine has no Node');
@@ -76,8 +74,8 @@ async function openScope(
     machine,
     cluster,
     infrastructure,
-    bootstrap: objects.bootstrap.scoped,
-    ...toNamedNode(machine.status.nodeRef.name, found.lookup, found.namedNode),
+    bootstrap: externals.bootstrap.scoped,
+    ...nodeToRemove(machine, found),
     lookup: found.lookup,
     isConnectionDead: isDead(connection, now),
     target: toTarget(cluster),

@@ -14,6 +14,7 @@ import {
   text,
   textOrEmpty,
 } from '../fields.ts';
+import { controlPlaneLabel } from './reader.ts';
 
 const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
 
@@ -83,6 +84,10 @@ export function readWholeMachine(object: Unstructured) {
 }
 
 export type WholeMachine = ReturnType<typeof readWholeMachine>;
+
+export function isControlPlane({ metadata }: WholeMachine): boolean {
+  return controlPlaneLabel in metadata.labels;
+}
 
 /** The kinds of the bootstrap config and of the infrastructure machine. Watches call this for each Machine and event. */
 export function kindsOfMachine({ spec }: Pick<Unstructured, 'spec'>): readonly GroupKind[] {

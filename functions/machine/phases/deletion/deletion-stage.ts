@@ -2,7 +2,7 @@
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
-import { always, type MachineChange, type MachineStep, type Stage } from '../step.ts';
+import type { MachineChange, MachineStep, Stage } from '../pass-progress.ts';
 import type { DeletionQuestion, DeletionScope } from './deletion-facts.ts';
 
 /** A look at the Node that is repeated after some time, and not before. The name is the reason of its stage. */
@@ -35,25 +35,25 @@ export type StageEnd =
 export type DeletionStage<Scope extends DeletionScope = DeletionScope> = (scope: Scope) => StageEnd;
 
 export function passed(change: MachineChange = {}): StageEnd {
-  return { end: 'passed', step: always(change), actions: [] };
+  return { end: 'passed', step: { change }, actions: [] };
 }
 
 export function held(change: MachineChange): StageEnd {
-  return { end: 'held', step: always(change), actions: [] };
+  return { end: 'held', step: { change }, actions: [] };
 }
 
 /** The look is repeated later. Its result depends on its writes. */
 export function lookedAt(
   look: DeletionLook,
   actions: readonly Action[],
-  after: (outcomes: Outcomes) => MachineChange,
+  change: (outcomes: Outcomes) => MachineChange,
 ): StageEnd {
-  return { end: 'held', step: { change: {}, after }, actions, look };
+  return { end: 'held', step: { change }, actions, look };
 }
 
 /** The result of the stage depends on its writes. */
-export function heldAfter(actions: readonly Action[], after: (outcomes: Outcomes) => MachineChange): StageEnd {
-  return { end: 'held', step: { change: {}, after }, actions };
+export function heldAfter(actions: readonly Action[], change: (outcomes: Outcomes) => MachineChange): StageEnd {
+  return { end: 'held', step: { change }, actions };
 }
 
 /** The time limit of the pass ended a read. It decides nothing, so the stored stage stays. */

@@ -6,7 +6,7 @@ import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconcil
 import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
-import type { MachineChange } from '../step.ts';
+import type { MachineChange } from '../pass-progress.ts';
 import { type DrainedPod, isAwaited } from './classify-pods.ts';
 import type { NodeRemovalScope } from './deletion-facts.ts';
 import {

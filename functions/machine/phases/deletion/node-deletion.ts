@@ -9,7 +9,7 @@ import { wasSent } from '../../../../shared/workload/api.ts';
 import { readFirstFailures } from '../first-failures.ts';
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
-import type { MachineChange } from '../step.ts';
+import type { MachineChange } from '../pass-progress.ts';
 import type { NodeRemovalScope } from './deletion-facts.ts';
 import { type DeletionStage, held, passed, type StageEnd, storedStage, unanswered } from './deletion-stage.ts';
 
@@ -71,7 +71,7 @@ function withDelete(scope: NodeRemovalScope, { metadata }: WorkloadNode): StageE
       ? undefined
       : { error: `error deleting node ${metadata.name}: ${failure.message}`, isSent: wasSent(failure) };
   };
-  const after = (outcomes: Outcomes): MachineChange => {
+  const change = (outcomes: Outcomes): MachineChange => {
     const attempt = attemptIn(outcomes);
     return attempt === undefined ? {} : failed(scope, attempt);
   };
@@ -79,7 +79,7 @@ function withDelete(scope: NodeRemovalScope, { metadata }: WorkloadNode): StageE
     const attempt = attemptIn(outcomes);
     return attempt === undefined ? outcomes.get(deleteNodeId)?.state !== 'skipped' : isLast(scope, attempt);
   };
-  return { end: 'passed', step: { change: {}, after }, actions: [action], isDone };
+  return { end: 'passed', step: { change }, actions: [action], isDone };
 }
 
 /**

@@ -5,13 +5,13 @@ import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.
 import type { InScope, Scoped } from '../../../../shared/external/external.ts';
 import { ownActionId } from '../../../../shared/external/object-owner.ts';
 import { bootstrapReadyType } from '../bootstrap.ts';
+import { deletedCondition } from '../external.ts';
 import { infrastructureReadyType } from '../infrastructure.ts';
-import type { MachineObjectRole } from '../object-owner.ts';
-import { deletedCondition } from '../referenced-object.ts';
-import type { MachineStep, Stage } from '../step.ts';
+import type { ExternalRole } from '../ownership.ts';
+import type { MachineStep, Stage } from '../pass-progress.ts';
 import { type DeletionStage, held, passed, type StageEnd, storedStage } from './deletion-stage.ts';
 
-const rulesOf: Readonly<Record<MachineObjectRole, { readonly reason: string; readonly v1beta1: string }>> = {
+const rulesOf: Readonly<Record<ExternalRole, { readonly reason: string; readonly v1beta1: string }>> = {
   infrastructure: { reason: 'WaitingForInfrastructureDeletion', v1beta1: infrastructureReadyType },
   bootstrap: { reason: 'WaitingForBootstrapDeletion', v1beta1: bootstrapReadyType },
 };
@@ -32,7 +32,7 @@ export const deleteInfrastructure: DeletionStage = ({ machine, infrastructure })
 
 export const deleteBootstrap: DeletionStage = ({ machine, bootstrap }) => deleteObject('bootstrap', bootstrap, machine);
 
-function deleteObject(role: MachineObjectRole, scoped: Scoped, machine: WholeMachine): StageEnd {
+function deleteObject(role: ExternalRole, scoped: Scoped, machine: WholeMachine): StageEnd {
   switch (scoped.state) {
     case 'undefined':
       return passed();
@@ -47,11 +47,11 @@ function deleteObject(role: MachineObjectRole, scoped: Scoped, machine: WholeMac
   }
 }
 
-function deleteId(role: MachineObjectRole): string {
+function deleteId(role: ExternalRole): string {
   return `delete:${role}`;
 }
 
-function deleteAction(role: MachineObjectRole, { object }: InScope): Action {
+function deleteAction(role: ExternalRole, { object }: InScope): Action {
   return {
     id: deleteId(role),
     onError: 'continue',
@@ -62,7 +62,7 @@ function deleteAction(role: MachineObjectRole, { object }: InScope): Action {
   };
 }
 
-function deletionStep(role: MachineObjectRole, { ref, object }: InScope, { metadata }: WholeMachine): MachineStep {
+function deletionStep(role: ExternalRole, { ref, object }: InScope, { metadata }: WholeMachine): MachineStep {
   const what = `${ref.kind} "${object.metadata.name}" for Machine "${metadata.name}" in namespace "${metadata.namespace}"`;
   return {
     change: { deleting: waitingFor(role, ref.kind) },
@@ -80,6 +80,6 @@ function deletionStep(role: MachineObjectRole, { ref, object }: InScope, { metad
   };
 }
 
-function waitingFor(role: MachineObjectRole, kind: string): Stage {
+function waitingFor(role: ExternalRole, kind: string): Stage {
   return { reason: rulesOf[role].reason, message: `Waiting for ${kind} to be deleted` };
 }

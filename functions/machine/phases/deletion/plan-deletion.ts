@@ -1,13 +1,21 @@
 // The deletion of a Machine: its stages in order, up to the first one that waits.
 import { internalErrorMessage, reasonOf } from '@capi-serverless/cluster-api/conditions';
-import { type Action, type Outcomes, patchFinalizers } from '@capi-serverless/reconciler';
+import {
+  type Action,
+  concluded,
+  inOrder,
+  type Outcomes,
+  onlyIf,
+  patchProblem,
+  removeFinalizer,
+  removeFinalizerId,
+} from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { readFirstFailures } from '../first-failures.ts';
-import { machineFinalizer } from '../machine-gate.ts';
+import { machineFinalizer } from '../gate.ts';
 import { connectionDown } from '../node/lookup.ts';
 import { nextLookForNodeMs } from '../node/next-look.ts';
-import { patchProblem } from '../object-owner.ts';
-import { always, type MachineChange, type MachineStep } from '../step.ts';
+import type { MachineChange, MachinePhase, MachineStep } from '../pass-progress.ts';
 import type { DeletionQuestion, DeletionScope, NodeRemovalScope } from './deletion-facts.ts';
 import { type DeletionLook, type DeletionStage, unanswered } from './deletion-stage.ts';
 import { drainStage } from './drain-stage.ts';
@@ -17,14 +25,10 @@ import { type NodeRemoval, nodeRemovalOf } from './node-removal.ts';
 import { deleteBootstrap, deleteInfrastructure, infrastructureIsKnown } from './object-deletion.ts';
 import { volumesStage } from './volumes-stage.ts';
 
-export interface DeletionPlan {
-  readonly actions: readonly Action[];
-  readonly steps: readonly MachineStep[];
+export interface DeletionPlan extends MachinePhase {
   /** The look of this pass that is repeated later. */
   readonly look?: DeletionLook | undefined;
 }
-
-export const removeFinalizerId = 'finalizer:remove';
 
 const completed = { reason: 'DeletionCompleted', message: 'Deletion completed' };
 
@@ -51,28 +55,24 @@ type PlannedDeletion = DeletionPlan | { readonly ask: DeletionQuestion };
 
 export function planDeletion(scope: DeletionScope): PlannedDeletion {
   if (isCompleted(scope.machine)) {
-    return waiting({ deleting: completed });
+    return concluded({ deleting: completed });
   }
   const removal = nodeRemovalOf(scope);
   switch (removal.state) {
     case 'asks':
       return { ask: removal.question };
     case 'failed':
-      return waiting({
+      return concluded({
         deleting: { reason: 'InternalError', message: internalErrorMessage },
         errors: [removal.error],
       });
     case 'awaitsLookup':
-      return waiting(awaitingLookup(scope, removal));
+      return concluded(awaitingLookup(scope, removal));
     case 'removes':
       return runStages(withNode, removal.scope);
     case 'stays':
       return runStages(withoutNode, scope);
   }
-}
-
-function waiting(change: MachineChange): DeletionPlan {
-  return { actions: [], steps: [always(change)] };
 }
 
 const lookupFailed = 'Failed to look up the Node of the Machine, please check controller logs for errors';
@@ -120,29 +120,13 @@ function runStages<Scope extends DeletionScope>(
     }
     checks.push(...(result.isDone === undefined ? [] : [result.isDone]));
   }
-  const { machine } = scope;
   const isDone = (outcomes: Outcomes): boolean => checks.every(check => check(outcomes));
-  return {
-    actions: [...actions, ...finalizerRemoval(machine, isDone)],
-    steps: [
-      ...steps,
-      {
-        change: {},
-        after: outcomes => (isDone(outcomes) ? { deleting: completed } : {}),
-        needs: [{ id: removeFinalizerId, problem: patchProblem(machine.object) }],
-      },
-    ],
-  };
+  return inOrder([{ actions, steps }, onlyIf(isDone, completion(scope.machine))]);
 }
 
-/** The finalizer is removed after the status of the pass is written. Clients that watch the Machine see its last state. */
-function finalizerRemoval(
-  { object, metadata }: WholeMachine,
-  isDone: (outcomes: Outcomes) => boolean,
-): readonly Action[] {
-  if (!metadata.finalizers.includes(machineFinalizer)) {
-    return [];
-  }
-  const others = metadata.finalizers.filter(finalizer => finalizer !== machineFinalizer);
-  return [{ ...patchFinalizers(removeFinalizerId, object, others), afterStatus: true, when: isDone }];
+function completion({ object }: WholeMachine): MachinePhase {
+  return {
+    actions: removeFinalizer(object, machineFinalizer),
+    steps: [{ change: { deleting: completed }, needs: [{ id: removeFinalizerId, problem: patchProblem(object) }] }],
+  };
 }

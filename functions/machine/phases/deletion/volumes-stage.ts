@@ -3,7 +3,7 @@ import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { hasCondition, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import { connectionDown } from '../node/lookup.ts';
-import type { MachineChange } from '../step.ts';
+import type { MachineChange } from '../pass-progress.ts';
 import type { NodeRemovalScope } from './deletion-facts.ts';
 import {
   asks,

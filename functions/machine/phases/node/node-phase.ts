@@ -1,9 +1,23 @@
 // The Node phase: finds the Node, gives it labels, annotations and taints, and names it in the status of the Machine.
-import type { JsonObject, ObjectRef } from '@capi-serverless/apimachinery';
-import { type V1Beta1Draft, v1Beta1False, v1Beta1Unknown } from '@capi-serverless/cluster-api/conditions';
-import type { Action, EventDraft, WorkloadTarget } from '@capi-serverless/reconciler';
+import type { ObjectRef } from '@capi-serverless/apimachinery';
+import { isTrue, v1Beta1False, v1Beta1Unknown } from '@capi-serverless/cluster-api/conditions';
+import { readInterruptible } from '@capi-serverless/cluster-api/contract';
+import {
+  type Action,
+  concluded,
+  failureOf,
+  type Outcomes,
+  onlyIf,
+  type WorkloadTarget,
+} from '@capi-serverless/reconciler';
+import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { WorkloadNode } from '../../../../shared/api/node/reader.ts';
+import type { Scoped } from '../../../../shared/external/external.ts';
+import { ownActionId } from '../../../../shared/external/object-owner.ts';
+import type { MachineChange, MachinePhase } from '../pass-progress.ts';
+import type { PhaseScope } from '../scope.ts';
+import { toTarget } from '../target.ts';
 import { connectionDown, type NodeLookup } from './lookup.ts';
 import { toNodeInfo } from './node-info.ts';
 import { type NodeSync, planNode } from './node-patch.ts';
@@ -15,28 +29,6 @@ export const patchNodeId = 'node:patch';
 
 export function toNodeRef(name: string): ObjectRef {
   return { apiVersion: 'v1', kind: 'Node', name };
-}
-
-/** The effect of the phase on the Machine. An absent field changes nothing. */
-export interface NodeChange {
-  readonly v1beta1?: V1Beta1Draft;
-  readonly errors?: readonly string[];
-  /** Errors after which a timer requests the next pass, without backoff. */
-  readonly deferredErrors?: readonly string[];
-  readonly events?: readonly EventDraft[];
-  /** The name of the Node, if the Machine names none yet. */
-  readonly nodeRef?: string;
-  readonly nodeInfo?: JsonObject | undefined;
-}
-
-export interface NodePlan {
-  readonly actions: readonly Action[];
-  /** The change that does not depend on the write. */
-  readonly always: NodeChange;
-  /** The change if the write to the Node succeeded, or if none was necessary. */
-  readonly afterWrite: NodeChange;
-  /** The prefix of the error of a failed write. */
-  readonly problem: string;
 }
 
 export interface NodeScope {
@@ -51,27 +43,68 @@ export interface NodeScope {
   readonly interruptibleError: string | undefined;
 }
 
-export function planNodePhase(scope: NodeScope): NodePlan {
+/**
+ * Without its Cluster, a Machine in deletion has no workload cluster. A providerID of this pass is not stored if the owner
+ * reference could not be written. Its Node is not used then.
+ */
+export function nodePhase(scope: PhaseScope): MachinePhase {
+  const { machine, cluster, externals } = scope;
+  if (cluster === undefined) {
+    return concluded();
+  }
+  const isNewId = externals.providerID !== machine.spec.providerID;
+  const isStored = (outcomes: Outcomes) => !isNewId || failureOf(outcomes, ownActionId('infrastructure')) === undefined;
+  return onlyIf(isStored, planNodePhase(toNodeScope(scope, cluster)));
+}
+
+function toNodeScope(scope: PhaseScope, cluster: Cluster): NodeScope {
+  const { machine, machineSet, machineDeployment, settings, lookup, externals } = scope;
+  const { scoped } = externals.infrastructure;
+  const interruptible = scoped.state === 'inScope' ? readInterruptible(scoped.object) : undefined;
+  const isUnreadable = scoped.state === 'unknown';
+  return {
+    sync: {
+      machine,
+      machineSet,
+      machineDeployment,
+      isInterruptible: isUnreadable ? undefined : interruptible?.state === 'value' && interruptible.value,
+      settings,
+    },
+    lookup,
+    target: toTarget(cluster),
+    isControlPlaneInitialized: isTrue(cluster.status.conditions, 'ControlPlaneInitialized'),
+    infrastructure: infrastructureState(scoped),
+    interruptibleError:
+      interruptible?.state === 'wrongType'
+        ? `failed to get status interruptible from infra machine ${machine.metadata.namespace}/${machine.spec.infrastructureRef.name}: ${interruptible.error}`
+        : undefined,
+  };
+}
+
+function infrastructureState(scoped: Scoped): NodeScope['infrastructure'] {
+  if (scoped.state !== 'inScope') {
+    return 'absent';
+  }
+  return scoped.object.metadata.deletionTimestamp === undefined ? 'present' : 'deleting';
+}
+
+export function planNodePhase(scope: NodeScope): MachinePhase {
   const { machine } = scope.sync;
   const { lookup } = scope;
   switch (lookup.state) {
     case 'noProviderID':
-      return only({ v1beta1: v1Beta1False(nodeHealthyType, { reason: 'WaitingForNodeRef', severity: 'Info' }) });
+      return concluded({ v1beta1: [v1Beta1False(nodeHealthyType, { reason: 'WaitingForNodeRef', severity: 'Info' })] });
     case 'notConnected':
-      return only({ deferredErrors: [notConnectedError(scope)] });
+      return concluded({ deferredErrors: [notConnectedError(scope)] });
     case 'missing':
-      return only(whenMissing(machine));
+      return concluded(whenMissing(machine));
     case 'aborted':
-      return only({ errors: [lookup.error] });
+      return concluded({ errors: [lookup.error] });
     case 'failed':
-      return only(whenFailed(lookup.error));
+      return concluded(whenFailed(lookup.error));
     case 'found':
       return planFound(scope, lookup.node);
   }
-}
-
-function only(always: NodeChange): NodePlan {
-  return { actions: [], always, afterWrite: {}, problem: '' };
 }
 
 /** Upstream watches Nodes once the control plane is initialized. Before, it only needs a client. */
@@ -81,43 +114,43 @@ function notConnectedError({ isControlPlaneInitialized }: NodeScope): string {
     : `error getting client: ${connectionDown}`;
 }
 
-function whenMissing({ metadata, status }: WholeMachine): NodeChange {
+function whenMissing({ metadata, status }: WholeMachine): MachineChange {
   if (metadata.deletionTimestamp !== undefined) {
     return {};
   }
   if (status.nodeRef.name === '') {
     const message = 'Waiting for a node with matching ProviderID to exist';
-    return { v1beta1: v1Beta1False(nodeHealthyType, { reason: 'NodeProvisioning', severity: 'Warning', message }) };
+    return { v1beta1: [v1Beta1False(nodeHealthyType, { reason: 'NodeProvisioning', severity: 'Warning', message })] };
   }
   const { name, namespace } = metadata;
   return {
-    v1beta1: v1Beta1False(nodeHealthyType, { reason: 'NodeNotFound', severity: 'Error' }),
+    v1beta1: [v1Beta1False(nodeHealthyType, { reason: 'NodeNotFound', severity: 'Error' })],
     deferredErrors: [
       `no matching Node for Machine "${name}" in namespace "${namespace}": cannot find node with matching ProviderID`,
     ],
   };
 }
 
-function whenFailed(error: string): NodeChange {
+function whenFailed(error: string): MachineChange {
   const message = 'Failed to get the Node for this Machine by ProviderID';
   return {
-    v1beta1: v1Beta1Unknown(nodeHealthyType, { reason: 'NodeInspectionFailed', message }),
+    v1beta1: [v1Beta1Unknown(nodeHealthyType, { reason: 'NodeInspectionFailed', message })],
     errors: [error],
     events: [{ type: 'Warning', reason: 'Failed to retrieve Node by ProviderID', message: error }],
   };
 }
 
-function planFound(scope: NodeScope, node: WorkloadNode): NodePlan {
+function planFound(scope: NodeScope, node: WorkloadNode): MachinePhase {
   const { sync, target, infrastructure, interruptibleError } = scope;
   const { name, resourceVersion } = node.metadata;
-  const found: NodeChange = { ...newNodeRef(sync.machine, name), nodeInfo: toNodeInfo(node.status.nodeInfo) };
+  const found: MachineChange = { ...newNodeRef(sync.machine, name), nodeInfo: toNodeInfo(node.status.nodeInfo) };
   if (interruptibleError !== undefined) {
-    return only({ ...found, errors: [interruptibleError] });
+    return concluded({ ...found, errors: [interruptibleError] });
   }
   const problem = `failed to reconcile Node ${name}`;
   const planned = planNode(node, sync);
   if (!planned.ok) {
-    return only({ ...found, errors: [`${problem}: ${planned.error}`] });
+    return concluded({ ...found, errors: [`${problem}: ${planned.error}`] });
   }
   const { patch, addsInterruptible } = planned.value;
   const action: Action = {
@@ -136,11 +169,13 @@ function planFound(scope: NodeScope, node: WorkloadNode): NodePlan {
     infrastructure === 'present'
       ? summarizeNode(node)
       : v1Beta1False(nodeHealthyType, { reason: 'Deleting', severity: 'Info' });
-  return { actions: patch === undefined ? [] : [action], always: found, afterWrite: { v1beta1: health }, problem };
+  const actions = patch === undefined ? [] : [action];
+  const needs = actions.map(({ id }) => ({ id, problem }));
+  return { actions, steps: [{ change: found }, { change: { v1beta1: [health] }, needs }] };
 }
 
 /** A Machine that names a Node keeps this name. */
-function newNodeRef({ status }: WholeMachine, name: string): NodeChange {
+function newNodeRef({ status }: WholeMachine, name: string): MachineChange {
   return status.nodeRef.name === ''
     ? { nodeRef: name, events: [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: name }] }
     : {};

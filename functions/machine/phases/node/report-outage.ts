@@ -3,12 +3,14 @@
 import { type Instant, toRef } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
-import type { Action } from '@capi-serverless/reconciler';
+import { type Action, concluded } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { failingSinceAnnotation, remoteConnectionType } from '../../../../shared/api/cluster/remote-connection.ts';
+import type { MachinePhase } from '../pass-progress.ts';
+import type { PhaseScope } from '../scope.ts';
 import type { NodeLookup } from './lookup.ts';
 
-interface Outage {
+interface AskedCluster {
   readonly cluster: Cluster;
   readonly lookup: NodeLookup;
   /** Whether the workload cluster was asked in this pass. */
@@ -21,7 +23,7 @@ interface Outage {
  * Returns true if the workload cluster did not answer, and the Cluster still reports a connection and stores no failure. A
  * Cluster in deletion is not probed.
  */
-export function isUnnoticedOutage({ cluster, lookup, isAsked, probesRemote }: Outage): boolean {
+export function isUnnoticedOutage({ cluster, lookup, isAsked, probesRemote }: AskedCluster): boolean {
   const { metadata, status } = cluster;
   return (
     isAsked &&
@@ -33,8 +35,13 @@ export function isUnnoticedOutage({ cluster, lookup, isAsked, probesRemote }: Ou
   );
 }
 
+/** The write has no effect on the Machine: its own report does not depend on it. */
+export function outagePhase({ cluster, reportsOutage, now }: PhaseScope): MachinePhase {
+  return cluster === undefined || !reportsOutage ? concluded() : { actions: [reportOutage(cluster, now)], steps: [] };
+}
+
 /** Stores the time of the failure. Of several processes, one succeeds. */
-export function reportOutage({ object, metadata }: Cluster, now: Instant): Action {
+function reportOutage({ object, metadata }: Cluster, now: Instant): Action {
   return {
     id: 'cluster:failing-since',
     onError: 'continue',

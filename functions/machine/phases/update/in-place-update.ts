@@ -1,7 +1,7 @@
 // The in-place update of a Machine: the hook UpdateMachine is called until it reports the end, then the marks of the
 // update are removed. The owner of the Machine sets these marks.
 import { toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
-import type { Action, Outcomes } from '@capi-serverless/reconciler';
+import { type Action, concluded, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { Scoped } from '../../../../shared/external/external.ts';
 import { isUpdatingInPlace } from '../../../../shared/machine-collections/in-place-marks.ts';
@@ -9,10 +9,11 @@ import { updateInProgressAnnotation } from '../../../../shared/machine-collectio
 import { type Blocks, blockingHooksAnnotation, storeBlocks } from '../../../../shared/runtime-hooks/rules/blocks.ts';
 import { updateMachine } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import { isPending, markDone } from '../../../../shared/runtime-hooks/rules/pending-hooks.ts';
+import type { ExternalsPlan } from '../externals.ts';
 import type { MachineSettings } from '../machine-settings.ts';
-import type { MachineObjectRole } from '../object-owner.ts';
-import { patchMachineId } from '../owner.ts';
-import { always, type MachineChange, type MachineStep } from '../step.ts';
+import { patchMachineId } from '../own-metadata.ts';
+import type { ExternalRole } from '../ownership.ts';
+import type { MachineChange, MachinePhase } from '../pass-progress.ts';
 
 /** The condition Updating while the update has no other reason. */
 export const inProgress = { reason: 'InPlaceUpdating', message: 'In-place update in progress' };
@@ -78,44 +79,33 @@ function isMarkedObject({ object }: Extract<Scoped, { state: 'inScope' }>): bool
   return updateInProgressAnnotation in (object.metadata.annotations ?? {});
 }
 
-interface UpdatePlan {
-  readonly actions: readonly Action[];
-  readonly steps: readonly MachineStep[];
-}
-
 const hookFailed = 'UpdateMachine hook failed: please check controller logs for errors';
 
-export function planUpdate(scope: PlannedObjects, decision: UpdateDecision): UpdatePlan {
-  switch (decision.state) {
+interface UpdatingScope {
+  readonly machine: WholeMachine;
+  readonly externals: ExternalsPlan;
+  readonly update: UpdateDecision;
+}
+
+export function updatePhase({ machine, externals, update }: UpdatingScope): MachinePhase {
+  const scope = { machine, bootstrap: externals.bootstrap.scoped, infrastructure: externals.infrastructure.scoped };
+  switch (update.state) {
     case 'none':
-      return { actions: [], steps: [] };
+      return concluded();
     case 'complete':
       return complete(scope, 'failed to clean up orphaned UpdateMachine hook and annotations');
     case 'impossible':
-      return {
-        actions: [],
-        steps: [
-          always({
-            updating: {
-              reason: 'InPlaceUpdateFailed',
-              message: 'In-place update not possible: InfraMachine not found',
-            },
-            errors: ['in-place update failed: InfraMachine not found'],
-          }),
-        ],
-      };
+      return concluded({
+        updating: { reason: 'InPlaceUpdateFailed', message: 'In-place update not possible: InfraMachine not found' },
+        errors: ['in-place update failed: InfraMachine not found'],
+      });
     case 'failed':
-      return {
-        actions: [],
-        steps: [
-          always({
-            updating: { reason: 'InPlaceUpdateFailed', message: hookFailed },
-            errors: [`in-place update failed: ${decision.error}`],
-          }),
-        ],
-      };
+      return concluded({
+        updating: { reason: 'InPlaceUpdateFailed', message: hookFailed },
+        errors: [`in-place update failed: ${update.error}`],
+      });
     case 'retry':
-      return { actions: storeAnswer(scope.machine, decision.blocks), steps: [always(waiting(decision))] };
+      return { actions: storeAnswer(machine, update.blocks), steps: [{ change: waiting(update) }] };
     case 'done':
       return complete(scope, 'failed to complete in-place update');
   }
@@ -146,7 +136,7 @@ const unmarkMachineId = 'update:unmark-machine';
 const hookDoneId = 'update:hook-done';
 
 /** Stops at the first failure. The next pass finds the hook pending without the annotation, and continues. */
-function complete(scope: PlannedObjects, problem: string): UpdatePlan {
+function complete(scope: PlannedObjects, problem: string): MachinePhase {
   const { machine, infrastructure, bootstrap } = scope;
   const marked = [
     { id: unmarkMachineId, object: machine.object },
@@ -188,7 +178,7 @@ function complete(scope: PlannedObjects, problem: string): UpdatePlan {
   };
 }
 
-function inScope(role: MachineObjectRole, scoped: Scoped) {
+function inScope(role: ExternalRole, scoped: Scoped) {
   return scoped.state === 'inScope' ? [{ id: `update:unmark-${role}`, object: scoped.object }] : [];
 }
 

@@ -4,7 +4,7 @@ import {
   readFirstFailures,
   storeFailuresActions,
 } from '../../../../functions/machine/phases/first-failures.ts';
-import { always, type FailureChange } from '../../../../functions/machine/phases/step.ts';
+import type { FailureChange } from '../../../../functions/machine/phases/pass-progress.ts';
 import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { timestamp } from '../../../support/object-builder.ts';
 import { aMachine, now } from './scenario-objects.ts';
@@ -17,8 +17,8 @@ const machineWith = (value?: string) =>
 /** The value of the annotation after these changes. `undefined`: it is not written. */
 function written(stored: string | undefined, ...changes: readonly FailureChange[]): unknown {
   const machine = machineWith(stored);
-  const steps = changes.map(firstFailures => always({ firstFailures }));
-  const [action] = storeFailuresActions(machine, [always({}), ...steps]);
+  const steps = changes.map(firstFailures => ({ change: { firstFailures } }));
+  const [action] = storeFailuresActions(machine, [{ change: {} }, ...steps]);
   if (action?.do !== 'patch' || typeof action.body !== 'function' || action.when?.(new Map()) === false) {
     return undefined;
   }

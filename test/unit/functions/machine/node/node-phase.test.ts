@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type NodeScope, planNodePhase } from '../../../../../functions/machine/phases/node/node-phase.ts';
+import { noOutcomes } from '../../../../../packages/reconciler/outcomes.ts';
+import { changesAfter, concluded } from '../../../../../packages/reconciler/phases.ts';
 import { aNode, aNodeMachine, aSync, settledAnnotations } from './node-fixtures.ts';
 
 const target = { uid: 'c', namespace: 'ns', name: 'c1' };
@@ -16,17 +18,19 @@ function aScope(change: Partial<NodeScope> = {}): NodeScope {
   };
 }
 
+/** The changes of the steps, before any write. */
+const changesOf = (change: Partial<NodeScope> = {}) => changesAfter(planNodePhase(aScope(change)).steps, noOutcomes);
+
 const named = aSync({ machine: aNodeMachine({ status: { nodeRef: { name: 'n1' } } }) });
 const deleting = aSync({ machine: aNodeMachine({ metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } }) });
 
 describe('without a Node', () => {
   it('waits for the providerID', () => {
-    expect(planNodePhase(aScope({ lookup: { state: 'noProviderID' } }))).toEqual({
-      actions: [],
-      always: { v1beta1: { type: 'NodeHealthy', status: 'False', reason: 'WaitingForNodeRef', severity: 'Info' } },
-      afterWrite: {},
-      problem: '',
-    });
+    expect(planNodePhase(aScope({ lookup: { state: 'noProviderID' } }))).toEqual(
+      concluded({
+        v1beta1: [{ type: 'NodeHealthy', status: 'False', reason: 'WaitingForNodeRef', severity: 'Info' }],
+      }),
+    );
   });
 
   it.each([
@@ -36,47 +40,59 @@ describe('without a Node', () => {
     },
     { isControlPlaneInitialized: false, error: 'error getting client: connection to the workload cluster is down' },
   ])('fails without a connection, control plane initialized: $isControlPlaneInitialized', ({ error, ...scope }) => {
-    expect(planNodePhase(aScope({ ...scope, lookup: { state: 'notConnected' } })).always).toEqual({
-      deferredErrors: [error],
-    });
+    expect(changesOf({ ...scope, lookup: { state: 'notConnected' } })).toEqual([
+      {
+        deferredErrors: [error],
+      },
+    ]);
   });
 
   it('waits for a Node that does not exist yet', () => {
-    expect(planNodePhase(aScope({ lookup: { state: 'missing' } })).always).toEqual({
-      v1beta1: {
-        type: 'NodeHealthy',
-        status: 'False',
-        reason: 'NodeProvisioning',
-        severity: 'Warning',
-        message: 'Waiting for a node with matching ProviderID to exist',
+    expect(changesOf({ lookup: { state: 'missing' } })).toEqual([
+      {
+        v1beta1: [
+          {
+            type: 'NodeHealthy',
+            status: 'False',
+            reason: 'NodeProvisioning',
+            severity: 'Warning',
+            message: 'Waiting for a node with matching ProviderID to exist',
+          },
+        ],
       },
-    });
+    ]);
   });
 
   it('fails if the Node of the Machine is gone', () => {
-    expect(planNodePhase(aScope({ sync: named, lookup: { state: 'missing' } })).always).toEqual({
-      v1beta1: { type: 'NodeHealthy', status: 'False', reason: 'NodeNotFound', severity: 'Error' },
-      deferredErrors: [
-        'no matching Node for Machine "m1" in namespace "ns": cannot find node with matching ProviderID',
-      ],
-    });
+    expect(changesOf({ sync: named, lookup: { state: 'missing' } })).toEqual([
+      {
+        v1beta1: [{ type: 'NodeHealthy', status: 'False', reason: 'NodeNotFound', severity: 'Error' }],
+        deferredErrors: [
+          'no matching Node for Machine "m1" in namespace "ns": cannot find node with matching ProviderID',
+        ],
+      },
+    ]);
   });
 
   it('changes nothing while the Machine is being deleted', () => {
-    expect(planNodePhase(aScope({ sync: deleting, lookup: { state: 'missing' } })).always).toEqual({});
+    expect(changesOf({ sync: deleting, lookup: { state: 'missing' } })).toEqual([{}]);
   });
 
   it('reports a failed look-up with an event', () => {
-    expect(planNodePhase(aScope({ lookup: { state: 'failed', error: 'boom' } })).always).toEqual({
-      v1beta1: {
-        type: 'NodeHealthy',
-        status: 'Unknown',
-        reason: 'NodeInspectionFailed',
-        message: 'Failed to get the Node for this Machine by ProviderID',
+    expect(changesOf({ lookup: { state: 'failed', error: 'boom' } })).toEqual([
+      {
+        v1beta1: [
+          {
+            type: 'NodeHealthy',
+            status: 'Unknown',
+            reason: 'NodeInspectionFailed',
+            message: 'Failed to get the Node for this Machine by ProviderID',
+          },
+        ],
+        errors: ['boom'],
+        events: [{ type: 'Warning', reason: 'Failed to retrieve Node by ProviderID', message: 'boom' }],
       },
-      errors: ['boom'],
-      events: [{ type: 'Warning', reason: 'Failed to retrieve Node by ProviderID', message: 'boom' }],
-    });
+    ]);
   });
 });
 
@@ -94,22 +110,19 @@ describe('with a Node', () => {
     systemUUID: '',
   };
 
+  const healthy = { v1beta1: [{ type: 'NodeHealthy', status: 'True' }] };
+
   it('names it in the status, with an event', () => {
-    expect(planNodePhase(aScope())).toEqual({
-      actions: [],
-      always: {
-        nodeRef: 'n1',
-        nodeInfo,
-        events: [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: 'n1' }],
-      },
-      afterWrite: { v1beta1: { type: 'NodeHealthy', status: 'True' } },
-      problem: 'failed to reconcile Node n1',
-    });
+    expect(planNodePhase(aScope()).actions).toEqual([]);
+    expect(changesOf()).toEqual([
+      { nodeRef: 'n1', nodeInfo, events: [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: 'n1' }] },
+      healthy,
+    ]);
   });
 
   it('keeps the name of another Node', () => {
     const sync = aSync({ machine: aNodeMachine({ status: { nodeRef: { name: 'n0' } } }) });
-    expect(planNodePhase(aScope({ sync })).always).toEqual({ nodeInfo });
+    expect(changesOf({ sync })).toEqual([{ nodeInfo }, healthy]);
   });
 
   it('writes to the Node of the workload cluster with the version that was read', () => {
@@ -123,6 +136,16 @@ describe('with a Node', () => {
       resourceVersion: '7',
       target,
     });
+  });
+
+  it('is not judged after a failed write', () => {
+    const node = aNode({ annotations: {} });
+    const { steps } = planNodePhase(aScope({ sync: named, lookup: { state: 'found', node } }));
+    const outcome = { state: 'failed', failure: { reason: 'Forbidden', message: 'no' } } as const;
+    expect(changesAfter(steps, new Map([['node:patch', outcome]]))).toEqual([
+      { nodeInfo },
+      { errors: ['failed to reconcile Node n1: no'] },
+    ]);
   });
 
   it('records an event for the label of interruptible Nodes', () => {
@@ -139,12 +162,7 @@ describe('with a Node', () => {
     const interruptibleError = 'failed to get status interruptible from infra machine ns/i1: not a bool';
     const lookup = { state: 'found', node: aNode({ annotations: {} }) } as const;
     const plan = planNodePhase(aScope({ sync: named, lookup, interruptibleError }));
-    expect(plan).toEqual({
-      actions: [],
-      always: { nodeInfo, errors: [interruptibleError] },
-      afterWrite: {},
-      problem: '',
-    });
+    expect(plan).toEqual(concluded({ nodeInfo, errors: [interruptibleError] }));
   });
 
   it('fails without a write if the revision cannot be read', () => {
@@ -152,16 +170,14 @@ describe('with a Node', () => {
     const machine = aNodeMachine({ status: { nodeRef: { name: 'n1' } } });
     const sync = aSync({ machine, machineSet: revision, machineDeployment: revision });
     const lookup = { state: 'found', node: aNode({ annotations: {} }) } as const;
-    const plan = planNodePhase(aScope({ sync, lookup }));
-    expect([plan.actions, plan.afterWrite]).toEqual([[], {}]);
-    expect(plan.always.errors).toEqual([
-      'failed to reconcile Node n1: failed to check if Node n1 is outdated: strconv.ParseInt: parsing "x": invalid syntax',
-    ]);
+    const error =
+      'failed to reconcile Node n1: failed to check if Node n1 is outdated: strconv.ParseInt: parsing "x": invalid syntax';
+    expect(planNodePhase(aScope({ sync, lookup }))).toEqual(concluded({ nodeInfo, errors: [error] }));
   });
 
   it.each(['absent', 'deleting'] as const)('is not judged while the infrastructure is %s', infrastructure => {
-    expect(planNodePhase(aScope({ infrastructure })).afterWrite).toEqual({
-      v1beta1: { type: 'NodeHealthy', status: 'False', reason: 'Deleting', severity: 'Info' },
+    expect(changesOf({ infrastructure }).at(-1)).toEqual({
+      v1beta1: [{ type: 'NodeHealthy', status: 'False', reason: 'Deleting', severity: 'Info' }],
     });
   });
 
@@ -202,7 +218,7 @@ describe('with a Node', () => {
       },
     },
   ])('sets NodeHealthy: $why', ({ conditions, health }) => {
-    const plan = planNodePhase(aScope({ lookup: { state: 'found', node: aNode({ conditions }) } }));
-    expect(plan.afterWrite).toEqual({ v1beta1: { type: 'NodeHealthy', ...health } });
+    const changes = changesOf({ lookup: { state: 'found', node: aNode({ conditions }) } });
+    expect(changes.at(-1)).toEqual({ v1beta1: [{ type: 'NodeHealthy', ...health }] });
   });
 });

@@ -1,28 +1,23 @@
 // Makes the Machine the controller of its bootstrap config and its infrastructure machine. The phases use only objects
 // that have this owner reference.
-import { groupOf, type OwnerReference, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import { groupOf, type OwnerReference } from '@capi-serverless/apimachinery';
+import { patchProblem } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, clusterGroup, isDefined } from '../../../shared/api/cluster/reader.ts';
-import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
+import { isControlPlane, type WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { External } from '../../../shared/external/external.ts';
 import { type ObjectOwnerPlan, planObjectOwner } from '../../../shared/external/object-owner.ts';
-import { isControlPlane } from './machine-gate.ts';
 
 /** The two kinds of objects that a Machine references. */
-export type MachineObjectRole = 'bootstrap' | 'infrastructure';
+export type ExternalRole = 'bootstrap' | 'infrastructure';
 
-export type MachineObjectPlan = ObjectOwnerPlan<MachineObjectRole>;
-
-/** Returns the error of a refused patch. The text before the API server's answer is upstream's. */
-export function patchProblem({ kind, metadata }: Unstructured): string {
-  return `failed to patch ${kind} ${toDisplayName(metadata)}`;
-}
+export type OwnershipPlan = ObjectOwnerPlan<ExternalRole>;
 
 interface OwningMachine {
   readonly machine: WholeMachine;
   readonly cluster: Cluster | undefined;
 }
 
-export function planOwnership(role: MachineObjectRole, external: External, owning: OwningMachine): MachineObjectPlan {
+export function planOwnership(role: ExternalRole, external: External, owning: OwningMachine): OwnershipPlan {
   const { machine } = owning;
   return planObjectOwner(role, external, {
     owner: toOwner(machine),

@@ -1,8 +1,12 @@
-// The effect of a phase on the Machine, as data. A step is planned once. The outcomes of named writes select its change.
+// What the phases of a pass change in the status of the Machine.
 import type { Instant, JsonObject } from '@capi-serverless/apimachinery';
-import { setV1Beta1Condition, type V1Beta1Condition, type V1Beta1Draft } from '@capi-serverless/cluster-api/conditions';
+import {
+  setV1Beta1Conditions,
+  type V1Beta1Condition,
+  type V1Beta1Draft,
+} from '@capi-serverless/cluster-api/conditions';
 import type { MachineAddress } from '@capi-serverless/cluster-api/contract';
-import { type EventDraft, failedWrites, type NeededWrite, type Outcomes } from '@capi-serverless/reconciler';
+import { applied, type PassChange, type PassProgress, type Phase, type Step } from '@capi-serverless/reconciler';
 import type { DeprecatedFailure } from '../../../shared/external/external.ts';
 
 /** The reason and the message of a condition that reports what the Machine waits for. */
@@ -18,7 +22,7 @@ export type DeletionTime =
   | 'waitForPreDrainHookStartTime'
   | 'waitForPreTerminateHookStartTime';
 
-interface ReplacedFields {
+interface Replaced {
   readonly infrastructureProvisioned: boolean;
   readonly bootstrapDataSecretCreated: boolean;
   /** If `undefined`, the stored value is kept. This also applies to the next fields. */
@@ -37,23 +41,17 @@ interface ReplacedFields {
 }
 
 /** The state of the Machine after the previous steps. */
-export interface MachineProgress extends ReplacedFields {
+export interface MachineProgress extends PassProgress, Replaced {
   /** The start times that this pass sets. */
   readonly deletionTimes: Readonly<Partial<Record<DeletionTime, string>>>;
   /** The fields of the spec that this pass sets. */
   readonly spec: SpecChange;
   readonly failure: DeprecatedFailure;
   readonly v1beta1: readonly V1Beta1Condition[];
-  readonly errors: readonly string[];
   /** Errors after which a timer requests the next pass, without backoff. The observed generation is not stored. */
   readonly deferredErrors: readonly string[];
-  /** The milliseconds until the next reconcile, for each phase that requests one. */
-  readonly requeues: readonly number[];
   /** The milliseconds until the next reconcile after an error, instead of the backoff. */
   readonly retries: readonly number[];
-  readonly events: readonly EventDraft[];
-  /** Whether another pass must observe the writes of this one. */
-  readonly again: boolean;
 }
 
 /** What the Machine remembers the first failure of. */
@@ -71,77 +69,32 @@ export interface SpecChange {
   readonly dataSecretName?: string;
 }
 
-/** An absent field changes nothing. Objects are merged, and lists are appended. */
-export interface MachineChange extends Partial<Omit<ReplacedFields, 'nodeInfo'>> {
-  readonly nodeInfo?: JsonObject | undefined;
+/** Objects and `v1beta1` are merged. Lists are appended. */
+export interface MachineChange extends PassChange, Partial<Replaced> {
   readonly deletionTimes?: MachineProgress['deletionTimes'];
   readonly spec?: SpecChange;
   readonly failure?: DeprecatedFailure;
   readonly v1beta1?: readonly (V1Beta1Draft | undefined)[];
-  readonly errors?: readonly string[];
   readonly deferredErrors?: readonly string[];
-  readonly requeues?: readonly number[];
   readonly retries?: readonly number[];
-  readonly events?: readonly EventDraft[];
+  /** The phase of the first failures stores it. */
   readonly firstFailures?: FailureChange;
-  readonly again?: true;
 }
 
-export interface MachineStep {
-  /** The change if none of `needs` failed. */
-  readonly change: MachineChange;
-  /** The change that follows `change` and contains results of writes. Pure. */
-  readonly after?: (outcomes: Outcomes) => MachineChange;
-  /** Default: no writes. */
-  readonly needs?: readonly NeededWrite[];
-  /** The change if one of `needs` failed. Their errors are added. Default: no further change. */
-  readonly otherwise?: MachineChange;
-}
+export type MachinePhase = Phase<MachineChange>;
 
-export function always(change: MachineChange): MachineStep {
-  return { change };
-}
+export type MachineStep = Step<MachineChange>;
 
-export function failedStep(error: string): MachineStep {
-  return always({ errors: [error] });
-}
-
-interface Applying {
-  readonly outcomes: Outcomes;
-  readonly now: Instant;
-}
-
-/** Returns the changes of this step for the given outcomes, in order. */
-export function changesOf(
-  { change, after = () => ({}), needs = [], otherwise = {} }: MachineStep,
-  outcomes: Outcomes,
-): readonly MachineChange[] {
-  const errors = failedWrites(needs, outcomes);
-  return errors === undefined ? [change, after(outcomes)] : [{ errors }, otherwise];
-}
-
-/** Returns the state of the Machine after this step, for the given outcomes. */
-export function applyStep(progress: MachineProgress, step: MachineStep, { outcomes, now }: Applying): MachineProgress {
-  return changesOf(step, outcomes).reduce((state, change) => applyChange(state, change, now), progress);
-}
-
-function applyChange(progress: MachineProgress, change: MachineChange, now: Instant): MachineProgress {
+export function applyChange(progress: MachineProgress, change: MachineChange, now: Instant): MachineProgress {
   const { deletionTimes, spec, failure, v1beta1 = [], firstFailures: _, ...others } = change;
-  const { errors, deferredErrors, requeues, retries, events, ...replaced } = others;
+  const { deferredErrors = [], retries = [], ...common } = others;
   return {
-    ...progress,
-    ...replaced,
+    ...applied(progress, common),
     deletionTimes: { ...progress.deletionTimes, ...deletionTimes },
     spec: { ...progress.spec, ...spec },
     failure: { ...progress.failure, ...failure },
-    v1beta1: v1beta1.reduce<readonly V1Beta1Condition[]>(
-      (list, draft) => setV1Beta1Condition(list, draft, { now }),
-      progress.v1beta1,
-    ),
-    errors: [...progress.errors, ...(errors ?? [])],
-    deferredErrors: [...progress.deferredErrors, ...(deferredErrors ?? [])],
-    requeues: [...progress.requeues, ...(requeues ?? [])],
-    retries: [...progress.retries, ...(retries ?? [])],
-    events: [...progress.events, ...(events ?? [])],
+    v1beta1: setV1Beta1Conditions(progress.v1beta1, v1beta1, { now }),
+    deferredErrors: [...progress.deferredErrors, ...deferredErrors],
+    retries: [...progress.retries, ...retries],
   };
 }

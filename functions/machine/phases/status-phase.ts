@@ -1,10 +1,8 @@
 // `status.phase`: the state of the Machine in one word.
-
-import type { Condition } from '@capi-serverless/cluster-api/conditions';
-import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import { type Condition, isTrue } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import { isDeleting } from './machine-gate.ts';
-import type { MachineProgress } from './step.ts';
+import type { MachineProgress } from './pass-progress.ts';
 
 /** The last applicable line determines the phase. If none applies, the stored phase is kept. */
 export function phaseOf(machine: WholeMachine, progress: MachineProgress, conditions: readonly Condition[]): string {

@@ -1,11 +1,13 @@
 // The owner reference and the label of the Machine itself, and the values of its spec that objects of providers report.
 import { groupOf, type MergePatch, type OwnerReference, toRef } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, placeOwner } from '@capi-serverless/cluster-api/contract';
-import { type Action, failedWrites, type Outcomes } from '@capi-serverless/reconciler';
+import { changesAfter, type Outcomes } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, clusterGroup } from '../../../shared/api/cluster/reader.ts';
 import { poolNameLabel } from '../../../shared/api/machine/reader.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import type { MachineStep, SpecChange } from './step.ts';
+import type { ObservedObjects } from '../seen.ts';
+import type { ExternalsPlan } from './externals.ts';
+import type { MachineChange, MachinePhase, MachineStep, SpecChange } from './pass-progress.ts';
 
 export const patchMachineId = 'machine:patch';
 
@@ -26,34 +28,38 @@ function ownersOf({ metadata }: WholeMachine, cluster: Cluster | undefined): rea
   return placeOwner(ownerReferences, { apiVersion: clusterApiVersion, kind: 'Cluster', name, uid });
 }
 
+interface OwnMetadataScope extends Pick<ObservedObjects, 'machine' | 'cluster'> {
+  readonly externals: ExternalsPlan;
+}
+
 /**
- * The one write of a pass to metadata and spec of the Machine. `steps` read objects of providers. A step whose owner
- * reference could not be written has no effect.
+ * The one write of a pass to metadata and spec of the Machine. Values of an object whose owner reference could not be
+ * written are not stored.
  */
-export function machinePatchActions(
-  machine: WholeMachine,
-  cluster: Cluster | undefined,
-  steps: readonly MachineStep[],
-): readonly Action[] {
-  const body = (outcomes: Outcomes): MergePatch => patchOf(machine, cluster, specAfter(steps, outcomes));
-  return [
-    {
-      id: patchMachineId,
-      onError: 'stop',
-      do: 'patch',
-      ref: toRef(machine.object),
-      body,
-      when: outcomes => Object.keys(body(outcomes)).length > 0,
-      resourceVersion: machine.metadata.resourceVersion,
-    },
-  ];
+export function ownMetadataPhase({ machine, cluster, externals }: OwnMetadataScope): MachinePhase {
+  const { bootstrapStep, infrastructureStep } = externals;
+  const body = (outcomes: Outcomes): MergePatch =>
+    patchOf(machine, cluster, specAfter([bootstrapStep, infrastructureStep], outcomes));
+  return {
+    actions: [
+      {
+        id: patchMachineId,
+        onError: 'stop',
+        do: 'patch',
+        ref: toRef(machine.object),
+        body,
+        when: outcomes => Object.keys(body(outcomes)).length > 0,
+        resourceVersion: machine.metadata.resourceVersion,
+      },
+    ],
+    // The errors follow those of all other phases.
+    steps: [],
+  };
 }
 
 function specAfter(steps: readonly MachineStep[], outcomes: Outcomes): SpecChange {
-  const changes = steps
-    .filter(({ needs = [] }) => failedWrites(needs, outcomes) === undefined)
-    .map(({ change }) => change.spec ?? {});
-  return Object.assign({}, ...changes);
+  const changes: readonly MachineChange[] = changesAfter(steps, outcomes);
+  return Object.assign({}, ...changes.map(({ spec }) => spec ?? {}));
 }
 
 function patchOf(machine: WholeMachine, cluster: Cluster | undefined, change: SpecChange): MergePatch {

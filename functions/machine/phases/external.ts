@@ -7,17 +7,17 @@ import {
   v1Beta1False,
 } from '@capi-serverless/cluster-api/conditions';
 import { type Found, valueOr } from '@capi-serverless/cluster-api/contract';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { failureOfObject, type InScope } from '../../../shared/external/external.ts';
-import { isDeleting } from './machine-gate.ts';
-import type { MachineObjectPlan } from './object-owner.ts';
-import { always, failedStep, type MachineChange, type MachineStep } from './step.ts';
+import type { OwnershipPlan } from './ownership.ts';
+import type { MachineChange, MachineStep } from './pass-progress.ts';
 
 /** The time until the next reconcile if a referenced object does not exist yet. */
 const missingRequeueMs = 30_000;
 
 /** The differences between the two phases. */
-export interface ReferencedObjectRules {
+export interface ExternalRules {
   readonly readyType: string;
   /** The reason of the deprecated condition while the object reports none. */
   readonly waitingReason: string;
@@ -34,25 +34,26 @@ export interface ReferencedObjectRules {
   readonly take: (external: InScope) => MachineChange;
 }
 
-export function externalStep(
-  rules: ReferencedObjectRules,
-  ownership: MachineObjectPlan,
-  machine: WholeMachine,
-): MachineStep {
+/** The change is known before the writes: observe looks up the Node with its values. */
+export interface ExternalStep extends MachineStep {
+  readonly change: MachineChange;
+}
+
+export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, machine: WholeMachine): ExternalStep {
   const { scoped, error, needs } = ownership;
   switch (scoped.state) {
     case 'undefined':
-      return always(rules.withoutObject);
+      return { change: rules.withoutObject };
     case 'missing':
-      return always(whenMissing(rules, scoped.ref.kind, machine));
+      return { change: whenMissing(rules, scoped.ref.kind, machine) };
     case 'unknown':
-      return { ...failedStep(error), needs };
+      return { change: { errors: [error] }, needs };
     case 'inScope':
       return { change: changeOf(rules, scoped, machine), needs };
   }
 }
 
-function whenMissing({ wasAchieved, lost }: ReferencedObjectRules, kind: string, machine: WholeMachine): MachineChange {
+function whenMissing({ wasAchieved, lost }: ExternalRules, kind: string, machine: WholeMachine): MachineChange {
   if (isDeleting(machine)) {
     return {};
   }
@@ -64,7 +65,7 @@ export function deletedCondition(type: string): V1Beta1Draft {
   return v1Beta1False(type, { reason: 'Deleted', severity: 'Info' });
 }
 
-function changeOf(rules: ReferencedObjectRules, external: InScope, machine: WholeMachine): MachineChange {
+function changeOf(rules: ExternalRules, external: InScope, machine: WholeMachine): MachineChange {
   const failure = failureOfObject(external.object);
   if (rules.settled !== undefined) {
     return { ...rules.settled, failure };
@@ -82,11 +83,7 @@ function changeOf(rules: ReferencedObjectRules, external: InScope, machine: Whol
   return isTaken ? { ...change, ...rules.take(external) } : change;
 }
 
-function readyFallback(
-  { waitingReason }: ReferencedObjectRules,
-  machine: WholeMachine,
-  isAchieved: boolean,
-): V1Beta1Fallback {
+function readyFallback({ waitingReason }: ExternalRules, machine: WholeMachine, isAchieved: boolean): V1Beta1Fallback {
   if (isAchieved) {
     return { value: true };
   }

@@ -1,18 +1,18 @@
 // The time of the next reconcile of a Machine. Without a watch of Nodes, a timer requests it.
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
+import { isDeleting } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import {
   failingSinceAnnotation,
   neverConnectedMessage,
   remoteConnectionType,
 } from '../../../shared/api/cluster/remote-connection.ts';
-import { availableInMs } from '../conditions/machine-available.ts';
-import { nodeHealthyType, nodeReadyType } from '../conditions/node.ts';
-import type { MachineConclusion } from './conclude.ts';
-import { isDeleting } from './machine-gate.ts';
-import { lostSince } from './node/connection.ts';
-import { nextLookAtNodeMs, nextLookForNodeMs } from './node/next-look.ts';
+import type { MachineConclusion } from '../phases/conclude.ts';
+import { lostSince } from '../phases/node/connection.ts';
+import { nextLookAtNodeMs, nextLookForNodeMs } from '../phases/node/next-look.ts';
+import { availableInMs } from './machine-available.ts';
+import { nodeHealthyType, nodeReadyType } from './node.ts';
 
 /** While the connection is down, the reconciler of the Cluster probes it, and a change of its condition is an event. */
 const downMs = 15 * 60_000;

@@ -1,0 +1,37 @@
+// Plans the bootstrap config and the infrastructure machine, and the values that the Machine takes from them.
+import type { ObservedObjects } from '../seen.ts';
+import { bootstrapStep } from './bootstrap.ts';
+import type { ExternalStep } from './external.ts';
+import { infrastructureStep, providerIdAfter } from './infrastructure.ts';
+import { type OwnershipPlan, planOwnership } from './ownership.ts';
+import type { MachinePhase } from './pass-progress.ts';
+
+/** Observe plans them itself, because they determine the Node. */
+export interface ExternalsPlan {
+  readonly bootstrap: OwnershipPlan;
+  readonly infrastructure: OwnershipPlan;
+  readonly bootstrapStep: ExternalStep;
+  readonly infrastructureStep: ExternalStep;
+  /** The providerID of the Machine after these steps. */
+  readonly providerID: string;
+}
+
+export function planExternals(seen: ObservedObjects): ExternalsPlan {
+  const { machine, settings } = seen;
+  const bootstrap = planOwnership('bootstrap', seen.bootstrap, seen);
+  const infrastructure = planOwnership('infrastructure', seen.infrastructure, seen);
+  const ofInfrastructure = infrastructureStep(infrastructure, machine);
+  return {
+    bootstrap,
+    infrastructure,
+    bootstrapStep: bootstrapStep(bootstrap, machine, settings),
+    infrastructureStep: ofInfrastructure,
+    providerID: providerIdAfter(ofInfrastructure, machine),
+  };
+}
+
+/** The infrastructure machine is written first. The errors of the bootstrap config come first, as in upstream. */
+export function externalsPhase({ externals }: { readonly externals: ExternalsPlan }): MachinePhase {
+  const { bootstrap, infrastructure, bootstrapStep: ofBootstrap, infrastructureStep: ofInfrastructure } = externals;
+  return { actions: [...infrastructure.actions, ...bootstrap.actions], steps: [ofBootstrap, ofInfrastructure] };
+}

@@ -23,13 +23,12 @@ import { planExternals } from './phases/externals.ts';
 import { readFirstFailures } from './phases/first-failures.ts';
 import { gateOf, machineFinalizer } from './phases/gate.ts';
 import { searchedProviderId, withNewAddresses } from './phases/infrastructure.ts';
-import type { MachineSettings } from './phases/machine-settings.ts';
 import { type ConnectionState, connectionState, isDead } from './phases/node/connection.ts';
 import { isUnnoticedOutage } from './phases/node/report-outage.ts';
 import { toTarget } from './phases/target.ts';
 import { type UpdateDecision, updateStateOf } from './phases/update/in-place-update.ts';
 import type { MachineSeen } from './plan.ts';
-import type { ObservedMachine, ObservedObjects } from './seen.ts';
+import type { MachineSettings, ObservedMachine, ObservedObjects } from './seen.ts';
 
 export interface MachinePorts extends HooksPort {
   readonly workloadApi: WorkloadApi;

@@ -5,9 +5,9 @@ import { machineDeclaration } from './declaration.ts';
 import { OutageClaims } from './observe/outage-claims.ts';
 import { Postponements } from './observe/postponements.ts';
 import { observe } from './observe.ts';
-import type { MachineSettings } from './phases/machine-settings.ts';
 import { type MachinePlan, plan } from './plan.ts';
 import { report } from './report.ts';
+import type { MachineSettings } from './seen.ts';
 
 export function createMachineReconciler(
   settings: MachineSettings,

@@ -3,9 +3,26 @@ import type { Cluster } from '../../shared/api/cluster/reader.ts';
 import type { TemplateOwner } from '../../shared/api/machine/template-owner.ts';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import type { External } from '../../shared/external/external.ts';
-import type { MachineSettings } from './phases/machine-settings.ts';
 import type { ConnectionState } from './phases/node/connection.ts';
 import type { NodeLookup } from './phases/node/lookup.ts';
+import type { NodeSettings } from './phases/node/node-patch.ts';
+
+/** The settings for all Machines of this deployment. */
+export interface MachineSettings extends NodeSettings {
+  /** The time without a successful probe after which NodeReady and NodeHealthy become Unknown. */
+  readonly remoteConditionsGracePeriodMs: number;
+  readonly resyncPeriodMs: number;
+  /** The time until a healthy Node is read again. If `undefined`, the full resync reads it. */
+  readonly nodePeriodMs: number | undefined;
+  /** Whether Clusters are probed, so that their condition RemoteConnectionProbe reports the state of the connection. */
+  readonly probesRemote: boolean;
+  /** The feature gate InPlaceUpdates. */
+  readonly updatesInPlace: boolean;
+  /** Whether a drain waits for Pods that are Succeeded or Failed until they are deleted, as upstream does. */
+  readonly waitsForFinishedPods: boolean;
+  /** Whether an inline data secret counts as created bootstrap data. Upstream never sets the flag in this case. */
+  readonly countsInlineDataSecret: boolean;
+}
 
 /** The Machine and the objects that it references, before its Node is looked up. */
 export interface ObservedObjects {

@@ -1,7 +1,7 @@
 // The settings for all Machines of a deployment: the defaults, and those in the environment.
 import { prefixed } from '@capi-serverless/apimachinery';
 import { type Config, ConfigError } from '../../shared/config/env.ts';
-import type { MachineSettings } from './phases/machine-settings.ts';
+import type { MachineSettings } from './seen.ts';
 
 /** The defaults of upstream's manager. */
 export const defaultSettings: MachineSettings = {

@@ -4,8 +4,8 @@ import { v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { readDataSecretCreated, readDataSecretName } from '@capi-serverless/cluster-api/contract';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { InScope } from '../../../shared/external/external.ts';
+import type { MachineSettings } from '../seen.ts';
 import { type ExternalStep, externalStep } from './external.ts';
-import type { MachineSettings } from './machine-settings.ts';
 import type { OwnershipPlan } from './ownership.ts';
 import type { MachineChange } from './pass-progress.ts';
 

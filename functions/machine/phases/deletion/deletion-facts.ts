@@ -8,7 +8,7 @@ import type { WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import type { PersistentVolume } from '../../../../shared/api/persistent-volume/reader.ts';
 import type { VolumeAttachment } from '../../../../shared/api/volume-attachment/reader.ts';
 import type { External, Scoped } from '../../../../shared/external/external.ts';
-import type { MachineSettings } from '../machine-settings.ts';
+import type { MachineSettings } from '../../seen.ts';
 import type { NodeLookup } from '../node/lookup.ts';
 import type { DrainedPod } from './classify-pods.ts';
 import type { AttachedVolumes } from './volumes.ts';

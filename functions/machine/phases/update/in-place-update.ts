@@ -9,8 +9,8 @@ import { updateInProgressAnnotation } from '../../../../shared/machine-collectio
 import { type Blocks, blockingHooksAnnotation, storeBlocks } from '../../../../shared/runtime-hooks/rules/blocks.ts';
 import { updateMachine } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import { isPending, markDone } from '../../../../shared/runtime-hooks/rules/pending-hooks.ts';
+import type { MachineSettings } from '../../seen.ts';
 import type { ExternalsPlan } from '../externals.ts';
-import type { MachineSettings } from '../machine-settings.ts';
 import { patchMachineId } from '../own-metadata.ts';
 import type { ExternalRole } from '../ownership.ts';
 import type { MachineChange, MachinePhase } from '../pass-progress.ts';

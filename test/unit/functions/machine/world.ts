@@ -1,6 +1,7 @@
 // One pass over a Machine, with fake reads of the management cluster and of the workload cluster.
-import type { MachineSettings } from '../../../../functions/machine/phases/machine-settings.ts';
+
 import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
+import type { MachineSettings } from '../../../../functions/machine/seen.ts';
 import { defaultSettings } from '../../../../functions/machine/settings.ts';
 import { type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
 import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';

@@ -9,11 +9,11 @@ import { outagePhase } from './phases/node/report-outage.ts';
 import { ownMetadataPhase } from './phases/own-metadata.ts';
 import { ownPatchesPhase } from './phases/own-patches.ts';
 import type { MachinePhase } from './phases/pass-progress.ts';
-import type { PhaseScope } from './phases/scope.ts';
+import type { MachineScope } from './phases/scope.ts';
 import { updatePhase } from './phases/update/in-place-update.ts';
 
 /** The phases of a pass in order. A phase that does not apply writes and concludes nothing. */
-const phases: readonly ((scope: PhaseScope) => MachinePhase)[] = [
+const phases: readonly ((scope: MachineScope) => MachinePhase)[] = [
   outagePhase,
   externalsPhase,
   ownMetadataPhase,
@@ -28,15 +28,15 @@ const phases: readonly ((scope: PhaseScope) => MachinePhase)[] = [
 
 /** The plan assumes that every write succeeds. Each step also contains the result for a failed write. */
 export interface WholeMachinePlan extends MachinePhase {
-  readonly scope: PhaseScope;
+  readonly scope: MachineScope;
 }
 
 /** The result of observe. */
-export type MachineSeen = Omit<PhaseScope, 'now'>;
+export type MachineSeen = Omit<MachineScope, 'now'>;
 
 export type MachinePlan = EarlyEnd | WholeMachinePlan;
 
 export function plan(seen: MachineSeen, { now }: { readonly now: Instant }): WholeMachinePlan {
-  const scope: PhaseScope = { ...seen, now };
+  const scope: MachineScope = { ...seen, now };
   return { scope, ...inOrder(phases.map(phase => phase(scope))) };
 }

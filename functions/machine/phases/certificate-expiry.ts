@@ -6,12 +6,12 @@ import { concluded } from '@capi-serverless/reconciler';
 import { isControlPlane } from '../../../shared/api/machine/whole-machine.ts';
 import { ownActionId } from '../../../shared/external/object-owner.ts';
 import type { MachineChange, MachinePhase } from './pass-progress.ts';
-import type { PhaseScope } from './scope.ts';
+import type { MachineScope } from './scope.ts';
 
 const expiryAnnotation = 'machine.cluster.x-k8s.io/certificates-expiry';
 
 /** If the bootstrap config could not be read, the stored date is kept. */
-export function certificateExpiryPhase({ machine, externals }: PhaseScope): MachinePhase {
+export function certificateExpiryPhase({ machine, externals }: MachineScope): MachinePhase {
   const bootstrap = externals.bootstrap.scoped;
   if (!isControlPlane(machine)) {
     return concluded();

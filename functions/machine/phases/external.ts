@@ -10,14 +10,14 @@ import { type Found, valueOr } from '@capi-serverless/cluster-api/contract';
 import { isDeleting } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { failureOfObject, type InScope } from '../../../shared/external/external.ts';
-import type { OwnershipPlan } from './ownership.ts';
+import type { MachineOwnershipPlan } from './ownership.ts';
 import type { MachineChange, MachineStep } from './pass-progress.ts';
 
 /** The time until the next reconcile if a referenced object does not exist yet. */
 const missingRequeueMs = 30_000;
 
 /** The differences between the two phases. */
-export interface ExternalRules {
+export interface MachineExternalRules {
   readonly readyType: string;
   /** The reason of the deprecated condition while the object reports none. */
   readonly waitingReason: string;
@@ -39,7 +39,11 @@ export interface ExternalStep extends MachineStep {
   readonly change: MachineChange;
 }
 
-export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, machine: WholeMachine): ExternalStep {
+export function externalStep(
+  rules: MachineExternalRules,
+  ownership: MachineOwnershipPlan,
+  machine: WholeMachine,
+): ExternalStep {
   const { scoped, error, needs } = ownership;
   switch (scoped.state) {
     case 'undefined':
@@ -53,7 +57,7 @@ export function externalStep(rules: ExternalRules, ownership: OwnershipPlan, mac
   }
 }
 
-function whenMissing({ wasAchieved, lost }: ExternalRules, kind: string, machine: WholeMachine): MachineChange {
+function whenMissing({ wasAchieved, lost }: MachineExternalRules, kind: string, machine: WholeMachine): MachineChange {
   if (isDeleting(machine)) {
     return {};
   }
@@ -65,7 +69,7 @@ export function deletedCondition(type: string): V1Beta1Draft {
   return v1Beta1False(type, { reason: 'Deleted', severity: 'Info' });
 }
 
-function changeOf(rules: ExternalRules, external: InScope, machine: WholeMachine): MachineChange {
+function changeOf(rules: MachineExternalRules, external: InScope, machine: WholeMachine): MachineChange {
   const failure = failureOfObject(external.object);
   if (rules.settled !== undefined) {
     return { ...rules.settled, failure };
@@ -83,7 +87,11 @@ function changeOf(rules: ExternalRules, external: InScope, machine: WholeMachine
   return isTaken ? { ...change, ...rules.take(external) } : change;
 }
 
-function readyFallback({ waitingReason }: ExternalRules, machine: WholeMachine, isAchieved: boolean): V1Beta1Fallback {
+function readyFallback(
+  { waitingReason }: MachineExternalRules,
+  machine: WholeMachine,
+  isAchieved: boolean,
+): V1Beta1Fallback {
   if (isAchieved) {
     return { value: true };
   }

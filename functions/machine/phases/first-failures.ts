@@ -14,7 +14,7 @@ import {
   type MachinePhase,
   type MachineStep,
 } from './pass-progress.ts';
-import type { PhaseScope } from './scope.ts';
+import type { MachineScope } from './scope.ts';
 
 /** The annotation has the name of the one of a Cluster. Its value is a JSON object. */
 export const firstFailuresAnnotation = failingSinceAnnotation;
@@ -43,7 +43,7 @@ function parse(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** Stores what changed in this pass. The changes of a deletion follow those of the connection. */
-export function firstFailuresPhase(scope: PhaseScope): MachinePhase {
+export function firstFailuresPhase(scope: MachineScope): MachinePhase {
   const { machine, deletion } = scope;
   const steps = [{ change: { firstFailures: recovered(scope) } }, ...(deletion?.steps ?? [])];
   // The error of the write follows those of all other phases.
@@ -51,7 +51,7 @@ export function firstFailuresPhase(scope: PhaseScope): MachinePhase {
 }
 
 /** Remembers the first failure of the connection, if nothing probes Clusters, and forgets the failures that are over. */
-function recovered({ isAsked, lookup, settings, machine, now }: PhaseScope): FailureChange {
+function recovered({ isAsked, lookup, settings, machine, now }: MachineScope): FailureChange {
   const { connection } = readFirstFailures(machine);
   const isAnswered = isAsked && lookup.state !== 'aborted';
   const isFailing = lookup.state === 'notConnected';

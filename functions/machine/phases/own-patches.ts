@@ -3,9 +3,9 @@ import { patchProblem } from '@capi-serverless/reconciler';
 import { storeFailuresId } from './first-failures.ts';
 import { patchMachineId } from './own-metadata.ts';
 import type { MachinePhase } from './pass-progress.ts';
-import type { PhaseScope } from './scope.ts';
+import type { MachineScope } from './scope.ts';
 
-export function ownPatchesPhase({ machine }: PhaseScope): MachinePhase {
+export function ownPatchesPhase({ machine }: MachineScope): MachinePhase {
   const problem = patchProblem(machine.object);
   return {
     actions: [],

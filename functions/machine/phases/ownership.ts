@@ -8,16 +8,20 @@ import type { External } from '../../../shared/external/external.ts';
 import { type ObjectOwnerPlan, planObjectOwner } from '../../../shared/external/object-owner.ts';
 
 /** The two kinds of objects that a Machine references. */
-export type ExternalRole = 'bootstrap' | 'infrastructure';
+export type MachineExternalRole = 'bootstrap' | 'infrastructure';
 
-export type OwnershipPlan = ObjectOwnerPlan<ExternalRole>;
+export type MachineOwnershipPlan = ObjectOwnerPlan<MachineExternalRole>;
 
 interface OwningMachine {
   readonly machine: WholeMachine;
   readonly cluster: Cluster | undefined;
 }
 
-export function planOwnership(role: ExternalRole, external: External, owning: OwningMachine): OwnershipPlan {
+export function planOwnership(
+  role: MachineExternalRole,
+  external: External,
+  owning: OwningMachine,
+): MachineOwnershipPlan {
   const { machine } = owning;
   return planObjectOwner(role, external, {
     owner: toOwner(machine),

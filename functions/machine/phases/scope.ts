@@ -1,12 +1,12 @@
 // The input of the phases in one pass: the result of observe, and what observe has planned in between.
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { ObservedMachine } from '../seen.ts';
-import type { ExternalsPlan } from './externals.ts';
+import type { MachineExternalsPlan } from './externals.ts';
 import type { MachinePhase } from './pass-progress.ts';
 import type { UpdateDecision } from './update/in-place-update.ts';
 
-export interface PhaseScope extends ObservedMachine {
-  readonly externals: ExternalsPlan;
+export interface MachineScope extends ObservedMachine {
+  readonly externals: MachineExternalsPlan;
   /** The stages that observe has reached with its reads. `undefined` if the Machine is not being deleted. */
   readonly deletion: MachinePhase | undefined;
   readonly update: UpdateDecision;

@@ -5,8 +5,10 @@ import { readSources } from './sources.ts';
 
 /** Files that have the same role in each folder. The folder says which part of the project the file belongs to. */
 const roles = [
-  ...['command', 'crd', 'decide', 'declaration', 'explain', 'gate', 'handler', 'index', 'main', 'observe', 'options'],
+  ...['command', 'crd', 'declaration', 'explain', 'gate', 'handler', 'index', 'main', 'observe', 'options'],
   ...[
+    'own-metadata',
+    'ownership',
     'plan',
     'plan-reasons',
     'port',
@@ -43,7 +45,7 @@ describe('a file name that more than three files have', () => {
   it.each([
     { files: inFolders('names.ts', 3), reason: 'three files' },
     { files: inFolders('names.test.ts', 4), reason: 'tests' },
-    { files: inFolders('decide.ts', 4), reason: 'files of one role' },
+    { files: inFolders('plan.ts', 4), reason: 'files of one role' },
   ])('is not found among $reason', ({ files }) => {
     expect(findRepeatedNames(files)).toEqual([]);
   });

@@ -7,11 +7,11 @@ import { ownActionId } from '../../../../shared/external/object-owner.ts';
 import { bootstrapReadyType } from '../bootstrap.ts';
 import { deletedCondition } from '../external.ts';
 import { infrastructureReadyType } from '../infrastructure.ts';
-import type { ExternalRole } from '../ownership.ts';
+import type { MachineExternalRole } from '../ownership.ts';
 import type { MachineStep, Stage } from '../pass-progress.ts';
 import { type DeletionStage, held, passed, type StageEnd, storedStage } from './deletion-stage.ts';
 
-const rulesOf: Readonly<Record<ExternalRole, { readonly reason: string; readonly v1beta1: string }>> = {
+const rulesOf: Readonly<Record<MachineExternalRole, { readonly reason: string; readonly v1beta1: string }>> = {
   infrastructure: { reason: 'WaitingForInfrastructureDeletion', v1beta1: infrastructureReadyType },
   bootstrap: { reason: 'WaitingForBootstrapDeletion', v1beta1: bootstrapReadyType },
 };
@@ -32,7 +32,7 @@ export const deleteInfrastructure: DeletionStage = ({ machine, infrastructure })
 
 export const deleteBootstrap: DeletionStage = ({ machine, bootstrap }) => deleteObject('bootstrap', bootstrap, machine);
 
-function deleteObject(role: ExternalRole, scoped: Scoped, machine: WholeMachine): StageEnd {
+function deleteObject(role: MachineExternalRole, scoped: Scoped, machine: WholeMachine): StageEnd {
   switch (scoped.state) {
     case 'undefined':
       return passed();
@@ -47,11 +47,11 @@ function deleteObject(role: ExternalRole, scoped: Scoped, machine: WholeMachine)
   }
 }
 
-function deleteId(role: ExternalRole): string {
+function deleteId(role: MachineExternalRole): string {
   return `delete:${role}`;
 }
 
-function deleteAction(role: ExternalRole, { object }: InScope): Action {
+function deleteAction(role: MachineExternalRole, { object }: InScope): Action {
   return {
     id: deleteId(role),
     onError: 'continue',
@@ -62,7 +62,7 @@ function deleteAction(role: ExternalRole, { object }: InScope): Action {
   };
 }
 
-function deletionStep(role: ExternalRole, { ref, object }: InScope, { metadata }: WholeMachine): MachineStep {
+function deletionStep(role: MachineExternalRole, { ref, object }: InScope, { metadata }: WholeMachine): MachineStep {
   const what = `${ref.kind} "${object.metadata.name}" for Machine "${metadata.name}" in namespace "${metadata.namespace}"`;
   return {
     change: { deleting: waitingFor(role, ref.kind) },
@@ -80,6 +80,6 @@ function deletionStep(role: ExternalRole, { ref, object }: InScope, { metadata }
   };
 }
 
-function waitingFor(role: ExternalRole, kind: string): Stage {
+function waitingFor(role: MachineExternalRole, kind: string): Stage {
   return { reason: rulesOf[role].reason, message: `Waiting for ${kind} to be deleted` };
 }

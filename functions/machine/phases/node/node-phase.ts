@@ -16,7 +16,7 @@ import type { WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import type { Scoped } from '../../../../shared/external/external.ts';
 import { ownActionId } from '../../../../shared/external/object-owner.ts';
 import type { MachineChange, MachinePhase } from '../pass-progress.ts';
-import type { PhaseScope } from '../scope.ts';
+import type { MachineScope } from '../scope.ts';
 import { toTarget } from '../target.ts';
 import { connectionDown, type NodeLookup } from './lookup.ts';
 import { toNodeInfo } from './node-info.ts';
@@ -47,7 +47,7 @@ export interface NodeScope {
  * Without its Cluster, a Machine in deletion has no workload cluster. A providerID of this pass is not stored if the owner
  * reference could not be written. Its Node is not used then.
  */
-export function nodePhase(scope: PhaseScope): MachinePhase {
+export function nodePhase(scope: MachineScope): MachinePhase {
   const { machine, cluster, externals } = scope;
   if (cluster === undefined) {
     return concluded();
@@ -57,7 +57,7 @@ export function nodePhase(scope: PhaseScope): MachinePhase {
   return onlyIf(isStored, planNodePhase(toNodeScope(scope, cluster)));
 }
 
-function toNodeScope(scope: PhaseScope, cluster: Cluster): NodeScope {
+function toNodeScope(scope: MachineScope, cluster: Cluster): NodeScope {
   const { machine, machineSet, machineDeployment, settings, lookup, externals } = scope;
   const { scoped } = externals.infrastructure;
   const interruptible = scoped.state === 'inScope' ? readInterruptible(scoped.object) : undefined;

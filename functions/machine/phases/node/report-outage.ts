@@ -7,7 +7,7 @@ import { type Action, concluded } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { failingSinceAnnotation, remoteConnectionType } from '../../../../shared/api/cluster/remote-connection.ts';
 import type { MachinePhase } from '../pass-progress.ts';
-import type { PhaseScope } from '../scope.ts';
+import type { MachineScope } from '../scope.ts';
 import type { NodeLookup } from './lookup.ts';
 
 interface AskedCluster {
@@ -36,7 +36,7 @@ export function isUnnoticedOutage({ cluster, lookup, isAsked, probesRemote }: As
 }
 
 /** The write has no effect on the Machine: its own report does not depend on it. */
-export function outagePhase({ cluster, reportsOutage, now }: PhaseScope): MachinePhase {
+export function outagePhase({ cluster, reportsOutage, now }: MachineScope): MachinePhase {
   return cluster === undefined || !reportsOutage ? concluded() : { actions: [reportOutage(cluster, now)], steps: [] };
 }
 

@@ -10,9 +10,9 @@ import { type Blocks, blockingHooksAnnotation, storeBlocks } from '../../../../s
 import { updateMachine } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import { isPending, markDone } from '../../../../shared/runtime-hooks/rules/pending-hooks.ts';
 import type { MachineSettings } from '../../seen.ts';
-import type { ExternalsPlan } from '../externals.ts';
+import type { MachineExternalsPlan } from '../externals.ts';
 import { patchMachineId } from '../own-metadata.ts';
-import type { ExternalRole } from '../ownership.ts';
+import type { MachineExternalRole } from '../ownership.ts';
 import type { MachineChange, MachinePhase } from '../pass-progress.ts';
 
 /** The condition Updating while the update has no other reason. */
@@ -83,7 +83,7 @@ const hookFailed = 'UpdateMachine hook failed: please check controller logs for 
 
 interface UpdatingScope {
   readonly machine: WholeMachine;
-  readonly externals: ExternalsPlan;
+  readonly externals: MachineExternalsPlan;
   readonly update: UpdateDecision;
 }
 
@@ -178,7 +178,7 @@ function complete(scope: PlannedObjects, problem: string): MachinePhase {
   };
 }
 
-function inScope(role: ExternalRole, scoped: Scoped) {
+function inScope(role: MachineExternalRole, scoped: Scoped) {
   return scoped.state === 'inScope' ? [{ id: `update:unmark-${role}`, object: scoped.object }] : [];
 }
 

@@ -251,7 +251,7 @@ async function observeNode({ machine, cluster, providerID, workload, isReported 
     return findNode(machine, providerID, workload);
   }
   const namedNode = { state: 'gone' } as const;
-  // After the deletion is completed, the Node is not looked for again.
+  // After the deletion is completed, the Node is not looked up again.
   if (providerID !== '') {
     return { lookup: { state: 'missing' }, namedNode };
   }

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/api/cluster/remote-connection.ts';
 import type { MachineConclusion } from '../phases/conclude.ts';
 import { lostSince } from '../phases/node/connection.ts';
-import { nextLookAtNodeMs, nextLookForNodeMs } from '../phases/node/next-look.ts';
+import { gapWithNodeMs, gapWithoutNodeMs } from '../phases/node/gaps.ts';
 import { availableInMs } from './machine-available.ts';
 import { nodeHealthyType, nodeReadyType } from './node.ts';
 
@@ -19,7 +19,7 @@ const downMs = 15 * 60_000;
 /** The same for a Machine that waits for its first Node, and for all Machines if Clusters are not probed. */
 const shortDownMs = 5 * 60_000;
 
-interface Looking {
+interface Requeuing {
   readonly conditions: readonly Condition[];
   /** The time of the last change of the phase, RFC 3339. */
   readonly lastUpdated: string | undefined;
@@ -29,20 +29,20 @@ interface Looking {
   readonly probesRemote: boolean;
 }
 
-/** Returns the milliseconds until each requested look. Requests of the phases come first. */
-export function requeuesOf(conclusion: MachineConclusion, looking: Looking): readonly number[] {
+/** Returns the milliseconds until each requested reconcile. Requests of the phases come first. */
+export function requeuesOf(conclusion: MachineConclusion, requeuing: Requeuing): readonly number[] {
   const { machine, cluster, progress, now } = conclusion;
-  const untilAvailable = availableInMs(machine, looking.conditions, now) ?? 0;
+  const untilAvailable = availableInMs(machine, requeuing.conditions, now) ?? 0;
   return [
     ...progress.requeues,
     ...(untilAvailable > 0 ? [untilAvailable] : []),
-    ...(cluster === undefined || isDeleting(machine) ? [] : looksForNode({ ...conclusion, cluster }, looking)),
+    ...(cluster === undefined || isDeleting(machine) ? [] : nodeGaps({ ...conclusion, cluster }, requeuing)),
   ];
 }
 
-function looksForNode(
+function nodeGaps(
   conclusion: MachineConclusion & { readonly cluster: Cluster },
-  { conditions, lastUpdated, resyncPeriodMs, nodePeriodMs, probesRemote }: Looking,
+  { conditions, lastUpdated, resyncPeriodMs, nodePeriodMs, probesRemote }: Requeuing,
 ): readonly number[] {
   const { machine, cluster, lookup, connection, remoteConditionsGracePeriodMs, now } = conclusion;
   const options = { now, resyncPeriodMs };
@@ -58,14 +58,14 @@ function looksForNode(
   }
   const isDown = lookup.state === 'notConnected';
   if (!hasNode && !(isDown && isProbeFailing(cluster, probesRemote))) {
-    return [nextLookForNodeMs(instantOf(lastUpdated) ?? now, options)];
+    return [gapWithoutNodeMs(instantOf(lastUpdated) ?? now, options)];
   }
-  const look = hasNode ? nextLookAtNodeMs(conditions, [nodeReadyType, nodeHealthyType], options) : undefined;
+  const gap = hasNode ? gapWithNodeMs(conditions, [nodeReadyType, nodeHealthyType], options) : undefined;
   if (!isDown) {
-    return [look ?? nodePeriodMs].filter(ms => ms !== undefined);
+    return [gap ?? nodePeriodMs].filter(ms => ms !== undefined);
   }
   const longest = Math.min(hasNode && probesRemote ? downMs : shortDownMs, resyncPeriodMs);
-  return [untilDown > 0 ? untilDown : Math.max(...[look, longest].filter(ms => ms !== undefined))];
+  return [untilDown > 0 ? untilDown : Math.max(...[gap, longest].filter(ms => ms !== undefined))];
 }
 
 /**

@@ -5,11 +5,11 @@ import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.
 import type { MachineChange, MachineStep, Stage } from '../pass-progress.ts';
 import type { DeletionQuestion, DeletionScope } from './deletion-facts.ts';
 
-/** A look at the Node that is repeated after some time, and not before. The name is the reason of its stage. */
-export type DeletionLook = 'DrainingNode' | 'WaitingForVolumeDetach';
+/** A check of the Node that is repeated after some time, and not before. The name is the reason of its stage. */
+export type DeletionCheck = 'DrainingNode' | 'WaitingForVolumeDetach';
 
-/** Cluster API's time between two looks. */
-export const betweenLooksMs = 20_000;
+/** Cluster API's time between two checks. */
+export const betweenChecksMs = 20_000;
 
 export type StageEnd =
   /**
@@ -27,7 +27,7 @@ export type StageEnd =
       readonly end: 'held';
       readonly step: MachineStep;
       readonly actions: readonly Action[];
-      readonly look?: DeletionLook;
+      readonly check?: DeletionCheck;
     }
   /** The stage needs the answer of this question. */
   | { readonly end: 'asks'; readonly question: DeletionQuestion };
@@ -42,13 +42,13 @@ export function held(change: MachineChange): StageEnd {
   return { end: 'held', step: { change }, actions: [] };
 }
 
-/** The look is repeated later. Its result depends on its writes. */
-export function lookedAt(
-  look: DeletionLook,
+/** The check is repeated later. Its result depends on its writes. */
+export function heldUntilCheck(
+  check: DeletionCheck,
   actions: readonly Action[],
   change: (outcomes: Outcomes) => MachineChange,
 ): StageEnd {
-  return { end: 'held', step: { change }, actions, look };
+  return { end: 'held', step: { change }, actions, check };
 }
 
 /** The result of the stage depends on its writes. */

@@ -11,11 +11,11 @@ import { type DrainedPod, isAwaited } from './classify-pods.ts';
 import type { NodeRemovalScope } from './deletion-facts.ts';
 import {
   asks,
-  betweenLooksMs,
+  betweenChecksMs,
   type DeletionStage,
   held,
   heldAfter,
-  lookedAt,
+  heldUntilCheck,
   passed,
   type StageEnd,
   storedStage,
@@ -95,11 +95,11 @@ function evictPods(scope: NodeRemovalScope, node: WorkloadNode, pods: readonly D
     return {
       ...waiting(scope, message),
       v1beta1: [v1Beta1False(succeededType, { reason: 'Draining', severity: 'Info', message })],
-      // All Pods were gone before they were evicted. Another look confirms that the Node is empty.
-      ...(isDrained(remainder) ? { again: true as const } : { requeues: [betweenLooksMs] }),
+      // All Pods were gone before they were evicted. Another check confirms that the Node is empty.
+      ...(isDrained(remainder) ? { again: true as const } : { requeues: [betweenChecksMs] }),
     };
   };
-  return lookedAt(reason, actions, change);
+  return heldUntilCheck(reason, actions, change);
 }
 
 function starting(scope: NodeRemovalScope): MachineChange {

@@ -13,11 +13,11 @@ import {
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { readFirstFailures } from '../first-failures.ts';
 import { machineFinalizer } from '../gate.ts';
+import { gapWithoutNodeMs } from '../node/gaps.ts';
 import { connectionDown } from '../node/lookup.ts';
-import { nextLookForNodeMs } from '../node/next-look.ts';
 import type { MachineChange, MachinePhase, MachineStep } from '../pass-progress.ts';
 import type { DeletionQuestion, DeletionScope, NodeRemovalScope } from './deletion-facts.ts';
-import { type DeletionLook, type DeletionStage, unanswered } from './deletion-stage.ts';
+import { type DeletionCheck, type DeletionStage, unanswered } from './deletion-stage.ts';
 import { drainStage } from './drain-stage.ts';
 import { preDrainHooks, preTerminateHooks } from './hooks.ts';
 import { deleteNode } from './node-deletion.ts';
@@ -26,8 +26,8 @@ import { deleteBootstrap, deleteInfrastructure, infrastructureIsKnown } from './
 import { volumesStage } from './volumes-stage.ts';
 
 export interface DeletionPlan extends MachinePhase {
-  /** The look of this pass that is repeated later. */
-  readonly look?: DeletionLook | undefined;
+  /** The check of this pass that is repeated later. */
+  readonly check?: DeletionCheck | undefined;
 }
 
 const completed = { reason: 'DeletionCompleted', message: 'Deletion completed' };
@@ -90,7 +90,7 @@ function awaitingLookup(
   return {
     deleting: { reason: 'InternalError', message: cause === 'failed' ? lookupFailed : lookupLost },
     firstFailures: { nodeLookup: failingSince },
-    retries: [nextLookForNodeMs(failingSince, { now, resyncPeriodMs: settings.resyncPeriodMs })],
+    retries: [gapWithoutNodeMs(failingSince, { now, resyncPeriodMs: settings.resyncPeriodMs })],
   };
 }
 
@@ -107,7 +107,7 @@ function runStages<Scope extends DeletionScope>(
 ): PlannedDeletion {
   const actions: Action[] = [];
   const steps: MachineStep[] = [];
-  const checks: ((outcomes: Outcomes) => boolean)[] = [];
+  const endConditions: ((outcomes: Outcomes) => boolean)[] = [];
   for (const stage of stages) {
     const result = stage(scope);
     if (result.end === 'asks') {
@@ -116,11 +116,11 @@ function runStages<Scope extends DeletionScope>(
     actions.push(...result.actions);
     steps.push(result.step);
     if (result.end === 'held') {
-      return { actions, steps, look: result.look };
+      return { actions, steps, check: result.check };
     }
-    checks.push(...(result.isDone === undefined ? [] : [result.isDone]));
+    endConditions.push(...(result.isDone === undefined ? [] : [result.isDone]));
   }
-  const isDone = (outcomes: Outcomes): boolean => checks.every(check => check(outcomes));
+  const isDone = (outcomes: Outcomes): boolean => endConditions.every(isMet => isMet(outcomes));
   return inOrder([{ actions, steps }, onlyIf(isDone, completion(scope.machine))]);
 }
 

@@ -7,10 +7,10 @@ import type { MachineChange } from '../pass-progress.ts';
 import type { NodeRemovalScope } from './deletion-facts.ts';
 import {
   asks,
-  betweenLooksMs,
+  betweenChecksMs,
   type DeletionStage,
   held,
-  lookedAt,
+  heldUntilCheck,
   passed,
   type StageEnd,
   storedStage,
@@ -37,11 +37,11 @@ export const volumesStage: DeletionStage<NodeRemovalScope> = scope => {
     case 'aborted':
       return held(unanswered(scope, `unable to get Node ${scope.nodeName}: ${namedNode.error}`));
     case 'found':
-      return isUnreachable(namedNode.node) ? passed(detached(scope)) : look(scope, namedNode.node);
+      return isUnreachable(namedNode.node) ? passed(detached(scope)) : checkVolumes(scope, namedNode.node);
   }
 };
 
-function look(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
+function checkVolumes(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
   const { attachments, pods, persistentVolumes } = scope.facts;
   if (attachments === undefined) {
     return asks({ fact: 'attachments' });
@@ -72,11 +72,11 @@ function look(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
   const remaining = remainingVolumes(attached.value, persistentVolumes.value, skipped);
   return isDetached(remaining)
     ? passed(detached(scope))
-    : lookedAt(reason, [], () => ({
+    : heldUntilCheck(reason, [], () => ({
         ...startTime(scope),
         ...startCondition(scope),
         deleting: { reason, message: volumesMessage(remaining, startOf(scope)) },
-        requeues: [betweenLooksMs],
+        requeues: [betweenChecksMs],
       }));
 }
 

@@ -372,7 +372,7 @@ describe('a drain', () => {
     );
   });
 
-  it('looks again if all Pods disappeared before they were evicted', async () => {
+  it('checks again if all Pods disappeared before they were evicted', async () => {
     const failures = { 'evict:app/p1': { message: 'not found', reason: 'NotFound' as const } };
     const pass = await reconcileOnce(await aDrainedMachine(), { ...withPods(aPod('p1')), failures });
     expect(pass.result).toBe('again');

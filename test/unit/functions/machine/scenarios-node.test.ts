@@ -172,7 +172,7 @@ describe('a Cluster that is not ready', () => {
 });
 
 describe('the look-up of the Node', () => {
-  it('a Node that is gone is reported, and the next look follows a timer (scenario 43)', async () => {
+  it('a Node that is gone is reported, and the next reconcile follows a timer (scenario 43)', async () => {
     const machine = changed(await aRunningMachine(), { metadata: { generation: 9 } });
     const pass = await reconcileOnce(machine, { ...created, workload: [] });
     const message = 'Node n1 has been deleted while the Machine still exists';

@@ -111,7 +111,7 @@ describe('an outage without probes of Clusters (scenario 135)', () => {
     expect(memoryOf(probed.machine)).toBeUndefined();
   });
 
-  it('is not remembered by a look that the time limit of the pass has ended', async () => {
+  it('is not remembered by a check that the time limit of the pass has ended', async () => {
     const workloadFaults = [{ at: 'get Node n1', message: 'aborted', reason: 'Aborted' as const }];
     const pass = await reconcileOnce(await aRunningMachine(), { ...world, workloadFaults, late: true });
     expect(pass.writes).toEqual([]);

@@ -109,7 +109,7 @@ describe('a failed look-up of the Node of a Machine in deletion (scenario 129)',
     });
   });
 
-  it('that the cluster has answered holds it as long as it fails, and the looks become rare', async () => {
+  it('that the cluster has answered holds it as long as it fails, and the attempts become rare', async () => {
     const workloadFaults = [{ at: 'list Node ', message: 'boom' }];
     const pass = await reconcileOnce(remembering(withoutRef(), 1_800_000), { objects, workload, workloadFaults });
     expect(pass.writes).not.toContain(deletesInfra);

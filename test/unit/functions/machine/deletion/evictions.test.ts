@@ -48,7 +48,7 @@ function remainderOf(pods: readonly DrainedPod[], outcomes: Readonly<Record<stri
   );
 }
 
-describe('the Pods of one look', () => {
+describe('the Pods of one check', () => {
   it('are evicted in the order of their rules', () => {
     expect(
       namesOf(groupPods([draining('a', 5), draining('b', -5), draining('c'), skipped('s'), waiting('w')])),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { nextLookAtNodeMs, nextLookForNodeMs } from '../../../../../functions/machine/phases/node/next-look.ts';
+import { gapWithNodeMs, gapWithoutNodeMs } from '../../../../../functions/machine/phases/node/gaps.ts';
 import { now } from './node-fixtures.ts';
 
-const looking = { now, resyncPeriodMs: 24 * 3_600_000 };
+const waiting = { now, resyncPeriodMs: 24 * 3_600_000 };
 const minutes = (count: number) => count * 60_000;
 
-describe('the next look for a Node that does not exist', () => {
+describe('the gap while a Node does not exist', () => {
   it.each([
     { elapsed: 0, ms: 15_000 },
     { elapsed: minutes(10) - 1, ms: 15_000 },
@@ -16,15 +16,15 @@ describe('the next look for a Node that does not exist', () => {
     { elapsed: minutes(239), ms: minutes(4) },
     { elapsed: minutes(240), ms: minutes(8) },
   ])('is after $ms ms if the phase is $elapsed ms old', ({ elapsed, ms }) => {
-    expect(nextLookForNodeMs(now - elapsed, looking)).toBe(ms);
+    expect(gapWithoutNodeMs(now - elapsed, waiting)).toBe(ms);
   });
 
   it('is not later than the resync', () => {
-    expect(nextLookForNodeMs(0, { now, resyncPeriodMs: minutes(10) })).toBe(minutes(10));
+    expect(gapWithoutNodeMs(0, { now, resyncPeriodMs: minutes(10) })).toBe(minutes(10));
   });
 });
 
-describe('the next look at a Node', () => {
+describe('the gap of a Node', () => {
   const at = (ms: number) => new Date(ms).toISOString();
   const condition = (type: string, status: 'True' | 'False' | 'Unknown', since: string) => ({
     type,
@@ -56,9 +56,9 @@ describe('the next look at a Node', () => {
     {
       reason: 'not later than the resync',
       conditions: [condition('NodeReady', 'False', at(0))],
-      ms: looking.resyncPeriodMs,
+      ms: waiting.resyncPeriodMs,
     },
   ])('$reason', ({ conditions, ms }) => {
-    expect(nextLookAtNodeMs(conditions, types, looking)).toBe(ms);
+    expect(gapWithNodeMs(conditions, types, waiting)).toBe(ms);
   });
 });

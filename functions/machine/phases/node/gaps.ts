@@ -1,4 +1,4 @@
-// The time until the Node of a Machine is read again, without a watch of Nodes.
+// The milliseconds until the Node of a Machine is read again. Without a watch of Nodes, a timer requests it.
 import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
@@ -9,14 +9,14 @@ const mediumMs = 60_000;
 const earlyMs = 10 * 60_000;
 const lateMs = 60 * 60_000;
 
-interface Looking {
+interface Waiting {
   readonly now: Instant;
   /** The longest time between two reconciles. */
   readonly resyncPeriodMs: number;
 }
 
 /** For a Machine whose Node does not exist yet. `since` is the time at which its phase changed last. */
-export function nextLookForNodeMs(since: Instant, { now, resyncPeriodMs }: Looking): number {
+export function gapWithoutNodeMs(since: Instant, { now, resyncPeriodMs }: Waiting): number {
   const elapsed = now - since;
   if (elapsed < earlyMs) {
     return shortestMs;
@@ -29,10 +29,10 @@ export function nextLookForNodeMs(since: Instant, { now, resyncPeriodMs }: Looki
  * For a Machine with a Node. Half of the time since the last change of a condition that is not True, within the limits.
  * `undefined` if the Node is healthy.
  */
-export function nextLookAtNodeMs(
+export function gapWithNodeMs(
   conditions: readonly Condition[],
   types: readonly string[],
-  { now, resyncPeriodMs }: Looking,
+  { now, resyncPeriodMs }: Waiting,
 ): number | undefined {
   const changes = types.flatMap(type => {
     const condition = getCondition(conditions, type);

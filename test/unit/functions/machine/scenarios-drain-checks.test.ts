@@ -1,4 +1,4 @@
-// Scenarios of the looks at a drain: what a look costs, when it is repeated, and what ends it early.
+// Scenarios of the checks of a drain: what a check costs, when it is repeated, and what ends it early.
 import { describe, expect, it } from 'vitest';
 import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
 import { defaultSettings } from '../../../../functions/machine/settings.ts';
@@ -23,7 +23,7 @@ const aDrainedMachine = async () =>
 const attached = cordoned().withStatus({ volumesAttached: [{ name: 'kubernetes.io/csi/d^h1', devicePath: '' }] });
 const volumes: ScenarioWorld = { ...deletingWorld, workload: [attached] };
 
-describe('the first look at a Node that another client has cordoned (scenario 133)', () => {
+describe('the first check of a Node that another client has cordoned (scenario 133)', () => {
   it('stores the start of the drain, then another pass evicts', async () => {
     const first = await reconcileOnce(await aDeletedMachine(), draining);
     expect(first.writes).toEqual([]);
@@ -44,7 +44,7 @@ describe('the first look at a Node that another client has cordoned (scenario 13
   });
 });
 
-describe('the cost of a look at a drain', () => {
+describe('the cost of a check of a drain', () => {
   it('is at most 11 requests to the management cluster, with the Machine itself', async () => {
     const pass = await reconcileOnce(await aDrainedMachine(), draining);
     expect(pass.writes).toEqual(['evict Pod app/p1']);
@@ -102,7 +102,7 @@ describe('the cost of a look at a drain', () => {
   });
 });
 
-describe('the next look of the same process', () => {
+describe('the next check of the same process', () => {
   const aProcess = () => createMachineReconciler(defaultSettings);
 
   it('at a drain is postponed for 20 s, without any request for Pods', async () => {
@@ -182,7 +182,7 @@ describe('the next look of the same process', () => {
   });
 });
 
-describe('a look that the time limit of the pass has ended', () => {
+describe('a check that the time limit of the pass has ended', () => {
   const aborted = (at: string) => [{ at, message: 'aborted', reason: 'Aborted' as const }];
   const cp = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'FooControlPlane', name: 'cp1' };
 

@@ -25,7 +25,7 @@ import { phaseOf } from './phases/status-phase.ts';
 import type { WholeMachinePlan } from './plan.ts';
 
 export function report(plan: WholeMachinePlan, outcomes: Outcomes): Report {
-  const { machine, settings, now } = plan.scope;
+  const { machine, now } = plan.scope;
   const conclusion = conclude(plan, outcomes);
   const { progress } = conclusion;
   const generation = generationAfter(machine, outcomes);
@@ -40,7 +40,7 @@ export function report(plan: WholeMachinePlan, outcomes: Outcomes): Report {
     ...(lastUpdated === undefined ? {} : { lastUpdated }),
     ...(isSettled ? { observedGeneration: generation } : {}),
   };
-  const requeues = requeuesOf(conclusion, { ...settings, conditions, lastUpdated });
+  const requeues = requeuesOf(conclusion, { conditions, lastUpdated });
   return { status: { status }, events: progress.events, result: toResult(progress, requeues) };
 }
 

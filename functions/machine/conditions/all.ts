@@ -44,7 +44,7 @@ const inOrder: readonly ConditionOf[] = [
   conclusion => [bootstrapConfigReady(conclusion)],
   conclusion => [infrastructureReady(conclusion)],
   // Without its Cluster, a Machine in deletion has no workload cluster.
-  ({ cluster, ...rest }) => (cluster === undefined ? [] : nodeConditions({ ...rest, cluster })),
+  ({ cluster, settings, ...rest }) => (cluster === undefined ? [] : nodeConditions({ ...settings, ...rest, cluster })),
   conclusion => [deleting(conclusion)],
   conclusion => [updating(conclusion)],
   conclusion => [upToDate(conclusion)],
@@ -58,7 +58,7 @@ export function toConditions(conclusion: MachineConclusion, options: SetOptions)
     (list, conditionsOf) =>
       conditionsOf(conclusion, list).reduce<readonly Condition[]>(
         (set, draft) =>
-          draft === undefined || (conclusion.isLate && isInternalError(draft))
+          draft === undefined || (conclusion.isLate === true && isInternalError(draft))
             ? set
             : setCondition(set, draft, options),
         list,

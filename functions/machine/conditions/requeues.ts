@@ -23,10 +23,6 @@ interface Requeuing {
   readonly conditions: readonly Condition[];
   /** The time of the last change of the phase, RFC 3339. */
   readonly lastUpdated: string | undefined;
-  readonly resyncPeriodMs: number;
-  /** `undefined`: no timer for a healthy Node. */
-  readonly nodePeriodMs: number | undefined;
-  readonly probesRemote: boolean;
 }
 
 /** Returns the milliseconds until each requested reconcile. Requests of the phases come first. */
@@ -42,9 +38,10 @@ export function requeuesOf(conclusion: MachineConclusion, requeuing: Requeuing):
 
 function nodeGaps(
   conclusion: MachineConclusion & { readonly cluster: Cluster },
-  { conditions, lastUpdated, resyncPeriodMs, nodePeriodMs, probesRemote }: Requeuing,
+  { conditions, lastUpdated }: Requeuing,
 ): readonly number[] {
-  const { machine, cluster, lookup, connection, remoteConditionsGracePeriodMs, now } = conclusion;
+  const { machine, cluster, lookup, connection, settings, now } = conclusion;
+  const { remoteConditionsGracePeriodMs, resyncPeriodMs, nodePeriodMs, probesRemote } = settings;
   const options = { now, resyncPeriodMs };
   const hasNode = machine.status.nodeRef.name !== '';
   if (lookup.state === 'noProviderID' || lookup.state === 'failed' || lookup.state === 'aborted') {

@@ -31,11 +31,20 @@ import { isMissedEvent } from './missed-event.ts';
 import { type ReconcileContext, reconcile } from './reconcile.ts';
 import type { Reconciled } from './reconciled.ts';
 
-/** What a function creates once. It lives as long as the process. */
-export interface ProcessContext<Ports, Seen>
+/** What the reconciles of one batch have in common. A function creates most of it once, and the rest per invocation. */
+export interface BatchContext<Ports, Seen>
   extends Pick<
     ReconcileContext<Ports, Seen>,
-    'reconciler' | 'ports' | 'workload' | 'clock' | 'watchFilter' | 'random' | 'maxPasses'
+    | 'reconciler'
+    | 'ports'
+    | 'workload'
+    | 'clock'
+    | 'watchFilter'
+    | 'random'
+    | 'maxPasses'
+    | 'signal'
+    | 'deadline'
+    | 'log'
   > {
   readonly queues: QueueSender;
   readonly metrics: Metrics;
@@ -43,10 +52,6 @@ export interface ProcessContext<Ports, Seen>
   /** If `undefined`, no resync runs. */
   readonly fullResyncPeriodMs: number | undefined;
 }
-
-/** The process context with the time and the log of one invocation. It lives as long as a batch of messages. */
-export type BatchContext<Ports, Seen> = ProcessContext<Ports, Seen> &
-  Pick<ReconcileContext<Ports, Seen>, 'signal' | 'deadline' | 'log'>;
 
 /** The data that a function reads from its management cluster before its first reconcile. */
 export interface Connected {

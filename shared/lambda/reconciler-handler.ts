@@ -4,7 +4,7 @@ import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { type DeclarationOf, makePorts, type PortFactories, type Reconciler } from '@capi-serverless/reconciler';
 import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
 import type { SQSBatchResponse } from 'aws-lambda';
-import { connectAndReconcile, type ProcessContext } from '../kernel/batch.ts';
+import { connectAndReconcile } from '../kernel/batch.ts';
 import { type LambdaHandler, sqsBatchHandler } from './handlers.ts';
 import { createRuntime, type Runtime } from './runtime.ts';
 
@@ -50,7 +50,7 @@ function toHandler<Ports, Seen extends object>(
   wired: Wiring<Ports, Seen>,
 ): LambdaHandler<SQSBatchResponse> {
   const { config, log, clock, metrics, flush, newId, random, queues, connect } = runtime;
-  const context: ProcessContext<Ports, Seen> = {
+  const once = {
     reconciler: wired.reconciler(runtime),
     ports: makePorts<Ports, Runtime>(wired.ports, runtime),
     ...withoutUndefined({ workload: wired.workload }),
@@ -70,6 +70,6 @@ function toHandler<Ports, Seen extends object>(
     flush,
     queues,
     serve: ({ messages }, { signal, deadline, log: ofInvocation }) =>
-      connectAndReconcile({ ...context, signal, deadline, log: ofInvocation }, () => connect(signal), messages),
+      connectAndReconcile({ ...once, signal, deadline, log: ofInvocation }, () => connect(signal), messages),
   });
 }

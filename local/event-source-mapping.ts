@@ -1,7 +1,7 @@
 // Polls one queue and invokes one function, as Lambda's event source mapping does. Supports partial batch responses.
 // https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 import { hash } from 'node:crypto';
-import type { Clock } from '@capi-serverless/apimachinery';
+import { type Clock, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Log } from '@capi-serverless/reconciler';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { type InvocationFact, invocations } from '../shared/diagnostics/channels.ts';
@@ -174,9 +174,11 @@ export function toRecord(queue: QueueName, { messageId, receiptHandle, body, att
       SentTimestamp: String(Math.floor(attributes.sentAtMs)),
       SenderId: localAccount,
       ApproximateFirstReceiveTimestamp: String(attributes.firstReceivedAtMs ?? attributes.sentAtMs),
-      ...(groupId === undefined ? {} : { MessageGroupId: groupId }),
-      ...(deduplicationId === undefined ? {} : { MessageDeduplicationId: deduplicationId }),
-      ...(sequenceNumber === undefined ? {} : { SequenceNumber: sequenceNumber }),
+      ...withoutUndefined({
+        MessageGroupId: groupId,
+        MessageDeduplicationId: deduplicationId,
+        SequenceNumber: sequenceNumber,
+      }),
     },
     messageAttributes: {},
     md5OfBody: hash('md5', body, 'hex'),

@@ -1,6 +1,13 @@
 // Reads the objects from the given source, plans, and prints.
 
-import { type DryRun, type ObjectRef, type Reads, toApiVersion, toRef } from '@capi-serverless/apimachinery';
+import {
+  type DryRun,
+  type ObjectRef,
+  type Reads,
+  toApiVersion,
+  toRef,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { connect } from '../../local/connect.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
@@ -46,7 +53,7 @@ async function planOf(
   { reads, isLive, dryRun, source, notes }: World,
   { ref, callHooks }: { readonly ref: ObjectRef; readonly callHooks: boolean },
 ): Promise<PlanReport> {
-  const dryRuns = dryRun === undefined ? {} : { dryRun };
+  const dryRuns = withoutUndefined({ dryRun });
   const files = isLive ? {} : { fromFiles: true as const };
   const now = systemClock.now();
   const plan = await plannable.plan({ reads, ref, now, callHooks, probeWorkloads: isLive, ...dryRuns, ...files });

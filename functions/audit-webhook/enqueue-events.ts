@@ -1,6 +1,7 @@
 // Processes the audit events of one body: drops irrelevant events, maps the others to requests, and enqueues the
 // requests.
 
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { createOutbox, type Outbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
 import { type RouterOptions, routeEvent, routeUnnamed } from '../../shared/event-source/router.ts';
 import { SeenVersions } from '../../shared/event-source/seen-versions.ts';
@@ -59,7 +60,7 @@ function routeChange(options: EnqueueOptions, { source, change, outbox: exits }:
   for (const origin of source.origins) {
     if ('unnamedIn' in change) {
       const { apiVersion, kind } = source.subject;
-      const namespace = change.unnamedIn === undefined ? {} : { namespace: change.unnamedIn };
+      const namespace = withoutUndefined({ namespace: change.unnamedIn });
       metrics.count(sourceEvents, { source: origin.name, type: 'UNNAMED' });
       routeUnnamed(options, origin, { source: { apiVersion, kind, ...namespace }, exits });
       continue;

@@ -1,5 +1,5 @@
 // Maps events to the ClusterResourceSets that they enqueue. Secrets have no watch.
-import { isEmptySelector, type Kind, type Unstructured } from '@capi-serverless/apimachinery';
+import { isEmptySelector, type Kind, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { readCluster } from '../../shared/api/cluster/reader.ts';
@@ -16,7 +16,7 @@ export const resourceSetKind: Kind = {
 
 const inNamespace: Pick<Watch, 'scopeOf'> = {
   // After a gap between watches, the source has no namespace.
-  scopeOf: ({ namespace }) => (namespace === undefined ? {} : { namespace }),
+  scopeOf: ({ namespace }) => withoutUndefined({ namespace }),
 };
 
 export const resourceSetWatches: readonly Watch[] = [

@@ -1,5 +1,5 @@
 // Maps events to the ClusterResourceSetBindings that they enqueue.
-import type { Kind } from '@capi-serverless/apimachinery';
+import { type Kind, withoutUndefined } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { addonsGroup, coreGroup, coreVersion } from '../../shared/api/schema/core.ts';
@@ -18,7 +18,7 @@ export const bindingWatches: readonly Watch[] = [
     map: toBinding,
     matches: ({ metadata }, { namespace, name }) => metadata.namespace === namespace && metadata.name === name,
     // After a gap between watches, the source has no namespace.
-    scopeOf: ({ namespace }) => (namespace === undefined ? {} : { namespace }),
+    scopeOf: ({ namespace }) => withoutUndefined({ namespace }),
   },
 ];
 

@@ -1,5 +1,11 @@
 // The report of one pass over a Machine: status, events and the result.
-import { type Instant, type JsonObject, toAggregateText, toRecord } from '@capi-serverless/apimachinery';
+import {
+  type Instant,
+  type JsonObject,
+  toAggregateText,
+  toRecord,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import {
   type Condition,
@@ -37,7 +43,7 @@ export function report(plan: WholeMachinePlan, outcomes: Outcomes): Report {
   const status = {
     ...toStatus(conclusion, conditions),
     phase,
-    ...(lastUpdated === undefined ? {} : { lastUpdated }),
+    ...withoutUndefined({ lastUpdated }),
     ...(isSettled ? { observedGeneration: generation } : {}),
   };
   const requeues = requeuesOf(conclusion, { conditions, lastUpdated });
@@ -59,11 +65,11 @@ function toStatus({ machine, progress, now }: MachineConclusion, conditions: rea
   const { name } = machine.status.nodeRef;
   return {
     ...others,
-    ...(date === undefined ? {} : { certificatesExpiryDate: date }),
+    ...withoutUndefined({ certificatesExpiryDate: date }),
     ...(addresses === undefined ? {} : { addresses: addresses.length === 0 ? undefined : addresses }),
     ...(failureDomain === undefined ? {} : { failureDomain: failureDomain === '' ? undefined : failureDomain }),
     ...(name === '' ? {} : { nodeRef: { ...toRecord(stored['nodeRef']), name } }),
-    ...(nodeInfo === undefined ? {} : { nodeInfo }),
+    ...withoutUndefined({ nodeInfo }),
     initialization: unlessEmpty(toInitialization(stored, progress)),
     deletion: unlessEmpty({ ...toRecord(stored['deletion']), ...progress.deletionTimes }),
     conditions,

@@ -1,5 +1,5 @@
 // Maps events to the Machines that they enqueue.
-import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import { groupOf, type Kind, type Name, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import { getCondition, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel, setNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
@@ -46,7 +46,7 @@ function labelled(label: string, toValue: (name: string) => string): Required<Pi
       (metadata.namespace ?? '') === namespace && metadata.labels?.[label] === toValue(name),
     // After a gap between watches, the source has neither name nor namespace.
     scopeOf: ({ namespace, name }) => ({
-      ...(namespace === undefined ? {} : { namespace }),
+      ...withoutUndefined({ namespace }),
       ...(name === undefined ? {} : { labels: { [label]: toValue(name) } }),
     }),
   };

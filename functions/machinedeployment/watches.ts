@@ -18,7 +18,7 @@ export const machineDeploymentWatches: readonly Watch[] = [
     map: toController,
     // A MachineSet without controller may belong to any deployment of its namespace.
     matches: ({ metadata }, { namespace }) => metadata.namespace === namespace,
-    scopeOf: ({ namespace }) => (namespace === undefined ? {} : { namespace }),
+    scopeOf: ({ namespace }) => withoutUndefined({ namespace }),
   },
   {
     source: { ...machineDeploymentKind, kind: 'Cluster' },

@@ -33,7 +33,7 @@ export const healthCheckWatches: readonly Watch[] = [
     as: 'metadata',
     map: () => 'expand',
     matches: ({ metadata }, { namespace = '' }) => (metadata.namespace ?? '') === namespace,
-    scopeOf: ({ namespace }) => (namespace === undefined ? {} : { namespace }),
+    scopeOf: ({ namespace }) => withoutUndefined({ namespace }),
   },
 ];
 

@@ -23,7 +23,7 @@ export const machineSetWatches: readonly Watch[] = [
     map: toController,
     // A Machine without controller may belong to any MachineSet of its namespace.
     matches: ({ metadata }, { namespace }) => metadata.namespace === namespace,
-    scopeOf: ({ namespace }) => (namespace === undefined ? {} : { namespace }),
+    scopeOf: ({ namespace }) => withoutUndefined({ namespace }),
   },
   {
     source: coreKind('MachineDeployment'),

@@ -7,6 +7,7 @@ import {
   toApiVersion,
   toDisplayName,
   type Unstructured,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import {
   type Declaration,
@@ -111,7 +112,7 @@ function scopeOf(watch: Watch, source: SourceRef): ListScope {
 }
 
 function inNamespace({ namespace }: SourceRef): ListScope {
-  return namespace === undefined ? {} : { namespace };
+  return withoutUndefined({ namespace });
 }
 
 /** Retries before it treats a kind as not served, because a starting API server answers NotFound. */

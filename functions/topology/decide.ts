@@ -99,7 +99,7 @@ function toDesiredCluster(before: Unstructured, planned: Planned, outcomes: Outc
     metadata: {
       ...metadata,
       labels: { ...metadata.labels, [clusterNameLabel]: metadata.name, [ownedLabel]: '' },
-      annotations: { ...annotations, ...(upgradeStep === undefined ? {} : { [upgradeStepAnnotation]: upgradeStep }) },
+      annotations: { ...annotations, ...withoutUndefined({ [upgradeStepAnnotation]: upgradeStep }) },
     },
     spec: { ...toRecord(spec), ...toClusterRefs(planned, outcomes) },
   };

@@ -1,5 +1,5 @@
 // Replaces workload clusters whose Nodes must not be read. Each Node is assumed to have the version of its MachinePool.
-import { type Checked, valid } from '@capi-serverless/apimachinery';
+import { type Checked, valid, withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
 import type { ExplainContext } from '../../shared/explain/face.ts';
@@ -18,7 +18,7 @@ export function nodesAsReported({
       wouldAsk(
         `the workload cluster for the versions of its Nodes: ${nodes.join(', ')}; assumed to run the versions of their MachinePools`,
       );
-      const place = ref.namespace === undefined ? {} : { namespace: ref.namespace };
+      const place = withoutUndefined({ namespace: ref.namespace });
       const labels = { [clusterNameLabel]: ref.name };
       const pools = await reads.list({ apiVersion: clusterApiVersion, kind: 'MachinePool', labels, ...place });
       const versions = (pools.ok ? pools.value : []).flatMap(pool =>

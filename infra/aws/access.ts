@@ -1,6 +1,8 @@
 // Grants functions access to the API server: an EKS access entry for each, or one kubeconfig in Secrets Manager.
+
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { CfnOutput, Stage } from 'aws-cdk-lib';
 import { CfnSecurityGroupIngress } from 'aws-cdk-lib/aws-ec2';
 import { CfnAccessEntry } from 'aws-cdk-lib/aws-eks';
@@ -119,7 +121,7 @@ export class ApiServerAccess extends Construct {
     const secret = new CfnSecret(this, 'Kubeconfig', {
       description:
         'Kubeconfig of the management cluster, with all certificates and the token in it; for capi-serverless',
-      ...(kmsKeyArn === undefined ? {} : { kmsKeyId: kmsKeyArn }),
+      ...withoutUndefined({ kmsKeyId: kmsKeyArn }),
     });
     acknowledge(secret, 'kubeconfig');
     new CfnOutput(this, 'KubeconfigSecret', { value: secret.ref, description: 'Put the kubeconfig in here' });

@@ -1,5 +1,6 @@
 // An HTTP API in front of the audit function, for regions and accounts without Function URLs. Its requests have the
 // format of a Function URL: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { ArnFormat, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -57,7 +58,7 @@ export class AuditHttpApi extends Construct {
       logGroupName: `/aws/apigateway/${apiName}`,
       retention: logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
-      ...(encryptionKey === undefined ? {} : { encryptionKey }),
+      ...withoutUndefined({ encryptionKey }),
     });
     const destinationArn = stack.formatArn({
       service: 'logs',

@@ -1,5 +1,6 @@
 // A CDK construct: the queues, functions, triggers and IAM rights that the declarations and event sources of a deployment
 // need. `npm run synth` and users of the package deploy it.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration } from '@capi-serverless/reconciler';
 import { Annotations, ArnFormat, Duration, Stack, Tags } from 'aws-cdk-lib';
@@ -275,7 +276,7 @@ export class CapiServerless extends Construct {
       file: bundle.file,
       environment,
       encryptionKey: this.#encryptionKey,
-      ...(memoryMiB === undefined ? {} : { memoryMiB }),
+      ...withoutUndefined({ memoryMiB }),
       ...more,
     });
     const reconcilers = reconcilersOf(name, this.#parts.declarations).map(reconciler => reconciler.name);

@@ -1,6 +1,6 @@
 // Reads and checks deployments before synthesis.
 import { readFileSync } from 'node:fs';
-import { toSchemaProblem } from '@capi-serverless/apimachinery';
+import { toSchemaProblem, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { parse } from 'yaml';
 import * as z from 'zod';
@@ -45,7 +45,7 @@ export function toSettings(deployment: Deployment): Readonly<Record<string, stri
   });
   return {
     ...Object.fromEntries(given),
-    ...(deployment.managementCluster === undefined ? {} : { CAPI_MANAGEMENT_CLUSTER: deployment.managementCluster }),
+    ...withoutUndefined({ CAPI_MANAGEMENT_CLUSTER: deployment.managementCluster }),
     CAPI_RESYNC_PERIOD_SECONDS: String(deployment.resyncPeriodMinutes * 60),
     CAPI_FULL_RESYNC_PERIOD_SECONDS: String(deployment.fullResyncPeriodMinutes * 60),
     CAPI_METRICS: deployment.monitoring.metrics,

@@ -1,5 +1,7 @@
 // A CDK construct for provider authors: the provider's functions, queues and IAM rights in the author's stack, and the RBAC.
+
 import path from 'node:path';
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Declaration } from '@capi-serverless/reconciler';
 import { Duration, Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -171,7 +173,7 @@ export class Provider extends Construct {
       timeoutSeconds,
       file: path.join(this.#code, name, 'handler.mjs'),
       environment: { ...toSettings(this.#deployment), ...(reaches ? this.#access.environment : {}) },
-      ...(memoryMiB === undefined ? {} : { memoryMiB }),
+      ...withoutUndefined({ memoryMiB }),
     });
     if (reaches) {
       this.#access.grant(physicalName, created);

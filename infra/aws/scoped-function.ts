@@ -1,5 +1,7 @@
 // A function with its own role and log group. The code that wires the function grants its rights one by one.
+
 import path from 'node:path';
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -58,7 +60,7 @@ export class ScopedFunction extends Construct {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: deployment.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
-      ...(props.encryptionKey === undefined ? {} : { encryptionKey: props.encryptionKey }),
+      ...withoutUndefined({ encryptionKey: props.encryptionKey }),
     });
     // The function has its own role, because the managed policy allows writes to all log groups of the account.
     this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -77,7 +79,7 @@ export class ScopedFunction extends Construct {
       // Requests of objects that requeue circulate between queues. After 16 rounds, Lambda's loop detection would stop
       // them: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
       recursiveLoop: RecursiveLoop.ALLOW,
-      ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
+      ...withoutUndefined({ reservedConcurrentExecutions: reservedConcurrency }),
       ...(deployment.monitoring.tracing ? { tracing: Tracing.ACTIVE } : {}),
     });
     this.node.addValidation({ validate: () => checkEnvironment(functionName, this.#toVariables()) });

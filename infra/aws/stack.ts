@@ -1,4 +1,5 @@
 // The CDK stack of a deployment of `npm run synth`: the construct CapiServerless, with ids and ARNs instead of constructs.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { Annotations, Stack } from 'aws-cdk-lib';
 import { SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -17,7 +18,7 @@ interface CapiServerlessStackProps extends DeployedParts {
 export class CapiServerlessStack extends Stack {
   constructor(scope: Construct, { deployment, ...parts }: CapiServerlessStackProps) {
     const { name, account, region } = deployment;
-    const env = { ...(account === undefined ? {} : { account }), ...(region === undefined ? {} : { region }) };
+    const env = withoutUndefined({ account, region });
     super(scope, name, { stackName: name, env });
     const imported = new Construct(this, 'Imported');
     // The id Default is not part of logical ids. So resources keep the ids that they had as children of the stack.

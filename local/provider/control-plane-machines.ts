@@ -62,7 +62,7 @@ export function hasMachines(object: Unstructured): boolean {
 export async function listMachines(object: Unstructured, ask: Pick<Reads, 'list'>): Promise<readonly Unstructured[]> {
   const { namespace = '', labels = {}, uid } = object.metadata;
   const cluster = labels[clusterNameLabel];
-  const selected = { [controlPlaneLabel]: '', ...(cluster === undefined ? {} : { [clusterNameLabel]: cluster }) };
+  const selected = { [controlPlaneLabel]: '', ...withoutUndefined({ [clusterNameLabel]: cluster }) };
   const listed = await ask.list({ apiVersion: clusterApiVersion, kind: 'Machine', namespace, labels: selected });
   return must(listed, `Listing Machines of ${kind} ${toDisplayName(object.metadata)}`)
     .filter(machine => controllerOf(machine)?.uid === uid)

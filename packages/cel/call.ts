@@ -1,4 +1,5 @@
 // Calls of functions and operators: overload resolution and cost.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { type Compile, type Expression, type Frame, problemAt, type Scope, sizeOfExpression } from './expression.ts';
 import { overloadsOf } from './functions.ts';
@@ -88,7 +89,7 @@ function callOf(args: readonly Expression[], candidates: readonly Candidate[], f
   const costs = candidates.map(({ overload }) => overload.cost?.(sizes) ?? one);
   return {
     type,
-    ...(size === undefined ? {} : { size }),
+    ...withoutUndefined({ size }),
     cost: plus(costs.reduce(either), ...args.map(({ cost }) => cost)),
     run(frame) {
       const values = args.map(arg => arg.run(frame));

@@ -1,4 +1,5 @@
 // Compiles one rule: its condition, its message, and its field path.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { compileText } from './compile.ts';
 import type { Expression } from './expression.ts';
 import { parseFieldPath } from './field-path.ts';
@@ -92,7 +93,7 @@ function toRule(
 function fieldProblems(rule: ValidationRule, { path, schema }: TypedSite): readonly Problem[] {
   const problems: Problem[] = [];
   const add = (field: string, type: ProblemType, detail: string, value?: unknown): void => {
-    problems.push({ path: `${path}.${field}`, type, ...(value === undefined ? {} : { value }), detail });
+    problems.push({ path: `${path}.${field}`, type, ...withoutUndefined({ value }), detail });
   };
   if (rule.rule.trim() === '') {
     add('rule', 'Required value', 'rule is not specified');

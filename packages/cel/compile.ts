@@ -1,5 +1,6 @@
 // Compiles an expression tree: infers types, estimates the cost and refuses expressions that always fail.
 
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { index, select } from './access.ts';
 import { compileCall } from './call.ts';
@@ -128,8 +129,7 @@ function identifier(node: Extract<ASTNode, { readonly op: 'id' }>, scope: Scope)
   const { slot } = variable;
   return {
     type: variable.type,
-    ...(variable.size === undefined ? {} : { size: variable.size }),
-    ...(variable.described === undefined ? {} : { described: variable.described }),
+    ...withoutUndefined({ size: variable.size, described: variable.described }),
     cost: one,
     run({ slots, meter }) {
       meter.charge(1);

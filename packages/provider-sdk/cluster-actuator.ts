@@ -78,7 +78,7 @@ async function observeChildren(
   { group, version, children = defaultChildren }: Pick<ClusterActuatorOptions, 'group' | 'version' | 'children'>,
 ): Promise<ActuatorStep> {
   const { name, namespace } = owner.metadata;
-  const where = namespace === undefined ? {} : { namespace };
+  const where = withoutUndefined({ namespace });
   const labels = { [`${group}/cluster-name`]: name };
   const lists = await Promise.all(
     children.map(async kind => ({

@@ -134,10 +134,10 @@ async function patch(context: Acting, action: Of<'patch'>, outcomes: Outcomes): 
   const body = typeof action.body === 'function' ? action.body(outcomes) : action.body;
   const version =
     typeof action.resourceVersion === 'function' ? action.resourceVersion(outcomes) : action.resourceVersion;
-  const lock = version === undefined ? {} : { resourceVersion: version };
+  const lock = withoutUndefined({ resourceVersion: version });
   const resolved: MergePatch = resolveUids(body, outcomes);
   const { fieldManager } = context;
-  const subresource = action.subresource === undefined ? {} : { subresource: action.subresource };
+  const subresource = withoutUndefined({ subresource: action.subresource });
   const kubernetes = clientOf(context, action);
   let answer = await kubernetes.mergePatch(action.ref, resolved, { fieldManager, ...lock, ...subresource });
   for (let tries = 0; tries < freshTries && isLost(answer) && action.allows !== undefined; tries += 1) {
@@ -195,8 +195,8 @@ async function remove(
   outcomes: Outcomes,
 ): Promise<Answer<Unstructured | undefined>> {
   const uid = typeof action.uid === 'string' ? action.uid : uidFrom(action.uid.uidOf, outcomes);
-  const propagation = action.propagation === undefined ? {} : { propagationPolicy: action.propagation };
-  const lock = action.resourceVersion === undefined ? {} : { resourceVersion: action.resourceVersion };
+  const propagation = withoutUndefined({ propagationPolicy: action.propagation });
+  const lock = withoutUndefined({ resourceVersion: action.resourceVersion });
   const answer = await clientOf(context, action).delete(action.ref, { uid, ...lock, ...propagation });
   return !answer.ok && answer.missing ? answered(undefined) : answer;
 }

@@ -11,6 +11,7 @@ import {
   refused,
   type Unstructured,
   type Writes,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { type Action, evictionReserveMs, evictionsTimeoutMs, manifestReserveMs, type WorkloadTarget } from './types.ts';
 
@@ -67,7 +68,7 @@ export class Evicting {
     const { pod, uid, gracePeriodSeconds } = action;
     return writers(action.target).evict(pod, {
       uid,
-      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      ...withoutUndefined({ gracePeriodSeconds }),
     });
   }
 }

@@ -178,5 +178,5 @@ async function readPrimary<Ports, Seen>(
     // The same request would receive the same answer.
     throw new TerminalError(text);
   }
-  throw new RetryableError(text, retryAfterMs === undefined ? {} : { retryAfterMs });
+  throw new RetryableError(text, withoutUndefined({ retryAfterMs }));
 }

@@ -1,7 +1,7 @@
 // The objects that every function creates once per process: configuration, log, clock, queues, and an API client on
 // first use.
 import { randomUUID } from 'node:crypto';
-import type { Clock, Kubernetes } from '@capi-serverless/apimachinery';
+import { type Clock, type Kubernetes, withoutUndefined } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { type Log, RetryableError } from '@capi-serverless/reconciler';
 import { type Config, parseConfig } from '../config/env.ts';
@@ -77,10 +77,7 @@ export async function readManagementCluster(kubernetes: Pick<Kubernetes, 'metada
   const answer = await kubernetes.metadata({ apiVersion: 'v1', kind: 'Namespace', name: 'kube-system' });
   if (!answer.ok) {
     const { message, retryAfterMs } = answer.failure;
-    throw new RetryableError(
-      `Reading namespace kube-system failed: ${message}`,
-      retryAfterMs === undefined ? {} : { retryAfterMs },
-    );
+    throw new RetryableError(`Reading namespace kube-system failed: ${message}`, withoutUndefined({ retryAfterMs }));
   }
   return answer.value.uid;
 }

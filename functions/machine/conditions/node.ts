@@ -1,5 +1,5 @@
 // The conditions NodeReady and NodeHealthy of a Machine.
-import type { Instant } from '@capi-serverless/apimachinery';
+import { type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type ConditionDraft, getCondition, hasCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
@@ -114,7 +114,7 @@ function nodeReady({ status }: WorkloadNode): State {
   if (ready === undefined) {
     return { status: 'Unknown', reason: 'NodeReadyUnknown', message: `* Node.Ready: ${notReported}` };
   }
-  const time = ready.lastTransitionTime === undefined ? {} : { lastTransitionTime: ready.lastTransitionTime };
+  const time = withoutUndefined({ lastTransitionTime: ready.lastTransitionTime });
   const message = ready.message === '' ? '' : `* Node.Ready: ${ready.message}`;
   switch (ready.status) {
     case 'True':

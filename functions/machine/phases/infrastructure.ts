@@ -1,6 +1,6 @@
 // The infrastructure phase: providerID, addresses and failure domain. Once the infrastructure is provisioned, the values
 // are copied in every pass.
-import { type Checked, invalid, toDisplayName, valid } from '@capi-serverless/apimachinery';
+import { type Checked, invalid, toDisplayName, valid, withoutUndefined } from '@capi-serverless/apimachinery';
 import {
   type Found,
   readMachineAddresses,
@@ -82,7 +82,7 @@ function takeValues({ object }: InScope): MachineChange {
   if (!addresses.ok) {
     return { errors: [addresses.error] };
   }
-  const ofStatus = addresses.value === undefined ? {} : { addresses: addresses.value };
+  const ofStatus = withoutUndefined({ addresses: addresses.value });
   const specDomain = checked(
     readMachineFailureDomainOfSpec(object),
     `failed to read spec.failureDomain from ${describe(object)}`,
@@ -90,7 +90,7 @@ function takeValues({ object }: InScope): MachineChange {
   if (!specDomain.ok) {
     return { ...ofStatus, errors: [specDomain.error] };
   }
-  const ofSpec = specDomain.value === undefined ? {} : { failureDomain: specDomain.value };
+  const ofSpec = withoutUndefined({ failureDomain: specDomain.value });
   const domain = checked(
     readMachineFailureDomain(object),
     `failed to read status.failureDomain from ${describe(object)}`,
@@ -100,7 +100,7 @@ function takeValues({ object }: InScope): MachineChange {
   }
   return {
     ...ofStatus,
-    ...(domain.value === undefined ? {} : { failureDomain: domain.value }),
+    ...withoutUndefined({ failureDomain: domain.value }),
     spec: { ...ofSpec, providerID: valueOr(providerID, '') },
     infrastructureProvisioned: true,
   };

@@ -1,5 +1,5 @@
 // The owner reference and the label of the Machine itself, and the values of its spec that objects of providers report.
-import { groupOf, type MergePatch, type OwnerReference, toRef } from '@capi-serverless/apimachinery';
+import { groupOf, type MergePatch, type OwnerReference, toRef, withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, placeOwner } from '@capi-serverless/cluster-api/contract';
 import { changesAfter, type Outcomes } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, clusterGroup } from '../../../shared/api/cluster/reader.ts';
@@ -67,7 +67,7 @@ function patchOf(machine: WholeMachine, cluster: Cluster | undefined, change: Sp
   const ownerReferences = ownersOf(machine, cluster);
   const hasLabel = metadata.labels[clusterNameLabel] === spec.clusterName;
   const newMetadata = {
-    ...(ownerReferences === undefined ? {} : { ownerReferences }),
+    ...withoutUndefined({ ownerReferences }),
     ...(hasLabel ? {} : { labels: { [clusterNameLabel]: spec.clusterName } }),
   };
   const { providerID, failureDomain, dataSecretName } = change;

@@ -1,5 +1,5 @@
 // What the deletion of a Machine does, as data, before it happens or while it runs. Pure.
-import type { Checked } from '@capi-serverless/apimachinery';
+import { type Checked, withoutUndefined } from '@capi-serverless/apimachinery';
 import { isControlPlane } from '../../../shared/api/machine/whole-machine.ts';
 import { isUnreachable } from '../../../shared/api/node/reader.ts';
 import type { PodDisruptionBudget } from '../../../shared/api/pod-disruption-budget/reader.ts';
@@ -125,13 +125,12 @@ export function previewDeletion(facts: PreviewFacts): DeletionPreview {
     isDeleting,
     ...(isDeleting ? { current: stepOfReason.get(stage) ?? 'preDrainHooks' } : {}),
     ...(nodeName === '' ? {} : { node: nodeName }),
-    ...(stays === undefined ? {} : { nodeStays: stays }),
+    ...withoutUndefined({ nodeStays: stays }),
     preDrainHooks: stays === undefined ? hooks(machine, preDrainPrefix) : [],
     drain: { ...waitOf(facts, drainLimit(machine), stays), ...podsOf(facts) },
     volumes: { ...waitOf(facts, volumesLimit(machine), stays), ...unreachable(scope), ...volumesOf(scope) },
     preTerminateHooks: hooks(machine, preTerminatePrefix),
-    ...(infrastructureName === undefined ? {} : { infrastructure: infrastructureName }),
-    ...(bootstrapName === undefined ? {} : { bootstrap: bootstrapName }),
+    ...withoutUndefined({ infrastructure: infrastructureName, bootstrap: bootstrapName }),
     nodeDeletionTimeoutSeconds: machine.spec.deletion.nodeDeletionTimeoutSeconds ?? 0,
   };
 }
@@ -179,7 +178,7 @@ const skipTexts: Readonly<Record<NoWait, (limit: Limit) => string>> = {
 
 function waitOf({ scope, removesNode }: PreviewFacts, limit: Limit, stays: string | undefined): PreviewedWait {
   const { timeoutSeconds, startedAt } = limit;
-  const common = { timeoutSeconds, ...(startedAt === undefined ? {} : { startedAt }) };
+  const common = { timeoutSeconds, ...withoutUndefined({ startedAt }) };
   if (!removesNode.ok) {
     return { ...common, problem: removesNode.error };
   }

@@ -1,5 +1,6 @@
 // The widgets of the dashboard. Pure.
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/CloudWatch-Dashboard-Body-Structure.html
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import * as kernel from '../../../shared/kernel/metrics.ts';
 import { publishedMetrics } from '../../../shared/telemetry/published-metrics.ts';
 import { toCostLines } from './cost-lines.ts';
@@ -149,8 +150,7 @@ function toEntry(line: Line): readonly unknown[] {
   const { namespace, name, dimension, statistic } = line.metric;
   const options = {
     stat: statistic,
-    ...(line.id === undefined ? {} : { id: line.id }),
-    ...(line.label === undefined ? {} : { label: line.label }),
+    ...withoutUndefined({ id: line.id, label: line.label }),
     ...(line.isHidden === true ? { visible: false } : {}),
   };
   return [namespace, name, dimension.name, dimension.value, options];

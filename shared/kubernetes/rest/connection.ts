@@ -177,8 +177,7 @@ export class Connection {
       method: outgoing.method,
       path: `${prefix}${outgoing.path}`,
       headers: outgoing.headers,
-      ...(this.#limits.lookup === undefined ? {} : { lookup: this.#limits.lookup }),
-      ...withoutUndefined({ signal: outgoing.signal }),
+      ...withoutUndefined({ lookup: this.#limits.lookup, signal: outgoing.signal }),
     });
     const sending = new Sending(request, outgoing, this.#limits);
     request.on('socket', socket => {

@@ -1,6 +1,12 @@
 // The eviction of a Pod. PodDisruptionBudgets apply.
 // https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/
-import { type Answer, answered, type EvictOptions, type ObjectRef } from '@capi-serverless/apimachinery';
+import {
+  type Answer,
+  answered,
+  type EvictOptions,
+  type ObjectRef,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import type { Send } from './objects.ts';
 
 /** Returns when the eviction is accepted. The Pod may still be terminating. */
@@ -10,7 +16,7 @@ export async function evictPod(
   { uid, gracePeriodSeconds }: EvictOptions,
 ): Promise<Answer<undefined>> {
   const { namespace, name } = pod;
-  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  const grace = withoutUndefined({ gracePeriodSeconds });
   const eviction = {
     apiVersion: 'policy/v1',
     kind: 'Eviction',

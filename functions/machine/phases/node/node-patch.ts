@@ -6,6 +6,7 @@ import {
   type MergePatch,
   mapChecked,
   prefixed,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { NodeTaint, WorkloadNode } from '../../../../shared/api/node/reader.ts';
@@ -64,7 +65,7 @@ export function planNode(node: WorkloadNode, sync: NodeSync): Checked<PlannedNod
   );
   return mapChecked(taints, ({ taints: list, stored }) => {
     const maps = planNodeMaps(node.metadata, wantedMaps(sync));
-    const annotations = { ...maps.annotations, ...(stored === undefined ? {} : { [taintsFromMachine]: stored }) };
+    const annotations = { ...maps.annotations, ...withoutUndefined({ [taintsFromMachine]: stored }) };
     return {
       patch: toPatch({ labels: maps.labels, annotations, taints: list }),
       addsInterruptible: interruptibleLabel in maps.labels && maps.labels[interruptibleLabel] !== null,

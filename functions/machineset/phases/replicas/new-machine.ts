@@ -1,5 +1,13 @@
 // The objects of a new Machine, computed from the templates of the MachineSet.
-import { type Checked, groupOf, type Intent, invalid, toRecord, valid } from '@capi-serverless/apimachinery';
+import {
+  type Checked,
+  groupOf,
+  type Intent,
+  invalid,
+  toRecord,
+  valid,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { clusterNameLabel, setNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
 import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../../../shared/api/machine-deployment/reader.ts';
@@ -18,7 +26,7 @@ export function memberMetadata(machineSet: WholeMachineSet): MemberMetadata {
     labels: {
       ...labels,
       [setNameLabel]: toNameLabelValue(name),
-      ...(deployment === undefined ? {} : { [deploymentNameLabel]: deployment }),
+      ...withoutUndefined({ [deploymentNameLabel]: deployment }),
     },
     annotations,
     owner: controllerReference(machineSet),

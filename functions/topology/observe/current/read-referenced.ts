@@ -8,6 +8,7 @@ import {
   toDisplayName,
   type Unstructured,
   valid,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { clusterApiVersion, isDefined } from '../../../../shared/api/cluster/reader.ts';
 import {
@@ -58,7 +59,7 @@ export async function readHealthCheck(
   toProblem: (cause: string) => string,
 ): Promise<Checked<Unstructured | undefined>> {
   const { namespace, name } = metadata;
-  const where = namespace === undefined ? {} : { namespace };
+  const where = withoutUndefined({ namespace });
   const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'MachineHealthCheck', ...where, name });
   if (answer.ok) {
     return valid(answer.value);

@@ -53,7 +53,7 @@ export function startObject(change: ObjectChange): StartedChange {
     change: {
       compared: { intent: toIntent(desired, ignored), current, ...withoutUndefined({ ignored }) },
       words: patched?.(current) ?? toPatched(current, detail),
-      marks: isReferrer === undefined ? {} : { isReferrer },
+      marks: withoutUndefined({ isReferrer }),
     },
   };
 }

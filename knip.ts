@@ -5,7 +5,7 @@ const isProduction = process.argv.includes('--production');
 
 /** Programs of npm scripts. knip finds them itself, but not with `--production`. */
 const startedByScripts = isProduction
-  ? ['bench/main.ts!', 'examples/extension/main.ts!', 'infra/kubernetes/generate.ts!']
+  ? ['bench/main.ts!', 'examples/extension/main.ts!', 'docs/generate.ts!', 'docs/recording/make.ts!']
   : [];
 
 export default {
@@ -50,7 +50,12 @@ export default {
         // Records outcomes with the production engine. It is started manually.
         'test/unit/packages/cel/record.ts',
       ],
-      project: ['{functions,shared,local,cli,infra,bench,examples}/**/*.{ts,mjs}!', 'test/**/*.ts', '.ci/*.ts', '*.ts'],
+      project: [
+        '{functions,shared,local,cli,infra,bench,examples,docs}/**/*.{ts,mjs}!',
+        'test/**/*.ts',
+        '.ci/*.ts',
+        '*.ts',
+      ],
       // Programs of the machine that optional suites and benchmarks start.
       ignoreBinaries: ['go', 'java', 'kubectl', 'mvn', 'unshare'],
       // The published package contains packages/cel and the patterns of packages/apimachinery. Therefore the root

@@ -1,8 +1,7 @@
-// Writes the generated manifests and sources. With --check, it changes no file and fails if files differ.
+// Compares and writes generated files.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { generatedSources } from '../generated-sources.ts';
-import { generatedFolders, type Output, outputs } from './outputs.ts';
+import { generatedFolders, type Output } from './outputs.ts';
 
 /**
  * Returns paths below `folder` whose content differs from `wanted`, and files in generated folders that are not in
@@ -91,14 +90,4 @@ function check({ folder, outputs: wanted, print }: Target): number {
   }
   print('Run: npm run generate');
   return 1;
-}
-
-if (import.meta.main) {
-  const print = (line: string): void => console.error(line);
-  const options = process.argv.slice(2);
-  const targets: readonly Target[] = [
-    { folder: import.meta.dirname, outputs, print },
-    { folder: join(import.meta.dirname, '../..'), outputs: generatedSources, print },
-  ];
-  process.exitCode = Math.max(...targets.map(target => runGenerate(options, target)));
 }

@@ -66,10 +66,7 @@ export class Evicting {
       return refused({ reason: 'Aborted', message: 'no time is left for evictions, eviction will be retried' });
     }
     const { pod, uid, gracePeriodSeconds } = action;
-    return writers(action.target).evict(pod, {
-      uid,
-      ...withoutUndefined({ gracePeriodSeconds }),
-    });
+    return writers(action.target).evict(pod, { uid, ...withoutUndefined({ gracePeriodSeconds }) });
   }
 }
 

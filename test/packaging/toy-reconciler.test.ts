@@ -1,24 +1,25 @@
-// Executes docs/adding-a-reconciler.md in a copy of the project: the files, one line, `npm run generate`, and a local
-// run.
-import { execFileSync, spawn } from 'node:child_process';
+// Executes docs/adding-a-reconciler.md in a copy of the project: the files, one line, `npm run generate`, lint, the unit
+// tests, and a local run.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import type { ObjectRef } from '../../packages/apimachinery/object.ts';
+import { toRecord } from '../../packages/apimachinery/index.ts';
+import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import { storedConditions } from '../../packages/cluster-api/conditions.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 
 const page = readFileSync(path.join(projectRoot, 'docs/adding-a-reconciler.md'), 'utf8');
-const ref: ObjectRef = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'greeted' };
-const greeting = 'toy.example.com/greeting';
-
-/** Folders that a run in the copy does not need. */
-const unneeded = /^(bench|test\/(?!support\/|simulation\/))/;
+const place = { namespace: 'default', name: 'hello' };
+const ref: ObjectRef = { apiVersion: 'toy.example.com/v1', kind: 'Greeting', ...place };
+const published: ObjectRef = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'hello-greeting' };
+const paused = 'cluster.x-k8s.io/paused';
 
 let copy: string;
 
@@ -30,7 +31,7 @@ beforeAll(() => {
   }
   const list = path.join(copy, 'functions/reconcilers.ts');
   writeFileSync(list, readFileSync(list, 'utf8') + lineOfThePage());
-  run('node', 'infra/kubernetes/generate.ts');
+  run('npm', 'run', '--silent', 'generate');
 });
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
@@ -40,16 +41,35 @@ describe('a reconciler that is added as in docs/adding-a-reconciler.md', () => {
     const changed = run('git', 'status', '--porcelain', '--untracked-files=all').split('\n').filter(Boolean);
     const files = changed.map(line => line.slice(3)).filter(file => !isGenerated(file));
     const foreign = files.filter(file => !/^(functions|test\/simulation\/workloads)\/toy\//.test(file));
-    expect(foreign).toEqual(['functions/reconcilers.ts']);
+    expect(foreign).toEqual(['README.md', 'docs/costs.md', 'functions/reconcilers.ts']);
     expect(run('git', 'diff', '--numstat', 'functions/reconcilers.ts')).toMatch(/^1\t0\t/);
   });
 
   it('has a role with a group binding, and a rule of the audit policy', () => {
     const [role] = generated('rbac/toy.yaml');
     expect(role).toMatchObject({ kind: 'ClusterRole', metadata: { name: 'capi-serverless-toy' } });
-    expect(role?.rules).toContainEqual({ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'patch'] });
+    expect(role?.rules).toContainEqual({
+      apiGroups: ['toy.example.com'],
+      resources: ['greetings'],
+      verbs: ['get', 'patch'],
+    });
     expect(JSON.stringify(generated('rbac/bindings.yaml'))).toContain('capi-serverless:toy');
-    expect(JSON.stringify(generated('audit/policy.yaml')[0]?.rules)).toContain('"configmaps"');
+    expect(JSON.stringify(generated('audit/policy.yaml')[0]?.rules)).toContain('toy.example.com');
+  });
+
+  it('passes lint and the type check', () => {
+    run('npx', 'biome', 'check', '--error-on-warnings', '.');
+    run('npx', 'knip', '--no-progress');
+    run('npx', 'knip', '--no-progress', '--production');
+    run('npx', 'tsc');
+  });
+
+  /** Packages and other reconcilers do not depend on the list of reconcilers (test/unit/architecture/arrows.test.ts). */
+  const independent = ['test/unit/packages/**', 'test/unit/functions/**'];
+
+  it('passes the unit tests', () => {
+    const excluded = independent.flatMap(glob => ['--exclude', glob]);
+    run('npx', 'vitest', 'run', '--project', 'unit', '--reporter', 'dot', ...excluded);
   });
 
   it('has a workload that the simulation finds and runs with faults', () => {
@@ -73,35 +93,55 @@ describe('a reconciler that is added as in docs/adding-a-reconciler.md', () => {
     });
 
     it('reconciles its objects from its queue, and is explained', async () => {
-      const metadata = { namespace: 'default', name: 'greeted' };
-      await client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata });
-      expect(await command('why', 'toy', 'default/greeted')).toEqual({
-        code: 1,
-        stdout: 'ConfigMap default/greeted waits for its greeting.\nWhat to do: see whether the functions run\n',
+      await client.create(parse(readFileSync(path.join(copy, 'functions/toy/crd.yaml'), 'utf8')));
+      await client.create({ ...toObject(ref), spec: { text: 'Hello you' } });
+      const greeted = await client.until(ref, object => statusOf(object, 'Published') === 'True');
+      expect(greeted?.metadata.finalizers).toEqual(['toy.example.com/greeting']);
+      expect(await client.until(published, object => object !== undefined)).toMatchObject({
+        data: { text: 'Hello you' },
       });
-      const labelled = { metadata: { labels: { 'toy.example.com/greet': 'you' } } };
-      await client.patch(ref, labelled);
-      const greeted = await client.until(ref, object => object?.metadata.annotations?.[greeting] === 'Hello you');
-      expect(greeted?.metadata.annotations).toEqual({ [greeting]: 'Hello you' });
       const reconciles = local.facts().filter(fact => fact.fact === 'reconcile' && fact.reconciler === 'toy');
       expect(reconciles.length).toBeGreaterThan(0);
-      expect((await command('why', 'toy', 'default/greeted')).code).toBe(0);
+      expect((await command('why', 'toy', 'default/hello')).code).toBe(0);
+    });
+
+    it('does nothing for a paused object, and says so', async () => {
+      await client.patch(ref, { metadata: { annotations: { [paused]: '' } }, spec: { text: 'Later' } });
+      await client.until(ref, object => statusOf(object, 'Paused') === 'True');
+      expect(await client.until(published, object => object !== undefined)).toMatchObject({
+        data: { text: 'Hello you' },
+      });
+      await client.patch(ref, { metadata: { annotations: { [paused]: null } } });
+      await client.until(published, object => JSON.stringify(object).includes('Later'));
     });
 
     it('has a plan', async () => {
       const manifest = path.join(copy, 'dist/toy.yaml');
-      const labels = '{ toy.example.com/greet: planner }';
       writeFileSync(
         manifest,
-        `apiVersion: v1\nkind: ConfigMap\nmetadata: { namespace: default, name: other, labels: ${labels} }\n`,
+        `apiVersion: ${ref.apiVersion}\nkind: Greeting\nmetadata: { namespace: default, name: hello }\nspec: { text: Goodbye }\n`,
       );
-      const { code, stdout } = await command('plan', 'toy', 'default/other', '--files', manifest);
+      const { code, stdout } = await command('plan', 'toy', 'default/hello', '--files', manifest);
       expect(code).toBe(0);
-      expect(stdout).toContain('1. patch ConfigMap default/other (greet)');
-      expect(stdout).toContain('its label asks for "Hello planner"');
+      expect(stdout).toContain('apply ConfigMap default/hello-greeting, which is new (publish)');
+      expect(stdout).toContain('the ConfigMap does not have the text');
+    });
+
+    it('removes its finalizer after what it made', async () => {
+      await client.remove(ref);
+      await client.until(ref, object => object === undefined);
+      await client.until(published, object => object === undefined);
     });
   });
 });
+
+function toObject({ apiVersion, kind }: ObjectRef) {
+  return { apiVersion, kind, metadata: place };
+}
+
+function statusOf(object: Unstructured | undefined, type: string): string | undefined {
+  return storedConditions(toRecord(object?.status)['conditions']).find(condition => condition.type === type)?.status;
+}
 
 /** Copies tracked and new files to a separate repository. */
 function copyOfTheTree(): string {
@@ -111,7 +151,7 @@ function copyOfTheTree(): string {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  for (const file of listed.split('\0').filter(name => name !== '' && !unneeded.test(name))) {
+  for (const file of listed.split('\0').filter(name => name !== '')) {
     cpSync(path.join(projectRoot, file), path.join(folder, file), { recursive: true, force: true });
   }
   linkModules(folder);
@@ -140,7 +180,9 @@ function linkModules(folder: string): void {
 
 function filesOfThePage(): readonly { readonly file: string; readonly source: string }[] {
   const blocks = [
-    ...page.matchAll(/^`((?:functions|test\/simulation\/workloads)\/toy\/[^`]+)`[^\n]*\n\n```ts\n([\s\S]*?)```/gm),
+    ...page.matchAll(
+      /^`((?:functions|test\/simulation\/workloads)\/toy\/[^`]+)`[^\n]*\n\n```(?:ts|yaml)\n([\s\S]*?)```/gm,
+    ),
   ];
   return blocks.map(([, file = '', source = '']) => ({ file, source }));
 }
@@ -159,9 +201,18 @@ function generated(file: string): readonly { readonly rules?: readonly unknown[]
   return documents.map(document => document.toJS());
 }
 
+/** Throws what the program printed last if it fails. */
 function run(program: string, ...args: readonly string[]): string {
   const executable = program === 'node' ? process.execPath : program;
-  return execFileSync(executable, args, { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const { status, stdout, stderr } = spawnSync(executable, args, {
+    cwd: copy,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) {
+    throw new Error(`${[program, ...args].join(' ')} ended with ${status}:\n${`${stdout}\n${stderr}`.slice(-6000)}`);
+  }
+  return stdout;
 }
 
 async function command(name: string, ...args: readonly string[]) {

@@ -29,10 +29,8 @@ export interface SimulatedApi {
   clientOf(writer: string): Kubernetes;
   /** Called during the request that committed. */
   onCommit(listener: (commit: Commit) => void): void;
-  /** All objects of the watched kinds. */
+  /** All objects of the watched kinds: those of Cluster API, of the provider and of declarations, Secrets and Events. */
   objects(): ReadonlyMap<string, Unstructured>;
-  /** The watched kinds: those of Cluster API, of the provider and of declarations, Secrets and Events. */
-  readonly kinds: readonly ResourceEndpoint[];
   /** The number of objects that each name had, by kind, namespace and name. */
   readonly created: ReadonlyMap<string, number>;
 }
@@ -63,7 +61,6 @@ export function createSimulatedApi(engine: Engine, world?: SimulatedWorld): Simu
     clientOf: writer => attributed(client, commits, writer),
     onCommit: listener => commits.listeners.push(listener),
     objects: () => commits.objects,
-    kinds: commits.kinds,
     created,
   };
 }
@@ -91,40 +88,76 @@ function sleep({ scheduler }: Engine, ms: number, signal: AbortSignal | undefine
   });
 }
 
-/** The kinds that declared reconcilers own or watch, and the kinds that they write: Secrets and Events. */
-function isWatchedBuiltIn(group: string, kind: string): boolean {
-  const written = group === '' && (kind === 'Secret' || kind === 'Event');
-  const sources = declarations.flatMap(({ primary, watches }) => [primary, ...watches.map(({ source }) => source)]);
-  return written || sources.some(each => each !== 'referenced' && each.group === group && each.kind === kind);
+/** The kinds that declared reconcilers own or watch, as `Kind.group`. */
+const sources: ReadonlySet<string> = new Set(
+  declarations
+    .flatMap(({ primary, watches }) => [primary, ...watches.map(({ source }) => source)])
+    .flatMap(source => (source === 'referenced' ? [] : [`${source.kind}.${source.group}`])),
+);
+
+/** The resources that declared reconcilers create, as `resource.group`. */
+const createdResources: ReadonlySet<string> = new Set(
+  declarations
+    .flatMap(({ rules }) => rules.filter(({ verbs }) => verbs.includes('create')))
+    .flatMap(({ apiGroups, resources }) => apiGroups.flatMap(group => resources.map(name => `${name}.${group}`))),
+);
+
+/** The kinds that declared reconcilers own, watch or create, and Secrets and Events. */
+function isUsed({ group, kind, plural }: Resource): boolean {
+  const isWritten = group === '' && (kind === 'Secret' || kind === 'Event');
+  return isWritten || sources.has(`${kind}.${group}`) || createdResources.has(`${plural}.${group}`);
 }
 
 /** Follows every kind with a cursor, so that it uses only the public interface of the core. */
 class Commits {
   readonly listeners: ((commit: Commit) => void)[] = [];
   readonly objects = new Map<string, Unstructured>();
-  readonly kinds: readonly ResourceEndpoint[];
   writer = background;
+  readonly #core: ApiCore;
+  readonly #extra: readonly Resource[];
+  readonly #cursors = new Map<string, ResourceWatch>();
+  /** The number of kinds when they were last compared. Kinds are only added. */
+  #known = 0;
 
-  constructor(core: ApiCore, watched: readonly Resource[]) {
-    this.kinds = core.registry
-      .all()
-      .filter(
-        resource =>
-          resource.group.endsWith('cluster.x-k8s.io') ||
-          isWatchedBuiltIn(resource.group, resource.kind) ||
-          watched.includes(resource),
-      )
-      .flatMap(resource => resource.versions.slice(0, 1).map(version => ({ resource, version })));
+  constructor(core: ApiCore, extra: readonly Resource[]) {
+    this.#core = core;
+    this.#extra = extra;
     for (const object of this.kinds.flatMap(kind => core.list(kind, {}).items)) {
       this.objects.set(keyOf(object), object);
     }
-    const from = core.resourceVersion();
-    const cursors = this.kinds.map(kind => core.watch(kind, { resourceVersion: from }));
+    this.#follow();
     core.onUpdate(() => {
-      for (const cursor of cursors) {
+      for (const cursor of this.#cursors.values()) {
         this.#read(cursor);
       }
+      this.#follow();
     });
+  }
+
+  get kinds(): readonly ResourceEndpoint[] {
+    return this.#core.registry
+      .all()
+      .filter(
+        resource => resource.group.endsWith('cluster.x-k8s.io') || isUsed(resource) || this.#extra.includes(resource),
+      )
+      .flatMap(resource => resource.versions.slice(0, 1).map(version => ({ resource, version })));
+  }
+
+  /** A kind whose definition has just been created has no objects yet. */
+  #follow(): void {
+    const { length } = this.#core.registry.all();
+    if (length === this.#known) {
+      return;
+    }
+    this.#known = length;
+    const from = this.#core.resourceVersion();
+    for (const kind of this.kinds) {
+      const { group, plural } = kind.resource;
+      const key = `${plural}.${group}`;
+      if (!this.#cursors.has(key)) {
+        this.#cursors.set(key, this.#core.watch(kind, { resourceVersion: from }));
+      }
+    }
   }
 
   #read(cursor: ResourceWatch): void {

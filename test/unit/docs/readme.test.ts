@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../../cli/commands.ts';
-import { settings } from '../../../docs/settings.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
@@ -43,12 +42,4 @@ describe('the README', () => {
     expect(named.length).toBeGreaterThan(1);
     expect(named.filter(command => !commands.some(({ name }) => name === command))).toEqual([]);
   });
-});
-
-it('the page of settings lists every setting as defined in code', () => {
-  const table = read('docs/settings.md').split(/<!-- settings: .* -->\n|<!-- end of settings -->/)[1];
-  const rows = settings.map(
-    ({ name, meaning, default: value }) => `| \`${name}\` | ${meaning} | ${value === '' ? '' : `\`${value}\` `}|`,
-  );
-  expect(table).toBe(['| variable | meaning | default |', '|---|---|---|', ...rows, ''].join('\n'));
 });

@@ -144,7 +144,7 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'packages/reconciler/act.ts',
-        before: 'const lock = version === undefined ? {} : { resourceVersion: version };',
+        before: 'const lock = withoutUndefined({ resourceVersion: version });',
         after: 'const lock = {};',
       },
     ],

@@ -36,8 +36,8 @@ export const machineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'packages/reconciler/workload-writes.ts',
-        before: '      uid,\n      ...(gracePeriodSeconds',
-        after: '      ...(gracePeriodSeconds',
+        before: '{ uid, ...withoutUndefined(',
+        after: '{ ...withoutUndefined(',
       },
     ],
     workloads: ['machine-replaced-pods'],

@@ -1,5 +1,5 @@
 // The version of the client, as in package.json. A test compares both.
-export const version = '0.1.0';
+export const version = '0.2.0';
 
 export const userAgent = `capi-serverless/${version}`;
 

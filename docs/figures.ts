@@ -1,12 +1,12 @@
 // The figures, lists and tables of pages that follow from the code. `npm run generate` writes them into the pages.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { defaultFeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { type CostInput, type Estimate, toEstimate } from '../cli/cost/estimate.ts';
 import { toUsd } from '../cli/cost/print.ts';
 import { toShape } from '../cli/cost/shape.ts';
 import { declarations } from '../functions/declarations.ts';
 import type { Output } from '../infra/kubernetes/outputs.ts';
-import { defaultFeatureGates, ofGates } from '../packages/cluster-api/feature-gates.ts';
 import { type Passage, withFigures } from './passages.ts';
 import { settings } from './settings.ts';
 

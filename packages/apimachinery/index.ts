@@ -46,6 +46,7 @@ export { crdNameOf, isKind, pluralKind, pluralOf } from './names/plural.ts';
 // JSON values and merge patches.
 
 export {
+  groupBy,
   isJsonObject,
   type JsonObject,
   memberOf,

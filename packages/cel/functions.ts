@@ -1,4 +1,5 @@
 // All functions and operators of expressions, by name. Created when the first expression is compiled.
+import { groupBy } from '@capi-serverless/apimachinery';
 import { conversions, optionals } from './functions/conversions.ts';
 import { lists, sets } from './functions/lists-and-sets.ts';
 import { namedFormats } from './functions/named-formats.ts';
@@ -37,6 +38,6 @@ let known: ReadonlyMap<string, readonly Overload[]> | undefined;
 
 /** Returns the overloads with this name. Functions in a namespace include the namespace: `sets.contains`. */
 export function overloadsOf(name: string): readonly Overload[] {
-  known ??= Map.groupBy(allOverloads(), overload => overload.name);
+  known ??= groupBy(allOverloads(), overload => overload.name);
   return known.get(name) ?? [];
 }

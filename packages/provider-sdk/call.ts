@@ -103,14 +103,14 @@ function classify(thrown: unknown): CallEnd<never> {
  * Does not wait for code that ignores its signal, because the retry must be scheduled before the function times out.
  */
 async function untilAborted(label: string, abort: AbortSignal, start: () => Promise<unknown>): Promise<unknown> {
-  const deadline = Promise.withResolvers<never>();
-  const onAbort = (): void => {
-    deadline.reject(new Error(`${label} did not end before the deadline`, { cause: abort.reason }));
-  };
   abort.throwIfAborted();
-  abort.addEventListener('abort', onAbort, { once: true });
+  let onAbort = (): void => {};
+  const deadline = new Promise<never>((_, reject) => {
+    onAbort = () => reject(new Error(`${label} did not end before the deadline`, { cause: abort.reason }));
+    abort.addEventListener('abort', onAbort, { once: true });
+  });
   try {
-    return await Promise.race([start(), deadline.promise]);
+    return await Promise.race([start(), deadline]);
   } finally {
     abort.removeEventListener('abort', onAbort);
   }

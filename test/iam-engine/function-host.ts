@@ -1,8 +1,8 @@
 // Runs one bundled function in a process of its own, with the environment of its template. The parent sends events and
 // receives what the handler answers.
 import { pathToFileURL } from 'node:url';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { invoke, type LocalFunction } from '../../local/local-lambda.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 
 export interface HostedCall {
   readonly id: number;

@@ -3,11 +3,11 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { defaultFeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { bundleProgram, projectRoot } from '../../infra/bundles/bundle.ts';
 import { forwarderFlags, forwarderProgram } from '../../infra/function-plans.ts';
-import { defaultFeatureGates, ofGates } from '../../packages/cluster-api/feature-gates.ts';
 
 const instructions = new Map(
   readFileSync(path.join(projectRoot, 'infra/containers/watch-forwarder.Dockerfile'), 'utf8')

@@ -1,6 +1,7 @@
 // What a template must hold so that the first deployment works, and that no schema of CloudFormation can know.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { type JsonObject, toRecord } from '@capi-serverless/apimachinery';
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDeployments, readDeployments } from '../../infra/aws/deployment.ts';
@@ -8,7 +9,6 @@ import { toEnvironmentBytes } from '../../infra/aws/environment-size.ts';
 import { CapiServerlessStack } from '../../infra/aws/stack.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { plumbingFunctions, toReconcilerFunctions } from '../../infra/function-plans.ts';
-import { type JsonObject, toRecord } from '../../packages/apimachinery/json.ts';
 import { resolveIntrinsics } from '../support/intrinsics.ts';
 import { alarmsOf, managementCluster, topic } from '../support/monitored-stack.ts';
 import {

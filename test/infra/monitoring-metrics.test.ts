@@ -1,8 +1,8 @@
 // The metrics of a deployment, from the code and from AWS, and their widgets in the dashboard.
 
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reconcileQuery } from '../../infra/aws/monitoring/widgets.ts';
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { reconcileBatch } from '../../shared/kernel/batch.ts';
 import { publishedMetrics } from '../../shared/telemetry/published-metrics.ts';

@@ -2,13 +2,13 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { Stack, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeploymentError } from '../../infra/aws/deployment.ts';
 import { Provider } from '../../infra/aws/provider.ts';
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import {

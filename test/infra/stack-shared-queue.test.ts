@@ -1,9 +1,10 @@
 // The template of a deployment whose reconcilers share one work queue and one function: what it has does not depend on
 // the number of reconcilers.
+
+import type { JsonObject } from '@capi-serverless/apimachinery';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedFunction, toReconcilerFunctions } from '../../infra/function-plans.ts';
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
-import type { Declaration } from '../../packages/reconciler/types.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { resolveIntrinsics } from '../support/intrinsics.ts';
 import {

@@ -1,7 +1,8 @@
 // The event sources of a deployment: a Function URL, a log subscription, a schedule, and a role for pods.
+
+import { type JsonObject, toRecord } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toAuditLogPattern } from '../../infra/aws/audit-log-pattern.ts';
-import { type JsonObject, toRecord } from '../../packages/apimachinery/json.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { defaultProviderGroups } from '../../shared/config/setting-defaults.ts';
 import { resolveIntrinsics } from '../support/intrinsics.ts';

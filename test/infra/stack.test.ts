@@ -1,7 +1,7 @@
 // The resources of a deployment in the synthesized template: queues, functions, triggers and permissions.
 
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { resolveIntrinsics } from '../support/intrinsics.ts';

@@ -2,11 +2,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { Intent } from '../../packages/apimachinery/object.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';

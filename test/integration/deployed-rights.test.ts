@@ -1,11 +1,12 @@
 // A deployment with the generated roles on a real API server. Functions and forwarder use exactly the permissions of
 // their roles.
+
+import type { Kubernetes } from '@capi-serverless/apimachinery';
+import { gatesWhere } from '@capi-serverless/cluster-api/feature-gates';
+import type { PolicyRule } from '@capi-serverless/reconciler';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { outputs } from '../../infra/kubernetes/outputs.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import { gatesWhere } from '../../packages/cluster-api/feature-gates.ts';
-import type { PolicyRule } from '../../packages/reconciler/types.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { deployedNames, userOf } from '../support/deployed-world.ts';

@@ -1,10 +1,11 @@
 // The example extension server on a real API server: discovery, a new authority, removal.
+
+import type { ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handlers } from '../../examples/extension/handlers.ts';
 import { toManifests } from '../../examples/extension/manifests.ts';
 import { type ExtensionServer, startExtensionServer } from '../../examples/extension/server.ts';
-import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
-import { getCondition } from '../../packages/cluster-api/conditions/get.ts';
 import { readExtensionConfig } from '../../shared/api/extension-config/reader.ts';
 import { toSecretData } from '../../shared/api/secret.ts';
 import { describeReal } from '../support/describe-real.ts';

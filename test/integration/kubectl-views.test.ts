@@ -1,9 +1,9 @@
 // The kubectl output of a Cluster, on the local run's own API server.
 import { readFileSync } from 'node:fs';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewCluster } from '../../functions/cluster/why/cluster-view.ts';
 import { embeddedKubeconfigPath } from '../../local/embedded.ts';
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { type Kubectl, kubectlProblem, skipWithoutKubectl, withKubectl } from '../ports/apiserver/kubectl.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { toPhysicalName } from '../../infra/aws/physical-names.ts';
@@ -11,7 +12,6 @@ import { allFunctions, deployedFunctions, sharedFunction } from '../../infra/fun
 import { startEventSourceMapping, toRecord } from '../../local/event-source-mapping.ts';
 import { localAccount, localRegion } from '../../local/local-lambda.ts';
 import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { refusedMessages } from '../../shared/kernel/metrics.ts';
 import { readManagementCluster } from '../../shared/lambda/runtime.ts';

@@ -1,13 +1,12 @@
 // The definitions, examples and installer of this project against a real kube-apiserver.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Kubernetes, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkCrds, installCrds } from '../../local/crds.ts';
 import { applyManifests, parseManifests, toResultLines } from '../../local/manifests.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';

@@ -1,6 +1,7 @@
 // The requests of one plain Cluster, counted in a new process on a real API server.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { beforeAll, expect, it } from 'vitest';
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../support/builders.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { invocationsOf, isEvent, isWrite, type RecordedInvocation } from '../support/facts.ts';

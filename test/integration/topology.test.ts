@@ -1,11 +1,11 @@
 // The requests of a managed topology, counted in a local run on a real API server and on the embedded one.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { embeddedKubeconfigPath } from '../../local/embedded.ts';
 import { parseManifests } from '../../local/manifests.ts';
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { invocationsOf, isEvent, isWrite } from '../support/facts.ts';
 import { type LocalRun, type RecordedFact, startLocalRun } from '../support/local-run.ts';

@@ -1,7 +1,7 @@
 // The lifecycle of a Cluster on a real API server, from a user's requests.
 import { readFileSync } from 'node:fs';
+import type { ObjectRef } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { createLife } from '../support/life.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';

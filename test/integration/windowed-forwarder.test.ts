@@ -1,9 +1,10 @@
 // The windowed forwarder on a real API server: it finds the current version, and loses no change.
+
+import type { Kubernetes } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../functions/cluster/watches.ts';
 import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 import { kindsOfCluster } from '../../shared/api/cluster/reader.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';

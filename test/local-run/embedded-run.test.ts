@@ -2,11 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { ObjectRef } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handlers } from '../../examples/extension/handlers.ts';
 import type { Summary } from '../../local/counters.ts';
 import { embeddedKubeconfigPath } from '../../local/embedded.ts';
-import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import { isFull } from '../support/extent.ts';
 import { playLife } from '../support/life.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';

@@ -2,12 +2,11 @@
 // object.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type Intent, type ObjectRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { embeddedKubeconfigPath } from '../../local/embedded.ts';
 import { parseManifests } from '../../local/manifests.ts';
-import { valueAt } from '../../packages/apimachinery/merge-diff.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { conditionOf, connectWorldClient, type WorldClient } from '../support/world-client.ts';

@@ -1,12 +1,14 @@
 // The packages of this repository: the declarations in their manifests, their packed files, and the examples in their
 // READMEs.
-import { execFile } from 'node:child_process';
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { buildLibraries, librariesFolder } from '../../infra/package/libraries.ts';
 
 const run = promisify(execFile);
 const node = process.execPath;
@@ -47,6 +49,39 @@ function importedBy(file: string): readonly string[] {
     .map(specifier => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier);
 }
 
+beforeAll(buildLibraries);
+
+interface Pack {
+  readonly tarball: string;
+  readonly files: readonly string[];
+}
+
+const packs = new Map<string, Promise<Pack>>();
+
+/** Packs the built library, once. */
+function packOf(name: string): Promise<Pack> {
+  const pack = packs.get(name) ?? packLibrary(name);
+  packs.set(name, pack);
+  return pack;
+}
+
+async function packLibrary(name: string): Promise<Pack> {
+  const args = [
+    'pack',
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    librariesFolder,
+    path.join(librariesFolder, name),
+  ];
+  const { stdout } = await run('npm', args, { cwd: librariesFolder });
+  const [packed] = JSON.parse(stdout) as readonly { filename: string; files: readonly { path: string }[] }[]; // true: this is npm's report
+  return {
+    tarball: path.join(librariesFolder, packed?.filename ?? ''),
+    files: packed?.files.map(file => file.path) ?? [],
+  };
+}
+
 describe.each(names)('the package %s', name => {
   const manifest = manifestOf(name);
 
@@ -69,13 +104,24 @@ describe.each(names)('the package %s', name => {
     expect(Object.values(declared).filter(version => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 
-  it('packs its sources, README and manifest, and nothing else', async () => {
-    const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '-w', `packages/${name}`];
-    const { stdout } = await run('npm', args, { cwd: projectRoot });
-    const [packed] = JSON.parse(stdout) as readonly { readonly files: readonly { readonly path: string }[] }[]; // true: this is npm's report
-    const files = packed?.files.map(file => file.path) ?? [];
-    expect(files.sort()).toEqual(['README.md', 'package.json', ...sourcesOf(name)].sort());
-    expect(Object.values(manifest.exports).filter(entry => !files.includes(path.posix.normalize(entry)))).toEqual([]);
+  it('packs JavaScript, declarations, and its documents, and nothing else', async () => {
+    const { files } = await packOf(name);
+    const modules = sourcesOf(name).map(file => file.replace(/\.ts$/, ''));
+    const built = modules.flatMap(module => [`${module}.js`, `${module}.d.ts`]);
+    expect(files.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', ...built].toSorted());
+    const { exports } = JSON.parse(await readFile(path.join(librariesFolder, name, 'package.json'), 'utf8')); // true: npm's format
+    const entries = Object.values<{ types: string; default: string }>(exports).flatMap(entry => [
+      entry.types,
+      entry.default,
+    ]);
+    expect(entries.length).toBe(2 * Object.keys(manifest.exports).length);
+    expect(entries.filter(entry => !files.includes(path.posix.normalize(entry)))).toEqual([]);
+  });
+
+  it('has a changelog with its version', () => {
+    const changelog = readFileSync(path.join(folderOf(name), 'CHANGELOG.md'), 'utf8');
+    expect(changelog).toContain(`# Changelog of ${manifest.name}\n`);
+    expect(changelog).toContain(`\n## ${manifest.version}\n`);
   });
 });
 
@@ -93,40 +139,81 @@ function exampleOf(name: string): Example {
   return { file: `${name}.ts`, source, prints: lines.map(line => `${line}\n`).join('') };
 }
 
-describe('the examples of the READMEs', () => {
+/** Node 24 of this project, and the Node of the machine if it is version 20. */
+const nodes = [
+  { version: 'Node 24', program: node },
+  { version: 'Node 20', program: findNode20() },
+];
+
+function findNode20(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter(folder => !folder.includes('node_modules'));
+  return folders
+    .map(folder => path.join(folder, 'node'))
+    .filter(program => existsSync(program))
+    .find(program => execFileSync(program, ['--version'], { encoding: 'utf8' }).startsWith('v20.'));
+}
+
+describe('in an empty project that installs the packed libraries, the examples of the READMEs', () => {
   const examples = names.map(exampleOf);
-  let folder: string;
+  let project: string;
 
   beforeAll(async () => {
-    // The folder is in the project, so that the names of the packages are resolved.
-    const dist = path.join(projectRoot, 'dist');
-    await mkdir(dist, { recursive: true });
-    folder = await mkdtemp(path.join(dist, 'readmes-'));
-    await Promise.all(examples.map(({ file, source }) => writeFile(path.join(folder, file), source)));
+    project = await mkdtemp(path.join(tmpdir(), 'capi-libraries-'));
+    const modules = path.join(project, 'node_modules');
+    await mkdir(path.join(modules, '@capi-serverless'), { recursive: true });
+    await Promise.all(names.map(name => install(name, modules)));
+    await Promise.all(examples.map(({ file, source }) => writeFile(path.join(project, file), source)));
+    const compilerOptions = {
+      target: 'es2022',
+      lib: ['es2023'],
+      module: 'nodenext',
+      types: ['node'],
+      strict: true,
+      skipLibCheck: false,
+      outDir: 'built',
+    };
+    await writeFile(path.join(project, 'package.json'), JSON.stringify({ type: 'module' }));
     const files = examples.map(({ file }) => file);
-    await writeFile(
-      path.join(folder, 'tsconfig.json'),
-      JSON.stringify({ extends: '../../tsconfig.json', files, include: [] }),
-    );
-  });
-
-  afterAll(() => rm(folder, { recursive: true, force: true }));
-
-  it('compile', async () => {
-    const tsc = path.join(projectRoot, 'node_modules/typescript/bin/tsc');
-    const output = await run(node, [tsc, '-p', folder], { cwd: projectRoot }).then(
+    await writeFile(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
+    compiled = await run(node, [path.join(projectRoot, 'node_modules/typescript/bin/tsc'), '-p', project]).then(
       ({ stdout }) => stdout,
       (failed: { readonly stdout: string }) => failed.stdout,
     );
-    expect(output).toBe('');
   });
 
-  it.each(examples)('print what their comments claim: $file', async ({ file, prints }) => {
-    expect(prints).not.toBe('');
-    const { stdout } = await run(node, [path.join(folder, file)], {
-      cwd: folder,
-      env: { ...process.env, NODE_OPTIONS: '' },
+  let compiled: string;
+
+  afterAll(() => rm(project, { recursive: true, force: true }));
+
+  it('compile', () => {
+    expect(compiled).toBe('');
+  });
+
+  describe.each(nodes)('on $version', ({ program = '' }) => {
+    it.skipIf(program === '').each(examples)('print what their comments claim: $file', async ({ file, prints }) => {
+      expect(prints).not.toBe('');
+      const { stdout } = await run(program, [path.join('built', file.replace(/\.ts$/, '.js'))], {
+        cwd: project,
+        env: { ...process.env, NODE_OPTIONS: '' },
+      });
+      expect(stdout).toBe(prints);
     });
-    expect(stdout).toBe(prints);
   });
 });
+
+/** Other packages are linked, so that nothing is downloaded: only those that the manifest declares, and types of Node. */
+async function install(name: string, modules: string): Promise<void> {
+  const { tarball } = await packOf(name);
+  const folder = path.join(modules, '@capi-serverless', name);
+  await mkdir(folder, { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1']);
+  const others = [...Object.keys(manifestOf(name).dependencies ?? {}), '@types/node', 'undici-types'];
+  for (const other of others.filter(each => !each.startsWith('@capi-serverless/'))) {
+    await mkdir(path.dirname(path.join(modules, other)), { recursive: true });
+    await symlink(path.join(projectRoot, 'node_modules', other), path.join(modules, other)).catch(
+      (error: NodeJS.ErrnoException) => {
+        expect(error.code).toBe('EEXIST');
+      },
+    );
+  }
+}

@@ -6,12 +6,11 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { type ObjectRef, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
+import { storedConditions } from '@capi-serverless/cluster-api/conditions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { toRecord } from '../../packages/apimachinery/index.ts';
-import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
-import { storedConditions } from '../../packages/cluster-api/conditions.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 

@@ -1,13 +1,12 @@
 // The first reconcile writes nothing to Clusters and ClusterClasses that upstream's controllers have reconciled.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type Instant, type Kubernetes, type ObjectRef, toRef } from '@capi-serverless/apimachinery';
 import { beforeAll, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { seed } from '../../cli/plan/files.ts';
 import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { createClusterClassReconciler } from '../../functions/clusterclass/reconciler.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import { type Instant, type ObjectRef, toRef } from '../../packages/apimachinery/object.ts';
 import { type ReconcileContext, reconcile } from '../../shared/kernel/reconcile.ts';
 import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { fakeHooks } from '../support/fake-hooks.ts';

@@ -2,7 +2,7 @@
 // use it.
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { corpusFolder, type ParityScenario } from './corpus.ts';
 import type { MachineOrder } from './steps.ts';
 

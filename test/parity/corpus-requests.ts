@@ -1,9 +1,14 @@
 // Answers the requests of the corpus's own players with a client of this project.
-import type { Answer } from '../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import { isJsonObject, type JsonObject } from '../../packages/apimachinery/json.ts';
-import type { Instant, Intent, ObjectRef } from '../../packages/apimachinery/object.ts';
-import { toTimestamp } from '../../packages/apimachinery/timestamp.ts';
+import {
+  type Answer,
+  type Instant,
+  type Intent,
+  isJsonObject,
+  type JsonObject,
+  type Kubernetes,
+  type ObjectRef,
+} from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { CorpusCode, CorpusRequest } from './corpus-code.ts';
 
 interface Requesting {

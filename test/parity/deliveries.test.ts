@@ -1,5 +1,5 @@
+import type { WatchEvent } from '@capi-serverless/apimachinery';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { WatchEvent } from '../../packages/apimachinery/client.ts';
 import { Scheduler } from '../simulation/engine/scheduler.ts';
 import { Deliveries } from './deliveries.ts';
 

@@ -1,6 +1,5 @@
 // Tracks the changes that the watches of this process have delivered, so that virtual time waits for them.
-import type { WatchEvent } from '../../packages/apimachinery/client.ts';
-import { groupOf, type ObjectRef, toDisplayName } from '../../packages/apimachinery/object.ts';
+import { groupOf, type ObjectRef, toDisplayName, type WatchEvent } from '@capi-serverless/apimachinery';
 
 export interface TypeMeta {
   readonly apiVersion: string;

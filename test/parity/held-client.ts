@@ -1,8 +1,6 @@
 // A client of a real API server for functions in virtual time. Time does not advance while a request is in progress, or
 // after a write until all watches have delivered the write.
-import type { Answer } from '../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Answer, Intent, Kubernetes, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
 import type { WorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
 import type { WorkloadReads } from '../../shared/workload/api.ts';
 import type { Scheduler } from '../simulation/engine/scheduler.ts';

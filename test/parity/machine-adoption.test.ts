@@ -2,16 +2,21 @@
 // to their Nodes and Pods.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import {
+  type Instant,
+  type Intent,
+  type Kubernetes,
+  type ObjectRef,
+  toRecord,
+  toRef,
+} from '@capi-serverless/apimachinery';
+import { createApiCore } from '@capi-serverless/apiserver/core';
+import { workloadKinds } from '@capi-serverless/apiserver/workload';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type GivenObject, seed } from '../../cli/plan/files.ts';
 import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { machineHealthCheckReconciler } from '../../functions/machinehealthcheck/reconciler.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import { toRecord } from '../../packages/apimachinery/json.ts';
-import { type Instant, type Intent, type ObjectRef, toRef } from '../../packages/apimachinery/object.ts';
-import { createApiCore } from '../../packages/apiserver/core/api-core.ts';
-import { workloadKinds } from '../../packages/apiserver/core/workload-kinds.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createMemoryWorkload } from '../../shared/kubernetes/memory/memory-workload.ts';

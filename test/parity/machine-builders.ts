@@ -1,5 +1,5 @@
 // The objects and steps of our own scenarios of Machines, in the format of the corpus.
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import type { Manifest, ScenarioStep } from './steps.ts';
 
 const time = '2026-01-01T00:00:00Z';

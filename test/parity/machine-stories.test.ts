@@ -1,7 +1,8 @@
 // Our own scenarios of Machines, beside those of the corpus, in virtual time. There is no recording of them: the
 // expected states follow from the specified behaviour of Cluster API.
+
+import { valueAt } from '@capi-serverless/apimachinery';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { valueAt } from '../../packages/apimachinery/merge-diff.ts';
 import { conditionIn, conditionText } from '../support/result-text.ts';
 import { describeCorpus } from './corpus.ts';
 import { type CorpusCode, loadCorpusCode } from './corpus-code.ts';

@@ -1,5 +1,5 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
 import { machineOfNode } from './node-events.ts';
 
 const meta = { uid: 'u', resourceVersion: '1' };

@@ -1,6 +1,6 @@
 // An event source for the Nodes of a workload cluster: a changed Node enqueues its Machine.
-import { valueAt } from '../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
+
+import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { messageVersion } from '../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../shared/workqueue/queue-names.ts';

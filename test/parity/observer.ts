@@ -1,7 +1,6 @@
 // All objects of some kinds, only Nodes with more than metadata, on a real API
 // server, updated by watches.
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Kubernetes, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
 import type { Deliveries, TypeMeta } from './deliveries.ts';
 
 const watchSeconds = 3600;

@@ -1,8 +1,14 @@
 // Plays one scenario with the requests of its users and providers, and records the states that the functions reach.
-import type { Answer } from '../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { Instant, Intent, MergePatch, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
-import { toTimestamp } from '../../packages/apimachinery/timestamp.ts';
+import type {
+  Answer,
+  Instant,
+  Intent,
+  Kubernetes,
+  MergePatch,
+  ObjectRef,
+  Unstructured,
+} from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { ParityScenario } from './corpus.ts';
 import type { CorpusCode, CorpusSnapshot, Recording, Symbols } from './corpus-code.ts';
 import { toCorpusRequest } from './corpus-requests.ts';

@@ -1,6 +1,6 @@
 // The environment of a scenario on a real API server. Requests and watches are real, time is virtual.
 import { statSync } from 'node:fs';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
+import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { userAgent } from '../../shared/kubernetes/rest/version.ts';
 import { createWorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
 import { startSystem } from '../simulation/system/system.ts';

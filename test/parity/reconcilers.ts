@@ -5,11 +5,11 @@
 import '../../functions/topology/plan/patches/run.ts';
 import '../../shared/topology/default-variables.ts';
 import '../../shared/variables/index.ts';
+import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
 import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { faces } from '../../functions/faces.ts';
 import { createMachineReconciler } from '../../functions/machine/reconciler.ts';
 import { defaultSettings as machineSettings } from '../../functions/machine/settings.ts';
-import type { WorkloadWriters } from '../../packages/reconciler/workload-writes.ts';
 import { createSigner } from '../../shared/certificates/x509/lazy-signer.ts';
 import type { WorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
 import type { WorkloadClusters } from '../../shared/workload/port.ts';

@@ -1,5 +1,5 @@
 // The recorded objects of one scenario: which ones belong to it, and when one of them changed last.
-import type { Instant, Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
 import type { ParityScenario } from './corpus.ts';
 import type { CorpusCode, SeenObjects } from './corpus-code.ts';
 

@@ -1,7 +1,8 @@
 // Converts a snapshot of the corpus to objects for an API. Symbols become names, uids and times again.
+
+import { isJsonObject } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import type { GivenObject } from '../../cli/plan/files.ts';
-import { isJsonObject } from '../../packages/apimachinery/json.ts';
 
 const objectSchema = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
 const snapshotSchema = z.object({

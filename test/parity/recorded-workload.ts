@@ -1,8 +1,7 @@
 // Restores the objects of a workload cluster from a snapshot of the corpus. Snapshots contain only parts of them. The
 // other parts are those that the scenario wrote.
-import { isJsonObject, type JsonObject, memberOf, toRecord } from '../../packages/apimachinery/json.ts';
-import { applyMergePatch } from '../../packages/apimachinery/json-patch/merge-patch.ts';
-import { valueAt } from '../../packages/apimachinery/merge-diff.ts';
+import { isJsonObject, type JsonObject, memberOf, toRecord, valueAt } from '@capi-serverless/apimachinery';
+import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
 import type { ScenarioStep } from './steps.ts';
 
 /** Snapshots contain parts of these kinds. */

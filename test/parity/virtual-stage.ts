@@ -1,6 +1,6 @@
 // The environment of a scenario on the memory API, with this project's definitions of the core kinds.
-import { createApiCore } from '../../packages/apiserver/core/api-core.ts';
-import { workloadKinds } from '../../packages/apiserver/core/workload-kinds.ts';
+import { createApiCore } from '@capi-serverless/apiserver/core';
+import { workloadKinds } from '@capi-serverless/apiserver/workload';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { createMemoryWorkload } from '../../shared/kubernetes/memory/memory-workload.ts';
 import type { Commit, SimulatedApi } from '../simulation/system/api-server.ts';

@@ -1,5 +1,5 @@
 // The functions and event sources of the simulation for one scenario in virtual time, without faults of processes.
-import type { Instant } from '../../packages/apimachinery/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { type Faults, noFaults } from '../simulation/engine/faults.ts';
 import type { Engine } from '../simulation/engine/process.ts';

@@ -2,7 +2,7 @@
 // check the result.
 
 import { setImmediate } from 'node:timers/promises';
-import type { Instant } from '../../packages/apimachinery/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
 import { type Faults, noFaults } from './engine/faults.ts';
 import type { Engine } from './engine/process.ts';
 import { createRandom } from './engine/random.ts';

@@ -1,6 +1,7 @@
 // Performs actions on an API server in memory, as the kernel does in one pass.
+
+import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import { act } from '../../packages/reconciler/act.ts';
-import type { Action, Outcomes } from '../../packages/reconciler/types.ts';
 import type { MemoryApi } from './memory-api.ts';
 
 export function actOn({ kubernetes, clock }: MemoryApi, actions: readonly Action[]): ReturnType<typeof act> {

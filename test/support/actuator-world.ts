@@ -1,15 +1,15 @@
 // An in-memory API with a Cluster kind in a separate group, its Machines, and an actuator whose code each test scripts.
 
-import { pluralOf } from '../../packages/apimachinery/names/plural.ts';
-import type { Intent, ObjectMeta, Unstructured } from '../../packages/apimachinery/object.ts';
-import { defineClusterActuator } from '../../packages/provider-sdk/cluster-actuator.ts';
-import type {
-  ActuatorContext,
-  ActuatorDeleteContext,
-  ClusterActuatorOptions,
-} from '../../packages/provider-sdk/cluster-author.ts';
-import type { RequeueAfter, Terminal } from '../../packages/provider-sdk/errors.ts';
-import { type PassEnd, runPass } from '../../packages/reconciler/pass.ts';
+import { type Intent, type ObjectMeta, pluralOf, type Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type ActuatorContext,
+  type ActuatorDeleteContext,
+  type ClusterActuatorOptions,
+  defineClusterActuator,
+  type RequeueAfter,
+  type Terminal,
+} from '@capi-serverless/provider-sdk';
+import { type PassEnd, runPass } from '@capi-serverless/reconciler/runner';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { aRecordingLog } from './kernel.ts';

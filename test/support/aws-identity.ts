@@ -1,6 +1,6 @@
 // Fake AWS credentials, for signatures in tests.
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Instant } from '../../packages/apimachinery/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
 import { type AwsIdentity, createAwsIdentity } from '../../shared/aws/identity.ts';
 
 export const testSecretKey = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';

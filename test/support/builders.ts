@@ -1,5 +1,5 @@
 // Builders of test objects: one per kind, valid by default.
-import { groupOf } from '../../packages/apimachinery/object.ts';
+import { groupOf } from '@capi-serverless/apimachinery';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 
 const coreVersion = 'cluster.x-k8s.io/v1beta2';

@@ -1,5 +1,5 @@
 // ClusterClasses for tests, and their templates. By default, the templates are of the simulated provider.
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 
 interface TemplateReference {

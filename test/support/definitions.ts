@@ -1,7 +1,7 @@
 // Installs CRDs on a new API server.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Intent } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import type { Intent } from '../../packages/apimachinery/object.ts';
 import { createRawHttp, type RawHttp } from './raw-http.ts';
 import type { RealControlPlane } from './real-control-plane.ts';
 import type { WorldClient } from './world-client.ts';

@@ -1,6 +1,9 @@
 // All functions of a deployment and its forwarder, in this process, with a real API server. Each has the identity in
 // the generated bindings. The simulated provider runs as an administrator.
 
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { type FeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
+import type { Declaration, Log } from '@capi-serverless/reconciler';
 import { declarations } from '../../functions/declarations.ts';
 import { createForwarder } from '../../functions/watch-forwarder/forwarder.ts';
 import { ForwarderProcess } from '../../functions/watch-forwarder/process.ts';
@@ -22,10 +25,6 @@ import { simulatedDeclarations } from '../../local/provider/declarations.ts';
 import { toWorkloadEnvironment } from '../../local/provider/simulated-workload.ts';
 import { type LocalSqs, startSqs } from '../../local/sqs.ts';
 import { startWorkloadApi } from '../../local/workload-api.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
-import { type FeatureGates, ofGates } from '../../packages/cluster-api/feature-gates.ts';
-import type { Log } from '../../packages/reconciler/log.ts';
-import type { Declaration } from '../../packages/reconciler/types.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';

@@ -1,11 +1,10 @@
 // The steps of a deployment in a management cluster: the manifests and programs of this project, as their scripts run
 // them.
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { outputs } from '../../infra/kubernetes/outputs.ts';
 import { applyManifests, parseManifests, toResultLines } from '../../local/manifests.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { Intent } from '../../packages/apimachinery/object.ts';
 
 /** Rejects with the objects that could not be created. */
 export async function createAll(kubernetes: Kubernetes, objects: readonly Intent[]): Promise<void> {

@@ -1,6 +1,8 @@
 // The event path with a stepped clock, for any API server: forwarder, queues with the rules of SQS, event source
 // mappings, timers, expansions and reconcilers.
 
+import type { Kubernetes } from '@capi-serverless/apimachinery';
+import type { Declaration, Reconciler, WiredPorts } from '@capi-serverless/reconciler';
 import { serveExpansions } from '../../functions/resync/expansions.ts';
 import { resync } from '../../functions/resync/resync.ts';
 import { forward } from '../../functions/timer/forward.ts';
@@ -8,9 +10,6 @@ import { createForwarder, type ForwarderOptions } from '../../functions/watch-fo
 import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
 import { listen } from '../../local/counters.ts';
 import { startEventSourceMapping } from '../../local/event-source-mapping.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { WiredPorts } from '../../packages/reconciler/ports.ts';
-import type { Declaration, Reconciler } from '../../packages/reconciler/types.ts';
 import { type ReconcileFact, type RequestFact, reconciles, requests } from '../../shared/diagnostics/channels.ts';
 import { type BatchContext, type Connected, reconcileBatch } from '../../shared/kernel/batch.ts';
 import type { IncomingMessage } from '../../shared/kernel/coalesce.ts';

@@ -1,13 +1,12 @@
 // The topology of examples/topology in memory. It is created and settled by the production reconcilers, and changed
 // like a user would.
 import path from 'node:path';
+import { type ListQuery, mergeDiff, type ObjectRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import type { Reconciler } from '@capi-serverless/reconciler';
 import { readObjects } from '../../cli/plan/files.ts';
 import { createClusterClassReconciler } from '../../functions/clusterclass/reconciler.ts';
 import type { TopologyPorts } from '../../functions/topology/observe/planning.ts';
 import { createTopologyReconciler } from '../../functions/topology/reconciler.ts';
-import { mergeDiff, valueAt } from '../../packages/apimachinery/merge-diff.ts';
-import type { ListQuery, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
-import type { Reconciler } from '../../packages/reconciler/types.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { fakeHooks } from './fake-hooks.ts';

@@ -7,8 +7,8 @@ import { createServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
+import type { Instant } from '@capi-serverless/apimachinery';
 import { SubjectAlternativeNameExtension } from '@peculiar/x509';
-import type { Instant } from '../../packages/apimachinery/object.ts';
 import type { Authority } from '../../shared/certificates/port.ts';
 import {
   createAuthority,

@@ -1,6 +1,6 @@
 // In-memory extension servers for reconciler tests and the simulation. They pass the same conformance suite as the
 // client.
-import type { Clock } from '../../packages/apimachinery/clock.ts';
+import type { Clock } from '@capi-serverless/apimachinery';
 import { createResponseMemory } from '../../shared/runtime-hooks/memory.ts';
 import type { Exchanged, HookExchange, Hooks } from '../../shared/runtime-hooks/port.ts';
 import { endedMeanwhile, shortageOfTime } from '../../shared/runtime-hooks/time-left.ts';

@@ -1,17 +1,20 @@
 // Reads over a list of objects, for one pass of a reconciler. Records the reads of each round trip. Tests can script
 // failures.
 
-import { type Answer, answered, type FailureReason, refused } from '../../packages/apimachinery/answer.ts';
-import type { Reads } from '../../packages/apimachinery/client.ts';
-import { matchesFields } from '../../packages/apimachinery/field-selector.ts';
-import { pluralOf } from '../../packages/apimachinery/names/plural.ts';
 import {
+  type Answer,
+  answered,
+  type FailureReason,
   groupOf,
   type ListQuery,
+  matchesFields,
   type ObjectRef,
   type Parser,
+  pluralOf,
+  type Reads,
+  refused,
   type Unstructured,
-} from '../../packages/apimachinery/object.ts';
+} from '@capi-serverless/apimachinery';
 import { type Built, built } from './object-builder.ts';
 
 export interface ReadFault {

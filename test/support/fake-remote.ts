@@ -1,6 +1,6 @@
 // A signer and a workload cluster with fixed answers.
-import { type Checked, invalid, valid } from '../../packages/apimachinery/checked.ts';
-import type { Instant } from '../../packages/apimachinery/object.ts';
+
+import { type Checked, type Instant, invalid, valid } from '@capi-serverless/apimachinery';
 import type { KubeconfigRequest, OwnKubeconfig, Signer } from '../../shared/certificates/port.ts';
 import type { Probe, ProbeTarget, WorkloadClusters } from '../../shared/workload/port.ts';
 

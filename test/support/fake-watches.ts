@@ -1,8 +1,18 @@
 // A scripted API server with lists and watches only. Tests script changes, streams that end, and versions that expire.
 
-import { type ApiFailure, answered, refused } from '../../packages/apimachinery/answer.ts';
-import type { ListedPage, WatchEvent, Watches, WatchQuery } from '../../packages/apimachinery/client.ts';
-import { type Kind, type ObjectMeta, toApiVersion, type Unstructured } from '../../packages/apimachinery/object.ts';
+import {
+  type ApiFailure,
+  answered,
+  type Kind,
+  type ListedPage,
+  type ObjectMeta,
+  refused,
+  toApiVersion,
+  type Unstructured,
+  type WatchEvent,
+  type Watches,
+  type WatchQuery,
+} from '@capi-serverless/apimachinery';
 
 type Change = Exclude<WatchEvent, { readonly type: 'BOOKMARK' }>;
 type Failed = { readonly type: 'FAILED'; readonly failure: ApiFailure };

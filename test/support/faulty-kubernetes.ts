@@ -1,15 +1,20 @@
 // A Kubernetes client that records calls. Tests script failures.
-import { type Answer, type ApiFailure, refused } from '../../packages/apimachinery/answer.ts';
-import type { Kubernetes, ListedPage, Watches } from '../../packages/apimachinery/client.ts';
+
 import {
+  type Answer,
+  type ApiFailure,
   type Intent,
+  type Kubernetes,
+  type ListedPage,
   type ListQuery,
   type ObjectMeta,
   type ObjectRef,
   type Parser,
+  refused,
   toDisplayName,
   type Unstructured,
-} from '../../packages/apimachinery/object.ts';
+  type Watches,
+} from '@capi-serverless/apimachinery';
 
 const writeVerbs = ['create', 'patch', 'jsonPatch', 'apply', 'delete'] as const;
 export type Verb = 'get' | 'metadata' | 'list' | 'page' | 'watch' | 'dryRun' | (typeof writeVerbs)[number];

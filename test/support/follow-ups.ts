@@ -1,6 +1,6 @@
 // The follow-up message that the kernel sends after a pass: its delay and its attempt.
 
-import type { PassEnd } from '../../packages/reconciler/pass.ts';
+import type { PassEnd } from '@capi-serverless/reconciler/runner';
 import { toFollowUp } from '../../shared/kernel/follow-up.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 

@@ -1,8 +1,8 @@
 // Installs definitions on an API server. Fails the test with every problem.
 
+import type { Kubernetes } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { type InstallableDefinition, requireCrds } from '../../local/crds.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
 
 /** Only against an installation that hangs. A loaded machine needs more time than a user waits. */
 const timeoutMs = 600_000;

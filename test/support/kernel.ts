@@ -1,7 +1,6 @@
 // Small reconcilers and a recording log, for tests of the kernel.
-import type { Intent, ObjectMeta, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
-import type { Log, LogFields } from '../../packages/reconciler/log.ts';
-import type { DeclarationOf, Reconciler } from '../../packages/reconciler/types.ts';
+import type { Intent, ObjectMeta, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import type { DeclarationOf, Log, LogFields, Reconciler } from '@capi-serverless/reconciler';
 
 export const widgetKind = {
   group: 'conformance.example.com',

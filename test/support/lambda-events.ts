@@ -1,6 +1,7 @@
 // Events and contexts in the form of the Lambda service.
+
+import type { Clock } from '@capi-serverless/apimachinery';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Clock } from '../../packages/apimachinery/clock.ts';
 
 export function anSqsRecord(over: Partial<SQSRecord> = {}): SQSRecord {
   return {

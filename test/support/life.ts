@@ -1,6 +1,7 @@
 // A Cluster with all kinds of the simulated provider: infrastructure, control plane and a MachineDeployment.
+
+import type { ObjectRef } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { ObjectRef } from '../../packages/apimachinery/object.ts';
 import { clusterRef } from './static-provider.ts';
 import { phaseOf, type WorldClient } from './world-client.ts';
 

@@ -1,5 +1,8 @@
 // The memory API with the reconcilers of Clusters and Machines, the simulated provider, and workload clusters in memory. Every reconcile is a
 // new process. Time advances only between rounds.
+
+import { type ObjectRef, toApiVersion, toRef, type Unstructured, valid } from '@capi-serverless/apimachinery';
+import type { Reconciler, Result } from '@capi-serverless/reconciler';
 import { clusterReconciler } from '../../functions/cluster/reconciler.ts';
 import { createMachineReconciler } from '../../functions/machine/reconciler.ts';
 import { defaultSettings } from '../../functions/machine/settings.ts';
@@ -15,9 +18,6 @@ import {
   type SimulatedWorkloadCluster,
   simulateWorkloadCluster,
 } from '../../local/provider/workload/simulated-workload-cluster.ts';
-import { valid } from '../../packages/apimachinery/checked.ts';
-import { type ObjectRef, toApiVersion, toRef, type Unstructured } from '../../packages/apimachinery/object.ts';
-import type { Reconciler, Result } from '../../packages/reconciler/types.ts';
 import { toSecretData } from '../../shared/api/secret.ts';
 import type { Signer } from '../../shared/certificates/port.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';

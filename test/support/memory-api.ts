@@ -1,13 +1,18 @@
 // An in-memory Kubernetes API for tests: the kinds of Cluster API, deterministic ids, a stepped clock, and a client
 // that records calls. Tests script failures.
 
+import type {
+  Instant,
+  Intent,
+  Kubernetes,
+  ObjectRef,
+  PartialObject,
+  Unstructured,
+} from '@capi-serverless/apimachinery';
+import { type Address, type ApiCore, createApiCore, type ResourceEndpoint } from '@capi-serverless/apiserver/core';
+import type { StoreSnapshot } from '@capi-serverless/apiserver/snapshot';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { Instant, Intent, ObjectRef, PartialObject, Unstructured } from '../../packages/apimachinery/object.ts';
-import { type ApiCore, createApiCore } from '../../packages/apiserver/core/api-core.ts';
 import type { IdSource } from '../../packages/apiserver/core/context.ts';
-import type { Address, ResourceEndpoint } from '../../packages/apiserver/core/kinds.ts';
-import type { StoreSnapshot } from '../../packages/apiserver/core/snapshot.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createFaultyKubernetes, type FaultyKubernetes } from './faulty-kubernetes.ts';

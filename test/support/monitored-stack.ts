@@ -1,5 +1,5 @@
 // A deployment with complete monitoring, a deployment with the defaults, and their alarms and dashboards for tests.
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { eksDeployment, type makeBundles, type Synthesised, synthesise } from './synthesised.ts';
 
 export const managementCluster = '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d';

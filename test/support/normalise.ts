@@ -1,5 +1,5 @@
 // Removes values that differ between runs from an object: identities, versions, times and namespaces.
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 
 /** Also within messages: a wait says when it started. */
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;

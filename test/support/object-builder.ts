@@ -1,6 +1,12 @@
 // The base class of all builders of test objects. Builders are immutable: every method returns a new builder.
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
-import type { Instant, Intent, ObjectMeta, PartialObject, Unstructured } from '../../packages/apimachinery/object.ts';
+import type {
+  Instant,
+  Intent,
+  JsonObject,
+  ObjectMeta,
+  PartialObject,
+  Unstructured,
+} from '@capi-serverless/apimachinery';
 
 const testNamespace = 'ns';
 

@@ -1,11 +1,15 @@
 // One pass of a reconciler without kernel and API server: observe with fake reads, decide, given outcomes, report.
 
-import type { FailureReason } from '../../packages/apimachinery/answer.ts';
-import type { Reads } from '../../packages/apimachinery/client.ts';
-import { applyMergePatch } from '../../packages/apimachinery/json-patch/merge-patch.ts';
-import { type Instant, toDisplayName, type Unstructured } from '../../packages/apimachinery/object.ts';
-import { eventsOf } from '../../packages/reconciler/record-events.ts';
-import type { Action, EventDraft, Outcome, Reconciler, Report } from '../../packages/reconciler/types.ts';
+import {
+  type FailureReason,
+  type Instant,
+  type Reads,
+  toDisplayName,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
+import type { Action, EventDraft, Outcome, Reconciler, Report } from '@capi-serverless/reconciler';
+import { eventsOf } from '@capi-serverless/reconciler/runner';
 
 export interface InjectedFailure {
   readonly message: string;

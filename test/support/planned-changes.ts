@@ -1,13 +1,13 @@
 // Plans changes of one settled topology for tests, executes their writes, and returns written, refused and reported
 // objects.
+
+import type { FailureReason, Intent, Unstructured } from '@capi-serverless/apimachinery';
+import { setAt } from '@capi-serverless/cluster-api/contract';
+import { eventsOf } from '@capi-serverless/reconciler/runner';
 import { planChanges } from '../../functions/topology/observe/changes/topology-changes.ts';
 import type { ChangesInput } from '../../functions/topology/plan/changes/changes-input.ts';
 import { problemOfChanges, toActions, toClusterRefs } from '../../functions/topology/plan/changes/ordered-changes.ts';
 import type { Desired } from '../../functions/topology/plan/desired/desired-topology.ts';
-import type { FailureReason } from '../../packages/apimachinery/answer.ts';
-import type { Intent, Unstructured } from '../../packages/apimachinery/object.ts';
-import { setAt } from '../../packages/cluster-api/contract/path.ts';
-import { eventsOf } from '../../packages/reconciler/record-events.ts';
 import type { ReadFault } from './fake-reads.ts';
 import { settledNames, settledVersions } from './settled-topology.ts';
 import {

@@ -1,5 +1,5 @@
 // Valid CRDs of a fictional provider, one per role of the contract.
-import type { Intent } from '../../packages/apimachinery/object.ts';
+import type { Intent } from '@capi-serverless/apimachinery';
 
 export type Definition = Intent;
 

@@ -2,11 +2,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { defineClusterActuator, defineInfrastructureProvider } from '@capi-serverless/provider-sdk';
 import { App, type AppProps, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Provider, type ProviderProps } from '../../infra/aws/provider.ts';
-import { defineClusterActuator } from '../../packages/provider-sdk/cluster-actuator.ts';
-import { defineInfrastructureProvider } from '../../packages/provider-sdk/infrastructure.ts';
 import { eksDeployment, quickApp, Synthesised } from './synthesised.ts';
 
 const rackCluster = defineInfrastructureProvider({

@@ -1,18 +1,20 @@
 // The memory API with one provider kind and its Cluster. Tests script the author's code and run one pass at a time.
 
-import type { Intent, ObjectMeta, Unstructured } from '../../packages/apimachinery/object.ts';
-import { defineControlPlaneProvider } from '../../packages/provider-sdk/control-plane-provider.ts';
-import type { ProviderReconciler } from '../../packages/provider-sdk/define-provider.ts';
-import type {
-  AuthorContext,
-  ControlPlaneResult,
-  DeleteContext,
-  DeleteResult,
-  InfrastructureResult,
-} from '../../packages/provider-sdk/index.ts';
-import { defineInfrastructureProvider } from '../../packages/provider-sdk/infrastructure.ts';
-import type { FieldsSchema, Schema, Untyped } from '../../packages/provider-sdk/schema.ts';
-import { type PassEnd, runPass } from '../../packages/reconciler/pass.ts';
+import type { Intent, ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type AuthorContext,
+  type ControlPlaneResult,
+  type DeleteContext,
+  type DeleteResult,
+  defineControlPlaneProvider,
+  defineInfrastructureProvider,
+  type FieldsSchema,
+  type InfrastructureResult,
+  type ProviderReconciler,
+  type Schema,
+  type Untyped,
+} from '@capi-serverless/provider-sdk';
+import { type PassEnd, runPass } from '@capi-serverless/reconciler/runner';
 import { aRecordingLog } from './kernel.ts';
 import { createMemoryApi } from './memory-api.ts';
 

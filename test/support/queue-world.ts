@@ -1,14 +1,14 @@
 // Work queue, delay queue, timer and resync functions with event source mappings, and a fake reconciler. Supports any
 // queues and any clock.
+
+import type { Clock, Instant, Unstructured } from '@capi-serverless/apimachinery';
+import type { Result } from '@capi-serverless/reconciler';
 import type { SQSEvent } from 'aws-lambda';
 import { resync } from '../../functions/resync/resync.ts';
 import { forward } from '../../functions/timer/forward.ts';
 import { type EventSourceMapping, startEventSourceMapping, toVerdict } from '../../local/event-source-mapping.ts';
 import type { LocalFunction } from '../../local/local-lambda.ts';
 import { type Schedule, startSchedule } from '../../local/schedule.ts';
-import type { Clock } from '../../packages/apimachinery/clock.ts';
-import type { Instant, Unstructured } from '../../packages/apimachinery/object.ts';
-import type { Result } from '../../packages/reconciler/types.ts';
 import { reconcileBatch } from '../../shared/kernel/batch.ts';
 import { sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';

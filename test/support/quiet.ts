@@ -1,5 +1,5 @@
 // Waits until the system is idle. This is the case when a marker object was reconciled after all earlier changes.
-import type { ObjectRef } from '../../packages/apimachinery/object.ts';
+import type { ObjectRef } from '@capi-serverless/apimachinery';
 import type { LocalRun } from './local-run.ts';
 import { clusterRef } from './static-provider.ts';
 import type { WorldClient } from './world-client.ts';

@@ -1,7 +1,7 @@
 // A synthesized template in its deployed form: references are resolved, and every resource has its ARN. Generated names
 // begin with the stack's name, as in CloudFormation.
 // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-whatis-concepts.html
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { type ResolvedStatement, toList } from './iam.ts';
 import { type Place, resolveIntrinsics } from './intrinsics.ts';
 import type { CloudFormationResource, Synthesised } from './synthesised.ts';

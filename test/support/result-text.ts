@@ -1,5 +1,5 @@
 // The result and the conditions of a reconcile as short texts that tests compare.
-import type { Result } from '../../packages/reconciler/types.ts';
+import type { Result } from '@capi-serverless/reconciler';
 
 interface AnyCondition {
   readonly type: string;

@@ -1,10 +1,9 @@
 // The objects of the topology in `test/support/topology-objects.ts` after it is settled, as stored by the API server.
 
+import type { JsonObject, OwnerReference, Unstructured } from '@capi-serverless/apimachinery';
 import type { Current } from '../../functions/topology/plan/current/current-topology.ts';
 import type { TopologyNames } from '../../functions/topology/plan/names/topology-names.ts';
 import type { Versions, WorkerProgress } from '../../functions/topology/plan/upgrade/version-progress.ts';
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
-import type { OwnerReference, Unstructured } from '../../packages/apimachinery/object.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from './object-builder.ts';
 import {
   aProviderObject,

@@ -1,5 +1,5 @@
 // A SimulatedMachine that is provisioned, for tests of simulated workload clusters.
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 
 export function aSimulatedMachine(
   name: string,

@@ -1,7 +1,8 @@
 // An in-memory API with a Cluster and one object of the simulated provider. Every reconcile is a new process.
+
+import { type ObjectRef, toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import type { Result } from '@capi-serverless/reconciler';
 import type { SimulatedProviderReconciler } from '../../local/provider/simulated-loss.ts';
-import { type ObjectRef, toRef, type Unstructured } from '../../packages/apimachinery/object.ts';
-import type { Result } from '../../packages/reconciler/types.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { aCluster, type ClusterBuilder } from './builders.ts';
 import { aRecordingLog } from './kernel.ts';

@@ -1,5 +1,5 @@
 // A provider kind without a controller: tests write its objects.
-import { groupOf, type Intent } from '../../packages/apimachinery/object.ts';
+import { groupOf, type Intent } from '@capi-serverless/apimachinery';
 
 export const staticClusterKind = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1', kind: 'StaticCluster' } as const;
 

@@ -1,7 +1,6 @@
 // A clock that only tests advance. Sleepers resume in the order of their times, one at a time.
 
-import type { Clock } from '../../packages/apimachinery/clock.ts';
-import type { Instant } from '../../packages/apimachinery/object.ts';
+import type { Clock, Instant } from '@capi-serverless/apimachinery';
 
 interface Sleeper {
   readonly due: Instant;

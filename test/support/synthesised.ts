@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type JsonObject, toRecord } from '@capi-serverless/apimachinery';
 import { Annotations, App, type AppProps, Stage } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { declarations as coreDeclarations } from '../../functions/declarations.ts';
@@ -17,7 +18,6 @@ import {
   windowedFunction,
 } from '../../infra/function-plans.ts';
 import { simulatedDeclarations } from '../../local/provider/declarations.ts';
-import { type JsonObject, toRecord } from '../../packages/apimachinery/json.ts';
 import { isFull } from './extent.ts';
 import { spendingSync } from './spans.ts';
 

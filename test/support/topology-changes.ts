@@ -1,15 +1,22 @@
 // Plans changes of a topology for tests: the applied objects, a server for dry runs, and outcomes of the planned writes.
 
+import {
+  type Answer,
+  type ApplyOptions,
+  answered,
+  type FailureReason,
+  type Intent,
+  isJsonObject,
+  type JsonObject,
+  mergeDeep,
+  refused,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import type { Action, Outcome, Outcomes } from '@capi-serverless/reconciler';
 import type { Current } from '../../functions/topology/plan/current/current-topology.ts';
 import { computeDesired } from '../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../functions/topology/plan/desired/desired-topology.ts';
 import { toIntent } from '../../functions/topology/plan/intent/filter.ts';
-import { type Answer, answered, type FailureReason, refused } from '../../packages/apimachinery/answer.ts';
-import type { ApplyOptions } from '../../packages/apimachinery/client.ts';
-import { isJsonObject, type JsonObject } from '../../packages/apimachinery/json.ts';
-import { mergeDeep } from '../../packages/apimachinery/merge-diff.ts';
-import type { Intent, Unstructured } from '../../packages/apimachinery/object.ts';
-import type { Action, Outcome, Outcomes } from '../../packages/reconciler/types.ts';
 import type { Blueprint } from '../../shared/topology/model/blueprint.ts';
 import { fakeReads, type ReadFault } from './fake-reads.ts';
 import { nothingYet, settledNames, settledVersions } from './settled-topology.ts';

@@ -1,9 +1,8 @@
 // Managed topologies for tests: Cluster `ns1/c1` of ClusterClass `class1`, with MachineDeployment `md1` and MachinePool
 // `mp1`. `aBlueprint()` and `aCurrent()` together are a settled topology.
 
-import type { JsonObject } from '../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../packages/apimachinery/object.ts';
-import type { ContractVersion } from '../../packages/cluster-api/contract/contract-version.ts';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
+import type { ContractVersion } from '@capi-serverless/cluster-api/contract';
 import { readCluster } from '../../shared/api/cluster/reader.ts';
 import { readClassSpec } from '../../shared/api/cluster-class/class-spec.ts';
 import { isDefinedCheck } from '../../shared/api/topology-parts.ts';

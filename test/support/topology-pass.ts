@@ -1,8 +1,7 @@
 // One pass of the topology reconciler on the topology of `test/support/topology-objects.ts`, without kernel and API server.
+
+import { answered, type DryRun, type Instant, type Unstructured } from '@capi-serverless/apimachinery';
 import { createTopologyReconciler } from '../../functions/topology/reconciler.ts';
-import { answered } from '../../packages/apimachinery/answer.ts';
-import type { DryRun } from '../../packages/apimachinery/client.ts';
-import type { Instant, Unstructured } from '../../packages/apimachinery/object.ts';
 import { type FakeHooks, fakeHooks } from './fake-hooks.ts';
 import { type FakeReads, fakeReads, type ReadFault } from './fake-reads.ts';
 import { type Built, built, ObjectBuilder, testStart } from './object-builder.ts';

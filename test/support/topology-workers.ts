@@ -1,7 +1,8 @@
 // MachineDeployments and MachineSets of a managed topology, with their templates.
+
+import { type ObjectRef, toRef } from '@capi-serverless/apimachinery';
+import type { Reconciler } from '@capi-serverless/reconciler';
 import type { SimulatedProviderReconciler } from '../../local/provider/simulated-loss.ts';
-import { type ObjectRef, toRef } from '../../packages/apimachinery/object.ts';
-import type { Reconciler } from '../../packages/reconciler/types.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { aMachineDeployment, aMachineSet, type MachineCollectionBuilder } from './builders.ts';

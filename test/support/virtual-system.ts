@@ -1,8 +1,7 @@
 // The whole event path in virtual time on the memory API. Requests and sends take time, and the API server has limited
 // concurrency.
 
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { Clock } from '../../packages/apimachinery/clock.ts';
+import type { Clock, Kubernetes } from '@capi-serverless/apimachinery';
 import { type EventPath, type EventPathOptions, startEventPath } from './event-path.ts';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from './memory-api.ts';
 

@@ -1,8 +1,7 @@
 // A client for integration tests, similar to kubectl: create, change, delete, and wait for conditions.
 
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../packages/apimachinery/object.ts';
-import { systemClock } from '../../packages/apimachinery/system-clock.ts';
+import type { Intent, Kubernetes, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 

@@ -1,5 +1,5 @@
 // A management cluster with an installation of upstream's core manager: API server, CRDs with conversion, webhooks.
-import type { Intent } from '../../packages/apimachinery/object.ts';
+import type { Intent } from '@capi-serverless/apimachinery';
 import type { ChildProgram } from '../support/child-program.ts';
 import { define, untilDiscovered } from '../support/definitions.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';

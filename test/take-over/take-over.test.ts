@@ -1,10 +1,10 @@
 // docs/take-over.md on a real API server: upstream's manager with all its webhooks, the watch filter, and the way back.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../local/manifests.ts';
-import type { Intent, Unstructured } from '../../packages/apimachinery/object.ts';
 import { describePart } from '../support/describe-part.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { isInOwnNetwork } from '../support/own-network.ts';

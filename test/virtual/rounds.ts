@@ -1,7 +1,6 @@
 // The longest chain of dependent requests, counted exactly. In virtual time, each request takes one round, and other
 // work takes no time.
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { Intent, ListQuery, ObjectRef } from '../../packages/apimachinery/object.ts';
+import type { Intent, Kubernetes, ListQuery, ObjectRef } from '@capi-serverless/apimachinery';
 import { Scheduler } from '../simulation/engine/scheduler.ts';
 
 export interface Rounds<T> {

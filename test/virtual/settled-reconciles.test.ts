@@ -1,12 +1,12 @@
 // The cost of a reconcile of a settled object: no write, and few sequential requests.
 import path from 'node:path';
+import type { Intent } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { readObjects } from '../../cli/plan/files.ts';
 import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { createClusterClassReconciler } from '../../functions/clusterclass/reconciler.ts';
 import { createTopologyReconciler } from '../../functions/topology/reconciler.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import type { Intent } from '../../packages/apimachinery/object.ts';
 import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { createSimulatedSigner } from '../simulation/ports/remote.ts';
 import { reconcilersOf, simulateDeclared } from '../simulation/system/reconcilers.ts';

@@ -4,10 +4,8 @@
 import '../../functions/topology/plan/patches/run.ts';
 import '../../shared/topology/default-variables.ts';
 import '../../shared/variables/index.ts';
-import type { Kubernetes } from '../../packages/apimachinery/client.ts';
-import type { ObjectRef } from '../../packages/apimachinery/object.ts';
-import type { WiredPorts } from '../../packages/reconciler/ports.ts';
-import type { Reconciler } from '../../packages/reconciler/types.ts';
+import type { Kubernetes, ObjectRef } from '@capi-serverless/apimachinery';
+import type { Reconciler, WiredPorts } from '@capi-serverless/reconciler';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import type { Reconciled } from '../../shared/kernel/reconciled.ts';
 import { createVirtualTime, isIdle } from '../parity/virtual-time.ts';

@@ -1,13 +1,13 @@
 // A day of a deployment in virtual time, or a part of it, with the counts that AWS bills: calls of SQS by type of queue, and invocations.
+
+import type { Clock, Kind } from '@capi-serverless/apimachinery';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { deployed, type Profile } from '../../cli/cost/items.ts';
 import { reportQueueDepths } from '../../functions/resync/report-queue-depths.ts';
 import { resync } from '../../functions/resync/resync.ts';
 import { forward } from '../../functions/timer/forward.ts';
 import { heartbeatMs } from '../../functions/watch-forwarder/heartbeat.ts';
 import { startEventSourceMapping } from '../../local/event-source-mapping.ts';
-import type { Clock } from '../../packages/apimachinery/clock.ts';
-import type { Kind } from '../../packages/apimachinery/object.ts';
-import type { Declaration } from '../../packages/reconciler/types.ts';
 import { toWatchSet } from '../../shared/event-source/watch-set.ts';
 import { type SqsBatchOptions, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import type { Request } from '../../shared/workqueue/message.ts';

@@ -2,13 +2,14 @@
 // messages pass the delay queue, the timer and the work queues, with the calls that Lambda and the functions make. Each
 // reconcile is one of a settled object, which writes nothing (settled-reconciles.test.ts). Every day is the same, so a
 // month is 30 of them.
+
+import { defaultFeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { expect, it } from 'vitest';
 import { type CostInput, type Estimate, toEstimate } from '../../cli/cost/estimate.ts';
 import { assumed, deployed } from '../../cli/cost/items.ts';
 import { toShape } from '../../cli/cost/shape.ts';
 import { declarations } from '../../functions/declarations.ts';
 import { month, usdOf } from '../../infra/prices.ts';
-import { defaultFeatureGates, ofGates } from '../../packages/cluster-api/feature-gates.ts';
 import { isFifo } from '../../shared/workqueue/queue-names.ts';
 import { type DayCounts, simulateDay } from './simulated-day.ts';
 

@@ -1,6 +1,6 @@
 // Failures in the wording of Kubernetes: a Status with code, reason and details. The core throws them. The front ends
 // (memory adapter, HTTP) convert them to responses.
-import { withoutUndefined } from '@capi-serverless/apimachinery';
+import { groupBy, withoutUndefined } from '@capi-serverless/apimachinery';
 
 export type CauseReason =
   | 'FieldValueRequired'
@@ -153,7 +153,7 @@ export function applyConflict(conflicts: readonly { readonly message: string; re
 }
 
 function listByOwner(conflicts: readonly { readonly message: string; readonly field: string }[]): string {
-  return [...Map.groupBy(conflicts, ({ message }) => message)]
+  return [...groupBy(conflicts, ({ message }) => message)]
     .map(([message, fields]) =>
       [message.replace('conflict ', 'conflicts '), ...fields.map(({ field }) => `- ${field}`)].join('\n'),
     )

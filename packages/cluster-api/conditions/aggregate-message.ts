@@ -1,6 +1,6 @@
 // The message of an aggregate: objects by message, with the worst message first within each kind. At most three
 // messages are complete.
-import { compareText, pluralKind } from '@capi-serverless/apimachinery';
+import { compareText, groupBy, pluralKind } from '@capi-serverless/apimachinery';
 import { indentMessage } from './indent.ts';
 import { type Owner, type Priority, priorities, type Ranked } from './merge-state.ts';
 
@@ -41,7 +41,7 @@ export function aggregateMessage(ranked: readonly Ranked[]): string {
 }
 
 function groupsOf(kind: string, reporters: readonly Ranked[]): readonly Group[] {
-  const byMessage = Map.groupBy(reporters, ({ condition }) => condition.message);
+  const byMessage = groupBy(reporters, ({ condition }) => condition.message);
   return [...byMessage]
     .map(
       ([message, all]): Group => ({

@@ -1,9 +1,9 @@
 // JSON patches: operations on a small document, and on a long list.
 
+import { WorkMeter } from '@capi-serverless/apimachinery';
+import { PatchError, perform, readOperation } from '@capi-serverless/apimachinery/json-patch';
 import { PatchDraft } from '../../../functions/topology/plan/patches/draft.ts';
 import { defaultPatchLimits, PatchBudget } from '../../../functions/topology/plan/patches/patch-limits.ts';
-import { PatchError, perform, readOperation } from '../../../packages/apimachinery/json-patch.ts';
-import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
 import { fc } from '../../support/property.ts';
 import type { FuzzedParser } from '../parser.ts';
 

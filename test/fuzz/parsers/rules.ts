@@ -1,8 +1,7 @@
 // CEL rules: expressions with all functions and hostile values.
-import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
-import { createBudget, limits } from '../../../packages/cel/budget.ts';
+import { WorkMeter } from '@capi-serverless/apimachinery';
+import { compileRules, createBudget, evaluateRules, limits } from '@capi-serverless/cel';
 import { allOverloads } from '../../../packages/cel/functions.ts';
-import { compileRules, evaluateRules } from '../../../packages/cel/index.ts';
 import { fc } from '../../support/property.ts';
 import type { FuzzedParser } from '../parser.ts';
 

@@ -1,9 +1,7 @@
 // Go templates: pipelines with all functions, loops and text, and hostile values.
-import { WorkLimitError, WorkMeter } from '../../../packages/apimachinery/meter.ts';
+import { WorkLimitError, WorkMeter } from '@capi-serverless/apimachinery';
+import { defaultLimits, parseTemplate, renderTemplate, unitsPerStep } from '@capi-serverless/go-template';
 import { sprigFunctions } from '../../../packages/go-template/functions/sprig.ts';
-import { defaultLimits, unitsPerStep } from '../../../packages/go-template/limits.ts';
-import { parseTemplate } from '../../../packages/go-template/parse.ts';
-import { renderTemplate } from '../../../packages/go-template/template.ts';
 import { fc } from '../../support/property.ts';
 import type { FuzzedParser } from '../parser.ts';
 

@@ -1,5 +1,5 @@
 // YAML in the form of rendered patch templates: parts of the syntax, repeated and nested.
-import { decodeYaml11 } from '../../../packages/go-template/yaml11.ts';
+import { decodeYaml11 } from '@capi-serverless/go-template/yaml';
 import { countWork } from '../../support/counted-work.ts';
 import { fc } from '../../support/property.ts';
 import type { FuzzedParser } from '../parser.ts';

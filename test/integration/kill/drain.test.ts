@@ -2,9 +2,9 @@
 // that without a kill, and no Pod is evicted that the rules skip. Each commit tests other points.
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ObjectRef } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
-import type { ObjectRef } from '../../../packages/apimachinery/object.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { commitSeed } from '../../support/commit-seed.ts';
 import { describeReal } from '../../support/describe-real.ts';

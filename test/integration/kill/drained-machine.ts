@@ -1,6 +1,6 @@
 // A Machine in deletion with a Node and Pods on the API server of the functions, which is also the workload cluster. The
 // infrastructure has no controller.
-import type { Intent, ObjectRef } from '../../../packages/apimachinery/object.ts';
+import type { Intent, ObjectRef } from '@capi-serverless/apimachinery';
 
 const coreApi = 'cluster.x-k8s.io/v1beta2';
 const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';

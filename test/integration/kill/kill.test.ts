@@ -1,9 +1,9 @@
 // Kills the process with SIGKILL at some of its requests and restarts it. The final state must equal the state without
 // a kill. Each commit tests other points. test/simulation/kills.test.ts tests all of them in virtual time.
 import { readFileSync } from 'node:fs';
+import type { Intent, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
 import { failingSinceAnnotation } from '../../../shared/api/cluster/remote-connection.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { commitSeed } from '../../support/commit-seed.ts';

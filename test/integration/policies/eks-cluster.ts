@@ -1,7 +1,7 @@
 // The management cluster as an EKS cluster: the access entries of the template decide which functions it accepts. The
 // signatures of tokens are verified in test/integration/eks-token.test.ts.
-import { toRecord } from '../../../packages/apimachinery/json.ts';
-import type { ApiServerOptions } from '../../../packages/apiserver/index.ts';
+import { toRecord } from '@capi-serverless/apimachinery';
+import type { ApiServerOptions } from '@capi-serverless/apiserver';
 import type { Synthesised } from '../../support/synthesised.ts';
 
 type Authenticate = NonNullable<ApiServerOptions['authenticate']>;

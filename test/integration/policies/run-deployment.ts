@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { type ApiServerOptions, startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { declarations } from '../../../functions/declarations.ts';
 import { toPhysicalName } from '../../../infra/aws/physical-names.ts';
 import {
@@ -14,9 +16,7 @@ import {
 import { type EventSourceMapping, startEventSourceMapping } from '../../../local/event-source-mapping.ts';
 import { localAccount, localRegion } from '../../../local/local-lambda.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import { writeKubeconfig } from '../../../packages/apiserver/http/write-kubeconfig.ts';
-import { type ApiServer, type ApiServerOptions, startApiServer } from '../../../packages/apiserver/server.ts';
+import type { ApiServer } from '../../../packages/apiserver/server.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { readManagementCluster } from '../../../shared/lambda/runtime.ts';
 import type { Queues } from '../../../shared/workqueue/port.ts';

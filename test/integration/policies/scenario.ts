@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations } from '../../../functions/declarations.ts';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../../local/manifests.ts';
-import type { Intent, Unstructured } from '../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import type { Declaration } from '../../../packages/reconciler/types.ts';
 import { expansionVersion } from '../../../shared/workqueue/expand.ts';
 import type { Request } from '../../../shared/workqueue/message.ts';
 import { toDelayedMessage, toExpandMessage, toWorkMessage } from '../../../shared/workqueue/outgoing.ts';

@@ -1,10 +1,10 @@
 // A deployment with its generated roles on a real API server: runs the scenarios of its roles, and reads the audit log.
 import { readFileSync } from 'node:fs';
+import type { FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { declarations } from '../../../functions/declarations.ts';
 import { toFunctionRules } from '../../../infra/kubernetes/functions-rbac.ts';
 import { applyManifests, parseManifests, toResultLines } from '../../../local/manifests.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
-import type { FeatureGates } from '../../../packages/cluster-api/feature-gates.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { deployedNames, deployedUsers, startDeployedWorld, userOf } from '../../support/deployed-world.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';

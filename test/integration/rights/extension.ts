@@ -1,5 +1,5 @@
 // An extension server for a scenario, and its ExtensionConfig.
-import type { Intent, Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { toSecretData } from '../../../shared/api/secret.ts';
 import { anExtensionConfig } from '../../support/extension-config.ts';
 import { anIdentity, startExtensionServer } from '../../support/extension-server.ts';

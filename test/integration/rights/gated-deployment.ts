@@ -1,12 +1,13 @@
 // The suite of a deployment with fewer feature gates on a real API server. Its roles are those that the synthesis
 // writes, and its functions use exactly these permissions. A bundle reads its settings once per process, so each such
 // deployment has its own test file.
+
+import { type FeatureGates, gatesWhere } from '@capi-serverless/cluster-api/feature-gates';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../../functions/declarations.ts';
 import { toDeploymentRbac } from '../../../infra/kubernetes/deployment-rbac.ts';
 import { stateNamespace } from '../../../infra/kubernetes/identities.ts';
 import { outputs } from '../../../infra/kubernetes/outputs.ts';
-import { type FeatureGates, gatesWhere } from '../../../packages/cluster-api/feature-gates.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { compareRights, toGrants, toReport, unboundRoles } from '../../support/rights.ts';
 import { type AuditedDeployment, auditDeployment, rolesWith } from './deployment.ts';

@@ -1,5 +1,5 @@
 // The common parts of the roles' scenarios: clients and limits.
-import type { FeatureGates } from '../../../packages/cluster-api/feature-gates.ts';
+import type { FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { DeployedWorld } from '../../support/deployed-world.ts';
 import type { WorldClient } from '../../support/world-client.ts';
 

@@ -1,5 +1,5 @@
 // Workers whose templates are cleaned up, for the roles of the cleanup reconcilers.
-import { type Intent, toRef, type Unstructured } from '../../../packages/apimachinery/object.ts';
+import { type Intent, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { templatesNamed } from '../../support/topology-workers.ts';
 import { namespace, type RightsStage } from './stage.ts';
 

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Kubernetes } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { readList, valueOr } from '@capi-serverless/cluster-api/contract';
+import { actuatorConformance } from '@capi-serverless/provider-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { defineRackActuator } from '../../../examples/actuator/rack-actuator.ts';
 import { createRacksInMemory } from '../../../examples/actuator/racks.ts';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../../local/manifests.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import { readList, valueOr } from '../../../packages/cluster-api/contract/path.ts';
-import { actuatorConformance } from '../../../packages/provider-sdk/testing/index.ts';
 
 const file = 'examples/actuator/crds.yaml';
 const definitions = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);

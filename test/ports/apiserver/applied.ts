@@ -1,8 +1,7 @@
 // Helpers to apply an object under a field manager and to list the managers of its fields.
 
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import { applyPatchType, type RawAnswer, type RawOptions } from '../../support/raw-http.ts';
 import { type Api, freshName, widgetKind, widgets } from './world.ts';
 

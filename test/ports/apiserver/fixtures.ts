@@ -1,5 +1,5 @@
 // The kinds of the API server's conformance cases. No other test uses them.
-import type { JsonObject } from '../../../packages/apimachinery/json.ts';
+import type { JsonObject } from '@capi-serverless/apimachinery';
 
 export const group = 'conformance.example.com';
 export const finalizer = `${group}/hold`;

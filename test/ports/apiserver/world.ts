@@ -1,9 +1,8 @@
 // Helpers of the conformance cases of the API server: paths, objects and assertions.
 
 import { randomUUID } from 'node:crypto';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
 import type { RawAnswer, RawHttp, RawOptions, RawWatchEvent } from '../../support/raw-http.ts';
 import { group } from './fixtures.ts';
 

@@ -2,9 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import { writeKubeconfig } from '../../../packages/apiserver/http/write-kubeconfig.ts';
-import { startApiServer } from '../../../packages/apiserver/server.ts';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createClients, installKinds } from './servers.ts';
 import { generationsOn } from './suite.ts';

@@ -1,14 +1,14 @@
 // The objects of both provider generations, with the same names: their initial state and their expected state.
-import type { Answer } from '../../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
 import {
+  type Answer,
   type Intent,
+  type Kubernetes,
   type MergePatch,
   type ObjectRef,
   toRef,
   type Unstructured,
-} from '../../../packages/apimachinery/object.ts';
-import { readString, valueOr } from '../../../packages/cluster-api/contract/path.ts';
+} from '@capi-serverless/apimachinery';
+import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
 
 export const namespace = 'generations';
 const legacy = 'cluster.k8s.io/v1alpha1';

@@ -1,8 +1,6 @@
 // The real time that requests and deliveries of watches take. Virtual time stops meanwhile, so the load of the machine
 // has no effect.
-import type { Answer } from '../../../packages/apimachinery/answer.ts';
-import type { Kubernetes, Watches } from '../../../packages/apimachinery/client.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { Answer, Intent, Kubernetes, ObjectRef, Unstructured, Watches } from '@capi-serverless/apimachinery';
 import { Deliveries } from '../../parity/deliveries.ts';
 
 export class RealTime {

@@ -1,9 +1,9 @@
 // Both provider generations on a real kube-apiserver. The actuator has only the permissions of its role.
 import { readFile } from 'node:fs/promises';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { toGroupName } from '../../../infra/kubernetes/identities.ts';
 import { toProviderRbac } from '../../../infra/kubernetes/provider-rbac.ts';
 import { parseManifests } from '../../../local/manifests.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';

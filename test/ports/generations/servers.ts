@@ -1,8 +1,8 @@
 // The common parts of the servers of this suite: the kinds of both provider generations, and a client per function.
+
+import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { expect, vi } from 'vitest';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import type { Intent } from '../../../packages/apimachinery/object.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import type { Credentials } from '../../../shared/kubernetes/credentials/credentials.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';

@@ -1,11 +1,10 @@
 // The flow of v1alpha1 with its own `Cluster` kind in addition to the current one. An actuator with its queue, the
 // Cluster reconciler and a current provider run in one process on one API server.
 import { randomUUID } from 'node:crypto';
+import { type Kubernetes, type ObjectRef, toRef } from '@capi-serverless/apimachinery';
+import { RequeueAfter, Terminal } from '@capi-serverless/provider-sdk';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import { type ObjectRef, toRef } from '../../../packages/apimachinery/object.ts';
-import { RequeueAfter, Terminal } from '../../../packages/provider-sdk/errors.ts';
-import type { Declaration } from '../../../packages/reconciler/types.ts';
 import { mostLateMs } from '../../../shared/workqueue/timer-grid.ts';
 import { actuatorFinalizer } from '../../support/actuator-world.ts';
 import {

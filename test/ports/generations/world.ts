@@ -1,14 +1,18 @@
 // Two provider generations on one event path, on any API server: an actuator of v1alpha1 Clusters, and the current
 // reconcilers. Tests advance time. Time stops while a request is in progress, and until watches have delivered a write.
 import { setImmediate } from 'node:timers/promises';
+import type { Instant, Kubernetes } from '@capi-serverless/apimachinery';
+import {
+  type ActuatorContext,
+  type ActuatorDeleteContext,
+  type ClusterActuator,
+  defineClusterActuator,
+  type RequeueAfter,
+  type Terminal,
+} from '@capi-serverless/provider-sdk';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { clusterReconciler } from '../../../functions/cluster/reconciler.ts';
 import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import type { Instant } from '../../../packages/apimachinery/object.ts';
-import { type ClusterActuator, defineClusterActuator } from '../../../packages/provider-sdk/cluster-actuator.ts';
-import type { ActuatorContext, ActuatorDeleteContext } from '../../../packages/provider-sdk/cluster-author.ts';
-import type { RequeueAfter, Terminal } from '../../../packages/provider-sdk/errors.ts';
-import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { ReconcileFact, RequestFact } from '../../../shared/diagnostics/channels.ts';
 import { parseRequest, type Request } from '../../../shared/workqueue/message.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';

@@ -1,8 +1,7 @@
 // The real control plane of other suites: its audit log, its controllers, and its shutdown.
 import { existsSync, readFileSync } from 'node:fs';
+import { type Kubernetes, type ObjectRef, toRef } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import { type ObjectRef, toRef } from '../../../packages/apimachinery/object.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../../support/describe-real.ts';

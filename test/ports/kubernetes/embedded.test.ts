@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { writeKubeconfig } from '../../../packages/apiserver/http/write-kubeconfig.ts';
-import { startApiServer } from '../../../packages/apiserver/server.ts';
+import { startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { kubernetesConformance } from './suite.ts';

@@ -1,7 +1,7 @@
 // The memory adapter of the Kubernetes port.
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import { createApiCore } from '../../../packages/apiserver/core/api-core.ts';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { createApiCore } from '@capi-serverless/apiserver/core';
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { kubernetesConformance } from './suite.ts';
 import { expectValue } from './world.ts';

@@ -1,7 +1,7 @@
 // The REST adapter against a real kube-apiserver: the conformance suite, and checks that need a real server.
+
+import { type Intent, type Kubernetes, toRef } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import { type Intent, toRef } from '../../../packages/apimachinery/object.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../../support/describe-real.ts';

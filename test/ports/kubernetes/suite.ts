@@ -1,8 +1,7 @@
 // The conformance suite of the Kubernetes port. Every adapter, in memory or with a network, passes all cases.
 import { randomUUID } from 'node:crypto';
+import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe } from 'vitest';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import type { Intent } from '../../../packages/apimachinery/object.ts';
 import { describeApply } from './cases/apply.ts';
 import { describePatches } from './cases/client-patches.ts';
 import { describeDeletion } from './cases/deletion.ts';

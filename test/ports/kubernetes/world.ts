@@ -1,9 +1,16 @@
 // Helpers of the conformance cases: their kind, one namespace, and short assertions.
 import { randomUUID } from 'node:crypto';
+import {
+  type Answer,
+  type ApiFailure,
+  type Intent,
+  type Kubernetes,
+  type ObjectRef,
+  toRef,
+  type Unstructured,
+  type WatchQuery,
+} from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { Answer, ApiFailure } from '../../../packages/apimachinery/answer.ts';
-import type { Kubernetes, WatchQuery } from '../../../packages/apimachinery/client.ts';
-import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../packages/apimachinery/object.ts';
 
 export interface KubernetesWorld {
   readonly kubernetes: Kubernetes;

@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type Kubernetes, toApiVersion } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { type ConformanceSetup, infrastructureConformance } from '@capi-serverless/provider-sdk/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createCloudInMemory } from '../../../examples/provider/cloud.ts';
 import { defineHarbourCluster } from '../../../examples/provider/provider.ts';
@@ -11,10 +14,6 @@ import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { orderPrefix } from '../../../local/provider/orders.ts';
 import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
 import { simulatedLegacyCluster } from '../../../local/provider/simulated-legacy-cluster.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import { toApiVersion } from '../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import { type ConformanceSetup, infrastructureConformance } from '../../../packages/provider-sdk/testing/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
 

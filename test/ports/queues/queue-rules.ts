@@ -1,10 +1,10 @@
 // The queue rules of the kernel, end to end: production handlers with event source mappings, a fake reconciler, and
 // injected faults.
+
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { type Result, RetryableError } from '@capi-serverless/reconciler';
 import type { SQSEvent } from 'aws-lambda';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import { RetryableError } from '../../../packages/reconciler/errors.ts';
-import type { Result } from '../../../packages/reconciler/types.ts';
 import type { Queues } from '../../../shared/workqueue/port.ts';
 import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
 import { aWidget, widgetCrd, widgetRef } from '../../support/kernel.ts';

@@ -1,6 +1,6 @@
 // The REST adapter of the clients of workload clusters, against the embedded API server and against faulty servers.
-import { startApiServer } from '../../../packages/apiserver/server.ts';
-import { workloadKinds } from '../../../packages/apiserver/workload-cluster.ts';
+import { startApiServer } from '@capi-serverless/apiserver';
+import { workloadKinds } from '@capi-serverless/apiserver/workload';
 import { connectHealthy, openFaulty } from './rest-subject.ts';
 import { workloadApiConformance, workloadFaultConformance } from './suite.ts';
 

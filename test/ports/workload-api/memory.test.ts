@@ -1,6 +1,7 @@
 // The memory adapter of the clients of workload clusters.
+
+import { toRef } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { toRef } from '../../../packages/apimachinery/object.ts';
 import { createMemoryWorkload } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import { isConnectionDown } from '../../../shared/workload/api.ts';
 import { countingIds } from '../../support/memory-api.ts';

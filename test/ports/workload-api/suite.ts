@@ -1,6 +1,7 @@
 // The conformance suite of the clients of workload clusters: reads, writes, and one bounded wait per cluster.
+
+import { toRef } from '@capi-serverless/apimachinery';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { toRef } from '../../../packages/apimachinery/object.ts';
 import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import { isConnectionDown, wasSent } from '../../../shared/workload/api.ts';
 import {

@@ -1,10 +1,15 @@
 // What the conformance cases of workload clusters need, and short assertions.
 import { randomUUID } from 'node:crypto';
+import {
+  type Answer,
+  type ApiFailure,
+  type Intent,
+  type Kubernetes,
+  toRef,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
 import { expect } from 'vitest';
-import type { Answer, ApiFailure } from '../../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import { type Intent, toRef, type Unstructured } from '../../../packages/apimachinery/object.ts';
-import type { WorkloadWriters } from '../../../packages/reconciler/workload-writes.ts';
 import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import type { WorkloadApi } from '../../../shared/workload/api.ts';
 import type { ProbeTarget } from '../../../shared/workload/port.ts';

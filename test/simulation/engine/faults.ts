@@ -1,5 +1,5 @@
 // The faults of one run: none, one at a given call, or a random mixture from the seed.
-import type { Instant } from '../../../packages/apimachinery/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
 import type { Random } from './random.ts';
 
 /** Failures of the API server, as faults name them. Only `timeout` may take effect. */

@@ -1,8 +1,7 @@
 // A simulated process of the product. It runs until it is killed. Its clock is skewed, and its calls are steps of the
 // scheduler.
 
-import type { Clock } from '../../../packages/apimachinery/clock.ts';
-import type { Instant } from '../../../packages/apimachinery/object.ts';
+import type { Clock, Instant } from '@capi-serverless/apimachinery';
 import type { Fault, Faults, Refusal } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Scheduler, StepOwner } from './scheduler.ts';

@@ -1,5 +1,5 @@
 // The scheduler of a simulation. It runs steps in the order of their virtual time. No real time passes.
-import type { Instant } from '../../../packages/apimachinery/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
 
 interface Step {
   readonly at: Instant;

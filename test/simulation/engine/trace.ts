@@ -1,6 +1,6 @@
 // The trace of one run as lines, for debugging and for the comparison of two runs with the same seed.
 import { createHash } from 'node:crypto';
-import type { Instant } from '../../../packages/apimachinery/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
 
 export interface Trace {
   /** `line` is called only if the trace is recorded. */

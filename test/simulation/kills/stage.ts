@@ -1,5 +1,5 @@
 // Runs one function on a stored state with its own clock. Nothing else runs, and no message is delivered.
-import type { Instant, Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
 import { parseRequest, toKeyText } from '../../../shared/workqueue/message.ts';
 import { expandQueue } from '../../../shared/workqueue/queue-names.ts';
 import { visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';

@@ -1,9 +1,8 @@
 // Invariant I9, the end of a Machine: its infrastructure is deleted only after its Node was drained and its volumes were
 // detached, and no Node stays when the Machine is released.
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
-import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
-import type { Instant, Unstructured } from '../../../packages/apimachinery/object.ts';
-import type { ApiCore } from '../../../packages/apiserver/core/api-core.ts';
+
+import { type Instant, isJsonObject, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import type { ApiCore } from '@capi-serverless/apiserver/core';
 import type { Engine } from '../engine/process.ts';
 import type { Commit } from '../system/api-server.ts';
 import type { System } from '../system/system.ts';

@@ -1,8 +1,8 @@
 // Invariant I9, the part of Machines: Pods are evicted only from cordoned Nodes, and no Node is deleted with Pods that a
 // drain evicts.
-import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
-import type { ApiCore } from '../../../packages/apiserver/core/api-core.ts';
+
+import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import type { ApiCore } from '@capi-serverless/apiserver/core';
 import type { SimulatedWorkloads, WorkloadRequest } from '../ports/workload-api.ts';
 
 /** Registers itself, because no other oracle watches workload clusters. */

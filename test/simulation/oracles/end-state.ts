@@ -1,9 +1,7 @@
 // The final state of a run, without values that differ between runs.
 
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
-import { compareText } from '../../../packages/apimachinery/text-order.ts';
-import type { ApiCore } from '../../../packages/apiserver/core/api-core.ts';
+import { compareText, isJsonObject, type Unstructured } from '@capi-serverless/apimachinery';
+import type { ApiCore } from '@capi-serverless/apiserver/core';
 import { normalise } from '../../support/normalise.ts';
 import type { System } from '../system/system.ts';
 import type { Monitor } from './monitor.ts';

@@ -1,5 +1,5 @@
 // Oracle for Event objects: one per name, and no two with the same content for one version of an object.
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
+import { isJsonObject } from '@capi-serverless/apimachinery';
 import type { Oracle } from './monitor.ts';
 
 export function watchEvents(report: (text: string) => void): Oracle {

@@ -1,8 +1,7 @@
 // Invariant I6, first half: the finalizer stays while an object that it protects exists, and until the last status of
 // the Cluster is stored.
 
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
+import { isJsonObject, type Unstructured } from '@capi-serverless/apimachinery';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';
 

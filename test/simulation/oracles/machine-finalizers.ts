@@ -1,7 +1,6 @@
 // Invariant I6 for Machines: the finalizer stays while the objects that the Machine references exist.
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
-import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
+
+import { isJsonObject, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';
 

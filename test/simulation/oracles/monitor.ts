@@ -1,5 +1,5 @@
 // Monitors one run: counts changes, and reports violations of invariants immediately.
-import type { Answer } from '../../../packages/apimachinery/answer.ts';
+import type { Answer } from '@capi-serverless/apimachinery';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';

@@ -1,7 +1,6 @@
 // Invariant I6, second half: only the finalizer and the conditions about the pause of a paused object are written.
 
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
-import { groupOf, type Unstructured } from '../../../packages/apimachinery/object.ts';
+import { groupOf, isJsonObject, type Unstructured } from '@capi-serverless/apimachinery';
 import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';

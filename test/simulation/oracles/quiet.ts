@@ -1,5 +1,5 @@
 // Determines when a run is quiescent: no message, no retry, and no write for some time.
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
+import { isJsonObject } from '@capi-serverless/apimachinery';
 import { deadLetterQueueOf, delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
 import { nonsenseMark } from '../system/disturbances.ts';

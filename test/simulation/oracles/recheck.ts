@@ -1,5 +1,5 @@
 // A message that requests another reconcile is never deduplicated with an earlier message.
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
+import { isJsonObject } from '@capi-serverless/apimachinery';
 import type { Oracle } from './monitor.ts';
 
 /** Only these causes may be deduplicated by version. */

@@ -1,8 +1,14 @@
 // Clusters whose references were written in two steps. If only the creation of the control plane failed, the
 // infrastructure reference is written immediately, as in upstream (docs/decisions/0002). This is one more write, so the
 // generation is higher by one.
-import { isJsonObject, type JsonObject, sameJson } from '../../../packages/apimachinery/json.ts';
-import type { ObjectMeta, Unstructured } from '../../../packages/apimachinery/object.ts';
+
+import {
+  isJsonObject,
+  type JsonObject,
+  type ObjectMeta,
+  sameJson,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
 import type { Oracle } from './monitor.ts';
 
 export interface References extends Oracle {

@@ -1,6 +1,6 @@
 // Managed topologies never have two objects for the same purpose. During a rotation, a template may have a replacement.
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
-import { clusterNameLabel } from '../../../packages/cluster-api/contract/owner-references.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { deploymentNameLabel, ownedLabel, poolNameLabel } from '../../../shared/topology/model/keys.ts';
 import type { SimulatedApi } from '../system/api-server.ts';
 import type { Oracle } from './monitor.ts';

@@ -1,8 +1,7 @@
 // Invariant I9, the part of MachineDeployments: no more Machines than replicas and surge, no available Machine is deleted
 // that the strategy needs, no name is used twice, no more remediations than allowed, and no new MachineSet while paused.
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
-import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
-import type { OwnerReference, Unstructured } from '../../../packages/apimachinery/object.ts';
+
+import { isJsonObject, type OwnerReference, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import { conditionOf } from '../workloads/workload.ts';
 import type { Oracle } from './monitor.ts';

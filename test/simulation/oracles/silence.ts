@@ -1,7 +1,8 @@
 // Invariants I1 and I3: a reconcile of every object of a settled system makes no write. After a lost event, such a
 // write would occur.
+
+import { groupOf } from '@capi-serverless/apimachinery';
 import { stateName } from '../../../functions/resync/stored-fingerprints.ts';
-import { groupOf } from '../../../packages/apimachinery/object.ts';
 import { messageVersion } from '../../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../../shared/workqueue/queue-names.ts';

@@ -1,6 +1,7 @@
 // Invariant I5: every timer causes a reconcile of its object, but not before it is due.
+
+import type { Declaration } from '@capi-serverless/reconciler';
 import { sharedFunction } from '../../../infra/function-plans.ts';
-import type { Declaration } from '../../../packages/reconciler/types.ts';
 import { parseRequest } from '../../../shared/workqueue/message.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';

@@ -1,5 +1,5 @@
 // Maps failures and lost responses with the REST client's own mapping.
-import type { ApiFailure } from '../../../packages/apimachinery/answer.ts';
+import type { ApiFailure } from '@capi-serverless/apimachinery';
 import { toFailure, toLostFailure } from '../../../shared/kubernetes/rest/failures.ts';
 import type { Refusal } from '../engine/faults.ts';
 

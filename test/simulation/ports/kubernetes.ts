@@ -1,14 +1,17 @@
 // The Kubernetes port of one process: the memory adapter with network latency and faults.
-import { type Answer, refused } from '../../../packages/apimachinery/answer.ts';
-import type { Kubernetes, ListedPage } from '../../../packages/apimachinery/client.ts';
+
 import {
+  type Answer,
+  type Kubernetes,
+  type ListedPage,
   type ListQuery,
   type ObjectMeta,
   type ObjectRef,
   type Parser,
+  refused,
   toDisplayName,
   type Unstructured,
-} from '../../../packages/apimachinery/object.ts';
+} from '@capi-serverless/apimachinery';
 import { parseObject } from '../../../shared/kubernetes/rest/bodies.ts';
 import type { Refusal } from '../engine/faults.ts';
 import type { SimulatedProcess } from '../engine/process.ts';

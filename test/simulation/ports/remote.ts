@@ -1,5 +1,5 @@
 // Workload clusters with network faults, and a signer without cryptography.
-import { type Checked, invalid, valid } from '../../../packages/apimachinery/checked.ts';
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { toSecretData } from '../../../shared/api/secret.ts';
 import type { Signer } from '../../../shared/certificates/port.ts';
 import type { Probe, WorkloadClusters, WorkloadNodes } from '../../../shared/workload/port.ts';

@@ -1,5 +1,5 @@
 // A watch with network faults. Changes arrive late but in order, some are lost, and the stream may end at any time.
-import type { Kubernetes, WatchEvent, Watches } from '../../../packages/apimachinery/client.ts';
+import type { Kubernetes, WatchEvent, Watches } from '@capi-serverless/apimachinery';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
 import { toApiFailure } from './api-failure.ts';

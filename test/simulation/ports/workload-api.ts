@@ -1,14 +1,13 @@
 // Workload clusters with Nodes, Pods and kubelets, over a network with faults. All processes of a run use the same ones.
 
+import { type Answer, type Instant, type ObjectRef, refused, type Unstructured } from '@capi-serverless/apimachinery';
+import type { ApiCore } from '@capi-serverless/apiserver/core';
+import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
 import { nodesOfMachines } from '../../../local/provider/workload/simulated-node.ts';
 import {
   type SimulatedWorkloadCluster,
   simulateWorkloadCluster,
 } from '../../../local/provider/workload/simulated-workload-cluster.ts';
-import { type Answer, refused } from '../../../packages/apimachinery/answer.ts';
-import type { Instant, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
-import type { ApiCore } from '../../../packages/apiserver/core/api-core.ts';
-import type { WorkloadWriters, WorkloadWrites } from '../../../packages/reconciler/workload-writes.ts';
 import { createMemoryWorkload, type MemoryWorkload } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import type { WorkloadApi, WorkloadReads } from '../../../shared/workload/api.ts';
 import { countingIds } from '../../support/memory-api.ts';

@@ -1,14 +1,17 @@
 // The API server of a simulation: the core of the embedded server, its background work as steps, and a record of every
 // commit.
 
+import type { Kubernetes, Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type ApiCore,
+  createApiCore,
+  type ResourceEndpoint,
+  type ResourceWatch,
+} from '@capi-serverless/apiserver/core';
+import type { StoreSnapshot } from '@capi-serverless/apiserver/snapshot';
 import { declarations } from '../../../functions/declarations.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
-import { type ApiCore, createApiCore } from '../../../packages/apiserver/core/api-core.ts';
 import type { NewObject } from '../../../packages/apiserver/core/context.ts';
-import type { Resource, ResourceEndpoint } from '../../../packages/apiserver/core/kinds.ts';
-import type { StoreSnapshot } from '../../../packages/apiserver/core/snapshot.ts';
-import type { ResourceWatch } from '../../../packages/apiserver/core/watch.ts';
+import type { Resource } from '../../../packages/apiserver/core/kinds.ts';
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import type { Engine } from '../engine/process.ts';

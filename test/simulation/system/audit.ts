@@ -1,11 +1,10 @@
 // The audit events of the API server, in batches that may be reordered and repeated, and the audit function.
 
+import { groupOf, pluralOf, type Unstructured, versionOf } from '@capi-serverless/apimachinery';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { createAuditSources } from '../../../functions/audit-webhook/audit-sources.ts';
 import { enqueueEvents } from '../../../functions/audit-webhook/enqueue-events.ts';
 import type { AuditEvent } from '../../../functions/audit-webhook/event.ts';
-import { pluralOf } from '../../../packages/apimachinery/names/plural.ts';
-import { groupOf, type Unstructured, versionOf } from '../../../packages/apimachinery/object.ts';
-import type { Declaration } from '../../../packages/reconciler/types.ts';
 import type { Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Commit, SimulatedApi } from './api-server.ts';
 import type { HandlerDependencies } from './functions.ts';

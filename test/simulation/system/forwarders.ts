@@ -1,6 +1,7 @@
 // The replicas of the forwarder. Each runs until it is killed, and restarts after some time.
+
+import type { Declaration } from '@capi-serverless/reconciler';
 import { createForwarder, type Forwarder } from '../../../functions/watch-forwarder/forwarder.ts';
-import type { Declaration } from '../../../packages/reconciler/types.ts';
 import { type Engine, forwarderPrefix, type SimulatedProcess } from '../engine/process.ts';
 import type { HandlerDependencies } from './functions.ts';
 

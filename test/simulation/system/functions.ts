@@ -1,15 +1,19 @@
 // The functions as deployed: the same handlers and middleware on simulated ports.
+
+import type { Clock, Kubernetes } from '@capi-serverless/apimachinery';
+import {
+  type Declaration,
+  type Log,
+  makePorts,
+  type PortFactories,
+  type Reconciler,
+} from '@capi-serverless/reconciler';
+import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
 import type { Context, SQSBatchResponse } from 'aws-lambda';
 import { serveExpansions } from '../../../functions/resync/expansions.ts';
 import { resync } from '../../../functions/resync/resync.ts';
 import { forward } from '../../../functions/timer/forward.ts';
 import { resyncFunction, sharedFunction, timerFunction } from '../../../infra/function-plans.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import type { Clock } from '../../../packages/apimachinery/clock.ts';
-import type { Log } from '../../../packages/reconciler/log.ts';
-import { makePorts, type PortFactories } from '../../../packages/reconciler/ports.ts';
-import type { Declaration, Reconciler } from '../../../packages/reconciler/types.ts';
-import type { WorkloadWriters } from '../../../packages/reconciler/workload-writes.ts';
 import { type Connected, connectAndReconcile } from '../../../shared/kernel/batch.ts';
 import type { Metrics } from '../../../shared/kernel/metrics.ts';
 import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../../shared/lambda/handlers.ts';

@@ -1,5 +1,5 @@
 // A log that passes its lines to the oracles and the trace.
-import type { Log, LogFields } from '../../../packages/reconciler/log.ts';
+import type { Log, LogFields } from '@capi-serverless/reconciler';
 
 export interface LogLine {
   readonly process: string;

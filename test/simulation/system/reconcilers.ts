@@ -2,6 +2,8 @@
 // workloads, a reconciler runs in some workloads only.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { PortFactories, Reconciler } from '@capi-serverless/reconciler';
+import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
 import * as z from 'zod/mini';
 import { createClusterReconciler, defaultSettings } from '../../../functions/cluster/reconciler.ts';
 import { faces } from '../../../functions/faces.ts';
@@ -11,9 +13,6 @@ import { simulatedBootstrapConfig } from '../../../local/provider/machines/simul
 import { simulatedMachine } from '../../../local/provider/machines/simulated-machine.ts';
 import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
 import { createSimulatedControlPlane } from '../../../local/provider/simulated-control-plane.ts';
-import type { PortFactories } from '../../../packages/reconciler/ports.ts';
-import type { Reconciler } from '../../../packages/reconciler/types.ts';
-import type { WorkloadWriters } from '../../../packages/reconciler/workload-writes.ts';
 import type { PortTypes } from '../../../shared/ports.ts';
 import { rememberProbes } from '../../../shared/workload/remember.ts';
 import { canary } from '../oracles/secrecy.ts';

@@ -1,5 +1,5 @@
 // The queues of a simulation: memory queues that report to the oracles, with the variations that SQS allows.
-import type { Declaration } from '../../../packages/reconciler/types.ts';
+import type { Declaration } from '@capi-serverless/reconciler';
 import type { OutgoingMessage, QueueName, Queues } from '../../../shared/workqueue/port.ts';
 import { delayQueue, findActualQueue, isFifo } from '../../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs, type WorkQueueLayout } from '../../../shared/workqueue/queue-specs.ts';

@@ -1,6 +1,6 @@
 // One management cluster with all functions and event sources, in virtual time.
-import type { Answer } from '../../../packages/apimachinery/answer.ts';
-import type { Declaration } from '../../../packages/reconciler/types.ts';
+import type { Answer } from '@capi-serverless/apimachinery';
+import type { Declaration } from '@capi-serverless/reconciler';
 import type { MetricLabels } from '../../../shared/kernel/metrics.ts';
 import type { WorkQueueLayout } from '../../../shared/workqueue/queue-specs.ts';
 import { type Engine, SimulatedProcess } from '../engine/process.ts';

@@ -1,8 +1,14 @@
 // A user with kubectl: the steps of a workload's script, and the conditions that it waits for.
-import type { Answer } from '../../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import type { Instant, Intent, MergePatch, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
-import type { ApiCore } from '../../../packages/apiserver/core/api-core.ts';
+import type {
+  Answer,
+  Instant,
+  Intent,
+  Kubernetes,
+  MergePatch,
+  ObjectRef,
+  Unstructured,
+} from '@capi-serverless/apimachinery';
+import type { ApiCore } from '@capi-serverless/apiserver/core';
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import type { FakeHandler } from '../../support/fake-hooks.ts';
 import type { Engine } from '../engine/process.ts';

@@ -1,9 +1,9 @@
 // The stored state after a run: all objects, and the answers of extension servers. It contains no processes and
 // messages, so a run that begins with it starts with a settled cluster.
 
-import type { Instant } from '../../../packages/apimachinery/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
+import type { StoreSnapshot } from '@capi-serverless/apiserver/snapshot';
 import type { Resource } from '../../../packages/apiserver/core/kinds.ts';
-import type { StoreSnapshot } from '../../../packages/apiserver/core/snapshot.ts';
 import type { ExtensionAnswer } from './extensions.ts';
 import type { System } from './system.ts';
 

@@ -1,8 +1,12 @@
 // A MachineDeployment with its templates, for workloads.
 
-import type { JsonObject } from '../../../packages/apimachinery/json.ts';
-import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
+import {
+  type Intent,
+  type JsonObject,
+  type ObjectRef,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
 import type { SimulatedUser } from '../system/user.ts';
 import { home } from './workload.ts';
 

@@ -1,5 +1,5 @@
 // The objects of Machines without owner in a simulated Cluster.
-import type { Intent } from '../../../packages/apimachinery/object.ts';
+import type { Intent } from '@capi-serverless/apimachinery';
 import { machineRef } from './members.ts';
 import { home, toIntent } from './workload.ts';
 

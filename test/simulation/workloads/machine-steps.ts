@@ -1,7 +1,6 @@
 // Steps that workloads of Machines have in common.
-import { isJsonObject } from '../../../packages/apimachinery/json.ts';
-import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
-import type { ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
+
+import { isJsonObject, type ObjectRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import type { SimulatedUser } from '../system/user.ts';
 import { aWholeMachine } from './machine-parts.ts';
 import { machineRef } from './members.ts';

@@ -1,5 +1,5 @@
 // Machines and the objects that own them, as plain data without controllers.
-import type { Intent, Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { home } from './workload.ts';
 
 const apiVersion = 'cluster.x-k8s.io/v1beta2';

@@ -1,8 +1,12 @@
 // Minimal managed topologies: a class with simulated infrastructure, a Cluster, and the conditions to wait for.
 
-import type { JsonObject } from '../../../packages/apimachinery/json.ts';
-import { valueAt } from '../../../packages/apimachinery/merge-diff.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
+import {
+  type Intent,
+  type JsonObject,
+  type ObjectRef,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
 import type { FakeAnswer } from '../../support/fake-hooks.ts';
 import type { SimulatedUser } from '../system/user.ts';
 import { aSecret, clusterRef, conditionOf, home, toIntent } from './workload.ts';

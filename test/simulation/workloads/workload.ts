@@ -1,5 +1,5 @@
 // The definition of a workload: steps of a user that result in the same final state with all faults.
-import type { Intent, ObjectRef, Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { Intent, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
 import type { WorkQueueLayout } from '../../../shared/workqueue/queue-specs.ts';
 import { canary } from '../oracles/secrecy.ts';
 import type { SimulatedUser } from '../system/user.ts';

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { defaultFeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { describe, expect, it } from 'vitest';
 import { toEstimate } from '../../../cli/cost/estimate.ts';
 import { toShape } from '../../../cli/cost/shape.ts';
@@ -6,7 +7,6 @@ import { generatedPages } from '../../../docs/figures.ts';
 import { type Passage, withFigures } from '../../../docs/passages.ts';
 import { declarations } from '../../../functions/declarations.ts';
 import { findDrift } from '../../../infra/kubernetes/generate.ts';
-import { defaultFeatureGates, ofGates } from '../../../packages/cluster-api/feature-gates.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 

@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { groupOf, type Intent, toApiVersion, toRecord } from '@capi-serverless/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { referencesOf as templatesOf } from '../../../functions/clusterclass/phases/template-references.ts';
 import { applyManifests, parseManifests, toResultLines } from '../../../local/manifests.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { orderPrefix, ordersOf } from '../../../local/provider/orders.ts';
-import { toRecord } from '../../../packages/apimachinery/json.ts';
-import { groupOf, type Intent, toApiVersion } from '../../../packages/apimachinery/object.ts';
 import { readClusterClass } from '../../../shared/api/cluster-class/reader.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import type { JsonSchema } from '../../../shared/api/schema/json-schema.ts';

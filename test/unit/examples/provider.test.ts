@@ -1,6 +1,7 @@
 // Unit tests of the two functions of the example provider, with an in-memory cloud.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { Terminal } from '@capi-serverless/provider-sdk';
 import { expect, test } from 'vitest';
 import {
   type Cloud,
@@ -12,7 +13,6 @@ import {
 import { reconcileDelete, reconcileNormal } from '../../../examples/provider/provider.ts';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
 import { checkFiles } from '../../../local/contract-check/check-contract.ts';
-import { Terminal } from '../../../packages/provider-sdk/index.ts';
 
 function objectOf(uid: string) {
   const metadata = { name: `harbour-${uid}`, namespace: 'default', uid, resourceVersion: '1' };

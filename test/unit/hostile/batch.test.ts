@@ -1,8 +1,9 @@
 // One hostile object in a batch of ten. It gets its own error, and the other nine objects are reconciled in the same
 // invocation.
+
+import { WorkMeter } from '@capi-serverless/apimachinery';
+import { workOfPass, workOfReconcile } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
-import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
-import { workOfPass, workOfReconcile } from '../../../packages/reconciler/work.ts';
 import { reconcileBatch } from '../../../shared/kernel/batch.ts';
 import { toBody } from '../../../shared/workqueue/message.ts';
 import { aBatchContext } from '../../support/batch-context.ts';

@@ -1,6 +1,7 @@
 // Rules of ClusterClass variables that would block a function or exhaust its memory.
+
+import { compileRules, createBudget, evaluateRules, limits } from '@capi-serverless/cel';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { compileRules, createBudget, evaluateRules, limits } from '../../../packages/cel/index.ts';
 import type { Attack } from './attack.ts';
 
 function evaluate(rule: string, value: string): readonly string[] {

@@ -1,10 +1,10 @@
 // A batch of ten ClusterClasses, each of another tenant. The extensions of eight answer with hostile variables. All
 // classes are reconciled in the same invocation, and each hostile one gets a condition.
+
+import type { ObjectRef, WorkMeter } from '@capi-serverless/apimachinery';
+import { workOfPass } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
 import { createClusterClassReconciler } from '../../../functions/clusterclass/reconciler.ts';
-import type { WorkMeter } from '../../../packages/apimachinery/meter.ts';
-import type { ObjectRef } from '../../../packages/apimachinery/object.ts';
-import { workOfPass } from '../../../packages/reconciler/work.ts';
 import { reconcileBatch } from '../../../shared/kernel/batch.ts';
 import { toBody } from '../../../shared/workqueue/message.ts';
 import { aBatchContext } from '../../support/batch-context.ts';

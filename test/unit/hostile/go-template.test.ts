@@ -1,7 +1,7 @@
 // Templates of ClusterClasses that would block a function or exhaust its memory.
+
+import { parseTemplate, renderTemplate } from '@capi-serverless/go-template';
 import { describe, expect, it } from 'vitest';
-import { parseTemplate } from '../../../packages/go-template/parse.ts';
-import { renderTemplate } from '../../../packages/go-template/template.ts';
 import type { Attack, AttackResult } from './attack.ts';
 
 function render(text: string): AttackResult {

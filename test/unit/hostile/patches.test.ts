@@ -1,11 +1,12 @@
 // Patches of ClusterClasses and of extensions that would block a function.
+
+import { WorkMeter } from '@capi-serverless/apimachinery';
+import { type Operation, perform, toPointer } from '@capi-serverless/apimachinery/json-patch';
+import { workOfPass } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { PatchDraft } from '../../../functions/topology/plan/patches/draft.ts';
 import { defaultPatchLimits, PatchBudget } from '../../../functions/topology/plan/patches/patch-limits.ts';
 import { ValueTemplates } from '../../../functions/topology/plan/patches/value-templates.ts';
-import { type Operation, perform, toPointer } from '../../../packages/apimachinery/json-patch.ts';
-import { WorkMeter } from '../../../packages/apimachinery/meter.ts';
-import { workOfPass } from '../../../packages/reconciler/work.ts';
 import type { Attack, AttackResult } from './attack.ts';
 
 function patch(root: Readonly<Record<string, unknown>>, operations: Iterable<Operation>): AttackResult {

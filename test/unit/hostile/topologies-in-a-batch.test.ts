@@ -2,13 +2,11 @@
 // in the same invocation. Each hostile one gets a condition that names the exceeded limit.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type Reconciler, type WiredPorts, workOfPass } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
 import { createClusterClassReconciler } from '../../../functions/clusterclass/reconciler.ts';
 import { createTopologyReconciler } from '../../../functions/topology/reconciler.ts';
 import { parseManifests } from '../../../local/manifests.ts';
-import type { WiredPorts } from '../../../packages/reconciler/ports.ts';
-import type { Reconciler } from '../../../packages/reconciler/types.ts';
-import { workOfPass } from '../../../packages/reconciler/work.ts';
 import { reconcileBatch } from '../../../shared/kernel/batch.ts';
 import { toBody } from '../../../shared/workqueue/message.ts';
 import { aBatchContext } from '../../support/batch-context.ts';

@@ -1,6 +1,7 @@
 // YAML of tenants. These texts formerly caused more than linear parsing work. Nothing is timed.
+
+import { decodeYaml11 } from '@capi-serverless/go-template/yaml';
 import { describe, expect, it } from 'vitest';
-import { decodeYaml11 } from '../../../packages/go-template/yaml11.ts';
 import { countWork } from '../../support/counted-work.ts';
 
 const attacks: readonly { readonly reason: string; readonly text: (length: number) => string }[] = [

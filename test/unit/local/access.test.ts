@@ -1,9 +1,7 @@
+import { answered, type Intent, type Kubernetes, refused, type Unstructured } from '@capi-serverless/apimachinery';
+import type { PolicyRule } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { missingRights } from '../../../local/access.ts';
-import { answered, refused } from '../../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import type { Intent, Unstructured } from '../../../packages/apimachinery/object.ts';
-import type { PolicyRule } from '../../../packages/reconciler/types.ts';
 import { aDeclaration } from '../../support/kernel.ts';
 
 const group = 'cluster.x-k8s.io';

@@ -1,8 +1,9 @@
 // Admission of Clusters by the embedded API server, with this project's implementation of Cluster API's webhooks.
+
+import type { ApiCore } from '@capi-serverless/apiserver/core';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createAdmission, localAdmissionGates } from '../../../local/admission.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
-import type { ApiCore } from '../../../packages/apiserver/core/api-core.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { installCrd } from '../../support/memory-api.ts';
 import { at, aWorld, endpointOf, namespace, refusalOf } from '../packages/apiserver/core/world.ts';

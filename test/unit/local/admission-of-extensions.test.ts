@@ -1,10 +1,10 @@
 // Admission of ExtensionConfigs by the embedded API server, with this project's implementation of Cluster API's
 // webhooks.
+
+import { type Kubernetes, toRef } from '@capi-serverless/apimachinery';
+import { createApiCore } from '@capi-serverless/apiserver/core';
 import { beforeEach, expect, it } from 'vitest';
 import { createAdmission, localAdmissionGates } from '../../../local/admission.ts';
-import type { Kubernetes } from '../../../packages/apimachinery/client.ts';
-import { toRef } from '../../../packages/apimachinery/object.ts';
-import { createApiCore } from '../../../packages/apiserver/core/api-core.ts';
 import { extensionConfigCrd } from '../../../shared/api/extension-config/crd.ts';
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { anExtensionConfig } from '../../support/extension-config.ts';

@@ -1,9 +1,8 @@
+import type { FailureReason, Intent, ObjectRef } from '@capi-serverless/apimachinery';
+import { createApiCore } from '@capi-serverless/apiserver/core';
 import { describe, expect, test } from 'vitest';
 import { checkCrds, installCrds, toProblemLine } from '../../../local/crds.ts';
 import { simulatedClusterCrd, simulatedCrds } from '../../../local/provider/crds/index.ts';
-import type { FailureReason } from '../../../packages/apimachinery/answer.ts';
-import type { Intent, ObjectRef } from '../../../packages/apimachinery/object.ts';
-import { createApiCore } from '../../../packages/apiserver/core/api-core.ts';
 import { clusterCrd } from '../../../shared/api/cluster/crd.ts';
 import type { CrdVersion, CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';

@@ -1,12 +1,11 @@
 // The servers of a local run, called with different host names. A web page may resolve its host name to 127.0.0.1.
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { startApiServer } from '@capi-serverless/apiserver';
+import { isLoopbackHost, makeSelfSignedCertificate } from '@capi-serverless/apiserver/http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openFunctionUrl } from '../../../local/function-url.ts';
 import { startSqs } from '../../../local/sqs.ts';
-import { isLoopbackHost } from '../../../packages/apiserver/http/loopback-host.ts';
-import { makeSelfSignedCertificate } from '../../../packages/apiserver/http.ts';
-import { startApiServer } from '../../../packages/apiserver/server.ts';
 
 const stops: (() => Promise<void>)[] = [];
 const urls = new Map<string, string>();

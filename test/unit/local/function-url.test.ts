@@ -1,11 +1,11 @@
 import { request } from 'node:https';
 import { gzipSync } from 'node:zlib';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import { makeSelfSignedCertificate } from '@capi-serverless/apiserver/http';
 import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FunctionUrl, maxRequestBytes, openFunctionUrl } from '../../../local/function-url.ts';
 import type { LocalFunction } from '../../../local/local-lambda.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
-import { makeSelfSignedCertificate } from '../../../packages/apiserver/http/certificate.ts';
 import { aRecordingLog } from '../../support/kernel.ts';
 
 interface Answer {

@@ -1,6 +1,6 @@
+import type { Intent } from '@capi-serverless/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { applyManifests, ManifestError, parseManifests, toResultLines } from '../../../local/manifests.ts';
-import type { Intent } from '../../../packages/apimachinery/object.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 
 const options = { fieldManager: 'tester' };

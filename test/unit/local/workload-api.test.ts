@@ -1,4 +1,7 @@
 // A simulated control plane, the endpoint that simulates its API server, and the probe of the Cluster.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { versionsIn } from '../../../local/provider/machines/counts.ts';
 import { toInstances } from '../../../local/provider/machines/pool.ts';
@@ -11,8 +14,6 @@ import {
   toWorkloadEnvironment,
 } from '../../../local/provider/simulated-workload.ts';
 import { type LocalWorkloadApi, startWorkloadApi } from '../../../local/workload-api.ts';
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../packages/apimachinery/system-clock.ts';
 import { secretText } from '../../../shared/api/secret.ts';
 import { createSigner } from '../../../shared/certificates/x509/lazy-signer.ts';
 import { readInlineKubeconfig } from '../../../shared/kubernetes/credentials/kubeconfig.ts';

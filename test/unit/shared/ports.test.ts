@@ -1,10 +1,11 @@
 // The compiler checks the constants with the name `type…`: each reconciler gets the ports in its declaration.
+
+import type { Reconciler } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
 import { clusterDeclaration } from '../../../functions/cluster/declaration.ts';
 import type { createClusterReconciler } from '../../../functions/cluster/reconciler.ts';
 import { topologyDeclaration } from '../../../functions/topology/declaration.ts';
 import type { createTopologyReconciler } from '../../../functions/topology/reconciler.ts';
-import type { Reconciler } from '../../../packages/reconciler/types.ts';
 import type { PortsOf } from '../../../shared/ports.ts';
 
 type Equal<A, B> = [A, B] extends [B, A] ? true : false;

@@ -1,5 +1,5 @@
+import { toRef } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { toRef } from '../../../packages/apimachinery/object.ts';
 import { aCluster, aMachine } from '../../support/builders.ts';
 import { Crash } from '../../support/faulty-kubernetes.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';

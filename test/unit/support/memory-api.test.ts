@@ -1,5 +1,5 @@
+import { toRef } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { toRef } from '../../../packages/apimachinery/object.ts';
 import {
   aCluster,
   aControlPlane,

@@ -2,8 +2,7 @@
 
 // A function loads this module on demand, which takes real time.
 import '../../../functions/topology/plan/patches/run.ts';
-import type { Answer } from '../../../packages/apimachinery/answer.ts';
-import type { Unstructured } from '../../../packages/apimachinery/object.ts';
+import type { Answer, Unstructured } from '@capi-serverless/apimachinery';
 import { reconcileErrors, reconcilesOutOfTime, reconcileTotal } from '../../../shared/kernel/metrics.ts';
 import { deadLetterQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import { toConsumers } from '../../../shared/workqueue/queue-specs.ts';

@@ -1,5 +1,5 @@
 // Machines whose workload cluster stops answering, in virtual time: all functions as deployed.
-import type { Instant } from '../../../packages/apimachinery/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
 import { createVirtualTime } from '../../parity/virtual-time.ts';
 import { calm, type Faults } from '../../simulation/engine/faults.ts';
 import type { Engine } from '../../simulation/engine/process.ts';

@@ -1,6 +1,6 @@
 // Uses every permission of the Cluster role: a whole lifecycle, kubeconfigs, and the availability gates of a class.
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { clusterSecretType, toSecretData } from '../../../../shared/api/secret.ts';
 import type { Authority } from '../../../../shared/certificates/port.ts';
 import { createAuthority } from '../../../../shared/certificates/x509/authority.ts';

@@ -1,8 +1,8 @@
 // Uses every permission of the Machine role: a Machine with a Node is updated in place, then deleted with a drain.
 
-import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { startApiServer } from '../../../../packages/apiserver/server.ts';
-import { workloadKinds } from '../../../../packages/apiserver/workload-cluster.ts';
+import { type Intent, type ObjectRef, toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import { startApiServer } from '@capi-serverless/apiserver';
+import { workloadKinds } from '@capi-serverless/apiserver/workload';
 import { failingSinceAnnotation } from '../../../../shared/api/cluster/remote-connection.ts';
 import { clusterSecretType, secretText, toSecretData } from '../../../../shared/api/secret.ts';
 import { aCluster, aMachine, aMachineDeployment, aMachineSet } from '../../../support/builders.ts';

@@ -1,5 +1,5 @@
 // Uses every permission of the MachineDeployment role: a MachineSet is created, replaced and deleted.
-import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { type ObjectRef, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { revisionAnnotation } from '../../../../shared/machine-collections/keys.ts';
 import { aCluster, aMachineDeployment } from '../../../support/builders.ts';
 import { fromTemplates, templatesNamed } from '../../../support/topology-workers.ts';

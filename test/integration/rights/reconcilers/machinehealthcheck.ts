@@ -1,9 +1,8 @@
 // Uses every permission of the MachineHealthCheck role: a Machine is marked, gets a remediation request, and recovers.
 
-import type { Intent } from '../../../../packages/apimachinery/object.ts';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
-import { startApiServer } from '../../../../packages/apiserver/server.ts';
-import { workloadKinds } from '../../../../packages/apiserver/workload-cluster.ts';
+import { type Intent, toRef } from '@capi-serverless/apimachinery';
+import { startApiServer } from '@capi-serverless/apiserver';
+import { workloadKinds } from '@capi-serverless/apiserver/workload';
 import { clusterSecretType, toSecretData } from '../../../../shared/api/secret.ts';
 import { aMachine } from '../../../support/builders.ts';
 import { installDefinitions } from '../../../support/install-definitions.ts';

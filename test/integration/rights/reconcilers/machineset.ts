@@ -1,8 +1,8 @@
 // Uses every permission of the MachineSet role: Machines are created, one of them under a reserved name, remediated, and
 // deleted. An orphaned object of each provider is deleted.
 
-import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
+import { type Intent, type ObjectRef, toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { aCluster, aMachineDeployment, aMachineSet } from '../../../support/builders.ts';
 import { installDefinitions } from '../../../support/install-definitions.ts';
 import {

@@ -2,9 +2,9 @@
 // that the API server rejects.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { type Intent, type ObjectRef, toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import { setAt } from '@capi-serverless/cluster-api/contract';
 import { parseManifests } from '../../../../local/manifests.ts';
-import { type Intent, type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { setAt } from '../../../../packages/cluster-api/contract/path.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { fieldsOf } from '../../../support/object-builder.ts';
 import { clusterRef } from '../../../support/static-provider.ts';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { toKubeconfig, writeKubeconfig } from '../../../../packages/apiserver/http/write-kubeconfig.ts';
+import { toKubeconfig, writeKubeconfig } from '@capi-serverless/apiserver';
 import { describeReal } from '../../../support/describe-real.ts';
 import { openReal } from '../subject.ts';
 import { auditConformance, auditPolicy } from './audit.ts';

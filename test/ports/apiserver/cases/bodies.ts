@@ -1,7 +1,7 @@
 // Request bodies that are refused, or accepted with a warning, and the details of the refusal.
 
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import { jsonPatchType } from '../../../support/raw-http.ts';
 import { group } from '../fixtures.ts';
 import {

@@ -1,7 +1,7 @@
 // Events: one store, served by the core group and by events.k8s.io in different formats.
 
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import {
   type Api,
   type Case,

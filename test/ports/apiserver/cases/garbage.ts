@@ -1,9 +1,8 @@
 // Garbage collection and namespace deletion.
 
 import { randomUUID } from 'node:crypto';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect, vi } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { finalizer } from '../fixtures.ts';
 import {
   type Api,

@@ -1,6 +1,7 @@
 // Merge patches and JSON patches.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { jsonPatchType } from '../../../support/raw-http.ts';
 import { group } from '../fixtures.ts';
 import {

@@ -1,7 +1,7 @@
 // Validation ratcheting: unchanged invalid values are accepted under a stricter schema.
 
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect, vi } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import { group, tightenedCrd, tightenedWith } from '../fixtures.ts';
 import { install } from '../subject.ts';
 import { type Api, type Case, created, done, expectInvalid, freshName, ours } from '../world.ts';

@@ -1,7 +1,7 @@
 // Validation rules, embedded objects, valid definitions, selectable fields.
 
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import { group } from '../fixtures.ts';
 import { type Api, type Case, created, done, expectInvalid, freshName, listed, ours } from '../world.ts';
 

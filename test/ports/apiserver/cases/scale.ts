@@ -1,7 +1,7 @@
 // The scale subresource of custom resources.
+
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { jsonPatchType } from '../../../support/raw-http.ts';
 import { applyAt, owners } from '../applied.ts';
 import { group } from '../fixtures.ts';

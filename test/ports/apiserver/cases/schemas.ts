@@ -1,7 +1,7 @@
 // Field validation, pruning, nulls, defaults and the rules of a schema.
 
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import {
   type Api,
   aWidget,

@@ -1,10 +1,9 @@
 // If an apply is predicted to change nothing, the server changes nothing, regardless of earlier writes by other
 // managers.
 
+import type { Intent, JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toIntent } from '../../../../functions/topology/plan/intent/filter.ts';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Intent, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { fc, seed } from '../../../support/property.ts';

@@ -1,5 +1,5 @@
 // Compares two servers after the same write: object, field ownership, or refusal.
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { entriesOf } from '../applied.ts';
 

@@ -1,5 +1,5 @@
 // A kind whose schema has every structure with its own merge rules.
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { group } from '../fixtures.ts';
 
 const text: JsonObject = { type: 'string' };

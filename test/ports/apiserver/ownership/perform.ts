@@ -1,5 +1,5 @@
 // Performs one write of a plan on one server.
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { jsonPatchType, type RawAnswer } from '../../../support/raw-http.ts';
 import { applyAt } from '../applied.ts';
 import { group } from '../fixtures.ts';

@@ -1,8 +1,8 @@
 // Applies a computed topology to a server with this project's CRDs. The stored objects are settled.
+
+import { groupOf, type Intent, pluralOf, versionOf } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { toIntent } from '../../../../functions/topology/plan/intent/filter.ts';
-import { pluralOf } from '../../../../packages/apimachinery/names/plural.ts';
-import { groupOf, type Intent, versionOf } from '../../../../packages/apimachinery/object.ts';
 import { clusterGroup } from '../../../../shared/api/cluster/reader.ts';
 import { coreCrds } from '../../../../shared/api/crds.ts';
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';

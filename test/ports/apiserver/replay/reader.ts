@@ -1,6 +1,7 @@
 // A client that mirrors a selection by list and watch, like an informer. It can stop reading.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { RawWatch, RawWatchEvent } from '../../../support/raw-http.ts';
 import { type Api, listed } from '../world.ts';
 

@@ -1,8 +1,7 @@
 // Random plans of writes and of concurrent reader actions, and the execution of one write.
 
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { fc } from '../../../support/property.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { finalizer } from '../fixtures.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
+import type { JsonObject } from '@capi-serverless/apimachinery';
 
 interface MachineCounts {
   readonly reason: string;

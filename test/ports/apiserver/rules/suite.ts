@@ -1,7 +1,7 @@
 // Validation rules. Both servers report the same errors for the same definitions, rules and values.
 
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { group } from '../fixtures.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';

@@ -1,5 +1,5 @@
 // The suite of the kinds of a workload cluster against the embedded server.
-import { workloadKinds } from '../../../../packages/apiserver/workload-cluster.ts';
+import { workloadKinds } from '@capi-serverless/apiserver/workload';
 import { openEmbedded } from '../subject.ts';
 import { workloadConformance } from './suite.ts';
 

@@ -1,8 +1,7 @@
 // Evictions of Pods, with and without budgets.
 import { randomUUID } from 'node:crypto';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { type Api, core, done, expectInvalid, expectRefusal, freshName } from '../world.ts';
 import { budgets, evict, givenBudget, givenPod, readPod } from './pods.ts';

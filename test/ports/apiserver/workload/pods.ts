@@ -1,6 +1,5 @@
 // Pods and budgets of the conformance cases, and their requests.
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import type { RawAnswer } from '../../../support/raw-http.ts';
 import { type Api, core, created, done, freshName } from '../world.ts';
 

@@ -1,6 +1,7 @@
 // The conformance suite of the kinds of a workload cluster.
+
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
 import { type Api, core, created, done, expectInvalid, expectRefusal, freshName, listed, ours } from '../world.ts';
 import { deletionCases } from './deletions.ts';

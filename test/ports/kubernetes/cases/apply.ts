@@ -1,6 +1,7 @@
 // Server-side apply and its dry run: ownership of fields, force, and writes that change nothing.
+
+import { toRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { type AskWorld, aWidget, expectFailure, expectValue, freshName, readWidget, widgetRef } from '../world.ts';
 
 const mine = { fieldManager: 'conformance-one', force: false } as const;

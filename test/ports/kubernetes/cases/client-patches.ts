@@ -1,6 +1,7 @@
 // Merge patches, JSON patches, preconditions, and the rules of generation and status.
+
+import { toRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { type AskWorld, createWidget, expectFailure, expectValue, freshName, readWidget, widgetRef } from '../world.ts';
 
 export function describePatches(ask: AskWorld): void {

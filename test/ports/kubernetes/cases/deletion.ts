@@ -1,6 +1,7 @@
 // Deletion: finalizers, preconditions, and writes to deleting objects.
+
+import { toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import {
   type AskWorld,
   aWidget,

@@ -1,6 +1,7 @@
 // Lists: selection, paging, metadata only.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import {
   type AskWorld,
   createWidget,

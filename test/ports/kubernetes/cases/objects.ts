@@ -1,6 +1,7 @@
 // Creation and reads of single objects, and the content of failures.
+
+import { toRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
 import {
   type AskWorld,
   aWidget,

@@ -1,7 +1,7 @@
 // Watches: no lost and no duplicate events, and the end of streams.
+
+import { toRef, type Unstructured, type WatchQuery } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import type { WatchQuery } from '../../../../packages/apimachinery/client.ts';
-import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import {
   type AskWorld,
   createWidget,

@@ -1,8 +1,7 @@
 // The steps of `clusterctl move`: pause, copy all objects with new uids, delete the originals, resume.
 // https://cluster-api.sigs.k8s.io/clusterctl/commands/move
 
-import { isJsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { type Intent, isJsonObject, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
 import type { SimulatedUser } from '../../system/user.ts';
 import {
   aSecret,

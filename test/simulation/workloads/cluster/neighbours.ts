@@ -1,7 +1,6 @@
 // Another controller continuously writes conditions and finalizers to the objects of the product.
 
-import { isJsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { isJsonObject, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
 import {
   aSimulatedCluster,
   clusterRef,

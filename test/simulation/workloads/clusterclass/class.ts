@@ -1,8 +1,7 @@
 // The lifecycle of a ClusterClass. It is created before its templates, and changed. Its provider is upgraded, and its
 // extension stops and restarts.
 
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Intent, ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { type Intent, type ObjectRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { down, up } from '../../system/extensions.ts';
 import type { SimulatedUser } from '../../system/user.ts';
 import { conditionOf, home, namespaceNamed, toIntent, type Workload } from '../workload.ts';

@@ -1,7 +1,6 @@
 // An extension server stops, restarts with fewer handlers, and gets another certificate authority.
 
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { type ObjectRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import type { FakeAnswer } from '../../../support/fake-hooks.ts';
 import { canary } from '../../oracles/secrecy.ts';
 import { conditionOf, home, namespaceNamed, secretRef, toIntent, type Workload } from '../workload.ts';

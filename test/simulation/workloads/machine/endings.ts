@@ -1,6 +1,6 @@
 // Machines whose Nodes could be lost in their deletion: the Node is not known yet, holds a volume, or cannot be deleted.
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { ObjectRef } from '../../../../packages/apimachinery/object.ts';
+
+import { type ObjectRef, valueAt } from '@capi-serverless/apimachinery';
 import type { SimulatedUser } from '../../system/user.ts';
 import { aWholeMachine } from '../machine-parts.ts';
 import { nodeRef, start, startControlPlane, untilDeleted, untilStage } from '../machine-steps.ts';

@@ -1,7 +1,6 @@
 // Machines without owner, with simulated bootstrap data and infrastructure, in a Cluster with an API server.
 
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Intent, ObjectRef } from '../../../../packages/apimachinery/object.ts';
+import { type Intent, type ObjectRef, valueAt } from '@capi-serverless/apimachinery';
 import { nodeRef, start, untilDeleted, untilRunning } from '../machine-steps.ts';
 import { machineRef } from '../members.ts';
 import { clusterRef, conditionOf, isGone, toIntent, type Workload } from '../workload.ts';

@@ -1,7 +1,6 @@
 // A MachineDeployment is scaled down and up, loses Machines to a health check, and is changed while its rollout is paused.
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { toTimestamp } from '../../../../packages/apimachinery/timestamp.ts';
+import type { JsonObject, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { SimulatedUser } from '../../system/user.ts';
 import { aMachineDeployment, deploymentRef, deploymentTemplates, untilVersion } from '../deployment-parts.ts';
 import { aSimulatedCluster, home, namespaceNamed, untilReady, type Workload } from '../workload.ts';

@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { checkContractOnce } from '../../../../cli/check-contract/check-contract-once.ts';
 import { parseContractOptions } from '../../../../cli/check-contract/options.ts';
 import { connect } from '../../../../local/connect.ts';
 import { UsageError } from '../../../../local/usage-error.ts';
-import { writeKubeconfig } from '../../../../packages/apiserver/http/write-kubeconfig.ts';
-import { startApiServer } from '../../../../packages/apiserver/server.ts';
 import { definitionOf, memberDefinitions } from '../../../support/provider-definitions.ts';
 
 let folder = '';

@@ -1,3 +1,4 @@
+import { defaultFeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { describe, expect, it } from 'vitest';
 import { chooseNode, type Estimate, toEstimate, toUsableMiB } from '../../../../cli/cost/estimate.ts';
 import { type CostScenario, deployed, items, type Load, nodes, toLoad } from '../../../../cli/cost/items.ts';
@@ -5,7 +6,6 @@ import { toUsd } from '../../../../cli/cost/print.ts';
 import { toShape } from '../../../../cli/cost/shape.ts';
 import { declarations } from '../../../../functions/declarations.ts';
 import { mostAtOnce } from '../../../../functions/resync/resync.ts';
-import { defaultFeatureGates, ofGates } from '../../../../packages/cluster-api/feature-gates.ts';
 
 /** The shape of a deployment with default settings. */
 const byDefault = toShape(ofGates(declarations, defaultFeatureGates));

@@ -1,8 +1,8 @@
+import { defaultFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { describe, expect, it } from 'vitest';
 import { toEstimate } from '../../../../cli/cost/estimate.ts';
 import { parseCostOptions } from '../../../../cli/cost/options.ts';
 import { toText } from '../../../../cli/cost/print.ts';
-import { defaultFeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
 
 describe('the command line', () => {
   it.each([

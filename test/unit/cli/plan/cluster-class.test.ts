@@ -1,8 +1,9 @@
 // The plan for a ClusterClass, without calls to extensions.
+
+import { toRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { plannables } from '../../../../cli/plan/registry.ts';
 import { toPlanReport } from '../../../../cli/plan/report.ts';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';

@@ -1,8 +1,9 @@
 // The plan for an ExtensionConfig, with and without calls to its server.
+
+import { toRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { plannables } from '../../../../cli/plan/registry.ts';
 import { toPlanReport } from '../../../../cli/plan/report.ts';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { ObjectBuilder, testStart } from '../../../support/object-builder.ts';

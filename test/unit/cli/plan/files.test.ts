@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { type Intent, valueAt } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readObjects, seed } from '../../../../cli/plan/files.ts';
 import { UsageError } from '../../../../local/usage-error.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Intent } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, aMachine } from '../../../support/builders.ts';
 import { widgetCrd } from '../../../support/kernel.ts';
 

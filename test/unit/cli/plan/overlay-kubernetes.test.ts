@@ -1,8 +1,6 @@
+import { type Kubernetes, type ObjectRef, refused, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { overlayWrites, type WriteOverlay } from '../../../../cli/plan/overlay-kubernetes.ts';
-import { refused } from '../../../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../../../packages/apimachinery/client.ts';
-import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, aMachine } from '../../../support/builders.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';

@@ -1,16 +1,12 @@
 // A plan equals the writes of the next run. The plan itself writes nothing.
 
+import { type ObjectRef, type Reads, valueAt } from '@capi-serverless/apimachinery';
+import { declare, type Reconciler, TerminalError } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { type PlannedReconcile, toPlannable } from '../../../../cli/plan/plan.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
 import { toPlanReport, toPlanText } from '../../../../cli/plan/report.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
-import type { Reads } from '../../../../packages/apimachinery/client.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { ObjectRef } from '../../../../packages/apimachinery/object.ts';
-import { TerminalError } from '../../../../packages/reconciler/errors.ts';
-import { declare } from '../../../../packages/reconciler/ports.ts';
-import type { Reconciler } from '../../../../packages/reconciler/types.ts';
 import { createAuthority } from '../../../../shared/certificates/x509/authority.ts';
 import { reconcile } from '../../../../shared/kernel/reconcile.ts';
 import {

@@ -1,7 +1,7 @@
+import type { Result } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import type { PlannedPass, PlannedReconcile } from '../../../../cli/plan/plan.ts';
 import { toPlanReport, toPlanText, wouldSucceed } from '../../../../cli/plan/report.ts';
-import type { Result } from '../../../../packages/reconciler/types.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { aDeclaration } from '../../../support/kernel.ts';
 

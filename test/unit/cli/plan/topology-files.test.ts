@@ -1,12 +1,12 @@
 // Plans of topologies from manifests only, as in a pull request, without calls to other systems.
+
+import { type ObjectRef, toRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { type GivenObject, readObjects, seed } from '../../../../cli/plan/files.ts';
 import type { PlannedReconcile } from '../../../../cli/plan/plan.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
 import { toPlanReport, toPlanText } from '../../../../cli/plan/report.ts';
 import { nodesAsReported } from '../../../../functions/topology/nodes-as-reported.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { hooksThatAgree } from '../../../../shared/explain/hooks-that-agree.ts';
 import { aMachineDeployment, aMachineSet } from '../../../support/builders.ts';
 import {

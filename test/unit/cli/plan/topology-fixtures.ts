@@ -1,5 +1,5 @@
 // Changes of a topology. Their plans are compared with the next run.
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
+import { valueAt } from '@capi-serverless/apimachinery';
 import {
   classRef,
   clusterRef,

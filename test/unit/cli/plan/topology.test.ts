@@ -1,11 +1,9 @@
 // A plan of a topology has the same names and fields as the writes of the next run.
 
+import { type Reads, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedPass, PlannedReconcile } from '../../../../cli/plan/plan.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
-import type { Reads } from '../../../../packages/apimachinery/client.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { PlannedWrite } from '../../../../shared/explain/face.ts';
 import { clusterRef, type ExampleTopology, settledExample } from '../../../support/example-topology.ts';
 import type { NumberedCall } from '../../../support/faulty-kubernetes.ts';

@@ -1,8 +1,7 @@
+import { toRef, valueAt } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { seed } from '../../../../cli/plan/files.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { ObjectBuilder, testStart } from '../../../support/object-builder.ts';
 

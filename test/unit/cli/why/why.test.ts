@@ -1,8 +1,8 @@
+import type { Intent } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parseWhyOptions, toWhyHelp } from '../../../../cli/why/options.ts';
 import { why } from '../../../../cli/why/why.ts';
 import { UsageError } from '../../../../local/usage-error.ts';
-import type { Intent } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../../../support/builders.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';

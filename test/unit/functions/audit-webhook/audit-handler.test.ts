@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createAuditHandler } from '../../../../functions/audit-webhook/audit-handler.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { type LocalSqs, startSqs } from '../../../../local/sqs.ts';
-import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 import { workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../../../shared/workqueue/queue-specs.ts';

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Declaration } from '@capi-serverless/reconciler';
 import { createAuditSources } from '../../../../functions/audit-webhook/audit-sources.ts';
 import { enqueueEvents } from '../../../../functions/audit-webhook/enqueue-events.ts';
 import type { AuditEvent } from '../../../../functions/audit-webhook/event.ts';
@@ -9,7 +10,6 @@ import { type HttpRequest, type HttpResponse, serveHttp } from '../../../../func
 import { serveLogs } from '../../../../functions/audit-webhook/logs.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { simulatedCluster } from '../../../../local/provider/simulated-cluster.ts';
-import type { Declaration } from '../../../../packages/reconciler/types.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';

@@ -1,9 +1,10 @@
 // The removal of the finalizer of a Cluster in deletion, in 10,000 random states (a fifth unless
 // CAPI_TEST_EXTENT=full). The finalizer is removed exactly if no guard forbids it.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import type { Action } from '@capi-serverless/reconciler';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createClusterReconciler } from '../../../../functions/cluster/reconciler.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { Action } from '../../../../packages/reconciler/types.ts';
 import { aMachine, aMachineDeployment, aMachinePool, aMachineSet } from '../../../support/builders.ts';
 import { generated } from '../../../support/extent.ts';
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';

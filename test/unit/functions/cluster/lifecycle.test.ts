@@ -1,7 +1,8 @@
 // The Cluster reconciler with the production kernel and the in-memory API, from creation to deletion, with crashes.
+
+import { type ObjectRef, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
-import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { reconcile } from '../../../../shared/kernel/reconcile.ts';
 import type { Reconciled } from '../../../../shared/kernel/reconciled.ts';
 import {

@@ -1,6 +1,7 @@
 // Scenarios of the Cluster's behaviour: the connection to the workload cluster.
+
+import type { Instant } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Instant } from '../../../../packages/apimachinery/object.ts';
 import { toDue } from '../../../../shared/workqueue/timer-grid.ts';
 import type { ClusterBuilder } from '../../../support/builders.ts';
 import { fakeWorkload, probeFailed } from '../../../support/fake-remote.ts';

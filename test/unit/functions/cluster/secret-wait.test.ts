@@ -1,8 +1,9 @@
 // A Cluster waits for a Secret that another controller creates. No event source watches Secrets. The whole event path
 // runs in virtual time.
+
+import { toRef } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, aControlPlane, aMachine, anInfraCluster } from '../../../support/builders.ts';
 import { served, startTally } from '../../../support/event-path.ts';
 import { type FakeWorkload, fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';

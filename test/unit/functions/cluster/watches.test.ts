@@ -1,7 +1,6 @@
+import { type PartialObject, pluralOf, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { clusterWatches } from '../../../../functions/cluster/watches.ts';
-import { pluralOf } from '../../../../packages/apimachinery/names/plural.ts';
-import { type PartialObject, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aMachine, aMachineDeployment, aMachinePool } from '../../../support/builders.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
 import { aFreshCluster, controlPlaneRef, cp1, i1, infraRef, withBothRefs } from './world.ts';

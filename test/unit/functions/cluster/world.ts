@@ -1,8 +1,8 @@
 // The objects of the scenarios: Cluster ns/c1 at generation 3, FooCluster i1, FooControlPlane cp1, and their CRDs.
+
+import { type Instant, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { createClusterReconciler, defaultSettings } from '../../../../functions/cluster/reconciler.ts';
 import type { ClusterSettings } from '../../../../functions/cluster/seen.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Instant, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, type ClusterBuilder } from '../../../support/builders.ts';
 import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { type FakeSigner, type FakeWorkload, fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';

@@ -1,9 +1,9 @@
 // A class as large as published classes of providers.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { toRecord } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { applyManifests, parseManifests } from '../../../../local/manifests.ts';
-import { toRecord } from '../../../../packages/apimachinery/json.ts';
 import { aWorld } from './world.ts';
 
 const file = 'test/fixtures/broad-cluster-class.yaml';

@@ -1,6 +1,6 @@
 // Templates that are missing or exist in several versions, and the status of a class that references them, for
 // scenarios.
-import type { Intent } from '../../../../packages/apimachinery/object.ts';
+import type { Intent } from '@capi-serverless/apimachinery';
 import { templates } from '../../../support/cluster-class.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';
 import { logs, type ReconciledClass } from './world.ts';

@@ -1,6 +1,7 @@
 // Scenarios of the ClusterClass's behaviour: referenced templates, their owners and their versions.
+
+import type { OwnerReference } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { OwnerReference } from '../../../../packages/apimachinery/object.ts';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
 import {
   aTemplateKind,

@@ -1,6 +1,6 @@
+import { defaultFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { expect, it } from 'vitest';
 import { toSettings } from '../../../../functions/clusterclass/settings.ts';
-import { defaultFeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
 
 it.each([
   { RuntimeSDK: true, reason: 'extensions are called' },

@@ -1,7 +1,8 @@
 // The events that enqueue ClusterClasses, in addition to the events of the class itself.
+
+import { type ObjectRef, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { clusterClassWatches } from '../../../../functions/clusterclass/watches.ts';
-import { type ObjectRef, toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';

@@ -1,13 +1,8 @@
 // The objects of the scenarios: ClusterClass ns/cc in the in-memory API, its templates, and extension servers.
+
+import { type ObjectRef, type OwnerReference, toRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { createClusterClassReconciler } from '../../../../functions/clusterclass/reconciler.ts';
 import type { ClusterClassSettings } from '../../../../functions/clusterclass/seen.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import {
-  type ObjectRef,
-  type OwnerReference,
-  toRef,
-  type Unstructured,
-} from '../../../../packages/apimachinery/object.ts';
 import { reconcile } from '../../../../shared/kernel/reconcile.ts';
 import { type TemplateOrReference, templates, toTemplateRef } from '../../../support/cluster-class.ts';
 import { anExtensionConfig, type ExtensionConfigBuilder } from '../../../support/extension-config.ts';

@@ -1,6 +1,7 @@
 // The scenarios of deletion: the bindings are cleaned, and objects in workload clusters stay.
+
+import type { OwnerReference } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { OwnerReference } from '../../../../packages/apimachinery/object.ts';
 import { aBinding, aSet, bindingRef, matchingCluster, setRef } from './set-objects.ts';
 import { appliedData, aWorld, bindingText, ownersOf, run, runAgain, usualObjects } from './world.ts';
 

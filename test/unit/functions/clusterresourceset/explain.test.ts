@@ -1,4 +1,6 @@
 // What `plan` and `why` print for ClusterResourceSets.
+
+import { type Action, blocked } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { toManifest } from '../../../../functions/clusterresourceset/phases/manifest.ts';
 import { plan } from '../../../../functions/clusterresourceset/plan.ts';
@@ -8,8 +10,6 @@ import {
   remediesOfResourceSet,
   waitOfResourceSet,
 } from '../../../../functions/clusterresourceset/why/resource-set-wait.ts';
-import { blocked } from '../../../../packages/reconciler/early-end.ts';
-import type { Action } from '../../../../packages/reconciler/types.ts';
 import { readResourceSet } from '../../../../shared/api/cluster-resource-set/reader.ts';
 import { aFreshSet, aSet } from './set-objects.ts';
 

@@ -1,11 +1,17 @@
 // Tenants control the data of resources, and the servers of workload clusters. Both are limited.
+
+import {
+  type Answer,
+  answered,
+  type FailureReason,
+  refused,
+  type Unstructured,
+  WorkMeter,
+} from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { readWorkload } from '../../../../functions/clusterresourceset/observe/read-workload.ts';
 import { toManifest } from '../../../../functions/clusterresourceset/phases/manifest.ts';
 import type { DueResource, LiveObject } from '../../../../functions/clusterresourceset/seen.ts';
-import { type Answer, answered, type FailureReason, refused } from '../../../../packages/apimachinery/answer.ts';
-import { WorkMeter } from '../../../../packages/apimachinery/meter.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { ServedResource } from '../../../../shared/workload/api.ts';
 
 const configMaps: ServedResource = { kind: 'ConfigMap', plural: 'configmaps', isNamespaced: true };

@@ -1,8 +1,9 @@
 // The objects that the data of a ConfigMap or Secret describe. A tenant writes the data.
+
+import { WorkMeter } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { mostObjects } from '../../../../functions/clusterresourceset/phases/manifest.ts';
 import { parseData } from '../../../../functions/clusterresourceset/phases/parse-data.ts';
-import { WorkMeter } from '../../../../packages/apimachinery/meter.ts';
 
 const problem = 'failed converting data to unstructured objects: key "a": ';
 

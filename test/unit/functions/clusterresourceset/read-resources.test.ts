@@ -1,7 +1,8 @@
 // The content of ConfigMaps and Secrets, and its digest.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { readResources } from '../../../../functions/clusterresourceset/observe/read-resources.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readResourceSet } from '../../../../shared/api/cluster-resource-set/reader.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { aSet, configMap, SetObject, secret } from './set-objects.ts';

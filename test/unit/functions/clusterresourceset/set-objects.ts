@@ -1,6 +1,5 @@
 // The objects of the scenarios: ClusterResourceSet ns/r1 with ConfigMap cm1 and Secret s1, Cluster c1.
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { toSecretData } from '../../../../shared/api/secret.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';

@@ -1,8 +1,9 @@
 // The events that enqueue ClusterResourceSets.
+
+import type { ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { resourceSetWatches } from '../../../../functions/clusterresourceset/watches.ts';
-import type { ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { SourceEvent, Watch } from '../../../../packages/reconciler/types.ts';
 import { aSet, configMap, matchingCluster } from './set-objects.ts';
 
 const [clusters, configMaps] = resourceSetWatches as readonly [Watch, Watch]; // true: both are declared

@@ -1,9 +1,8 @@
 // The ClusterResourceSet reconciler with the production kernel, on an API server and workload clusters in memory.
+
+import { type ApiFailure, type ObjectRef, refused, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { RetryableError } from '@capi-serverless/reconciler';
 import { clusterResourceSetReconciler } from '../../../../functions/clusterresourceset/reconciler.ts';
-import { type ApiFailure, refused } from '../../../../packages/apimachinery/answer.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { RetryableError } from '../../../../packages/reconciler/errors.ts';
 import { type ReconcileContext, reconcile } from '../../../../shared/kernel/reconcile.ts';
 import { createMemoryWorkload, type MemoryWorkload } from '../../../../shared/kubernetes/memory/memory-workload.ts';
 import type { WorkloadApi } from '../../../../shared/workload/api.ts';

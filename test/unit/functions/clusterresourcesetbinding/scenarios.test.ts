@@ -1,10 +1,11 @@
 // The scenarios of ClusterResourceSetBindings: their Clusters, and their end.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { whyOfBinding } from '../../../../functions/clusterresourcesetbinding/plan-reasons.ts';
 import { createBindingReconciler } from '../../../../functions/clusterresourcesetbinding/reconciler.ts';
 import { bindingWatches } from '../../../../functions/clusterresourcesetbinding/watches.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { SourceEvent, Watch } from '../../../../packages/reconciler/types.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { type Built, built, ObjectBuilder, testStart } from '../../../support/object-builder.ts';

@@ -1,7 +1,7 @@
+import { invalid, valid } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { plan } from '../../../../functions/extensionconfig/plan.ts';
 import type { ExtensionConfigSeen } from '../../../../functions/extensionconfig/seen.ts';
-import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
 import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 

@@ -1,9 +1,9 @@
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
+import type { Outcome } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { plan } from '../../../../functions/extensionconfig/plan.ts';
 import { report } from '../../../../functions/extensionconfig/report.ts';
 import type { ExtensionConfigSeen } from '../../../../functions/extensionconfig/seen.ts';
-import { type Checked, invalid, valid } from '../../../../packages/apimachinery/checked.ts';
-import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import { type ExtensionHandler, readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { hooksApiVersion } from './world.ts';

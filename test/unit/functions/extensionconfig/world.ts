@@ -1,7 +1,8 @@
 // The objects of the scenarios: ExtensionConfig ext1 in the in-memory API, its in-memory extension server, and the
 // production kernel.
+
+import { toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { createExtensionConfigReconciler } from '../../../../functions/extensionconfig/reconciler.ts';
-import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import { reconcile } from '../../../../shared/kernel/reconcile.ts';
 import type { Reconciled } from '../../../../shared/kernel/reconciled.ts';

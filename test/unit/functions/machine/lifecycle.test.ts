@@ -1,11 +1,11 @@
 // The Machine reconciler with the production kernel, an in-memory API and an in-memory workload cluster, from creation to
 // deletion, and with crashes: at every fifth call, and with CAPI_TEST_EXTENT=full at every call.
 
+import { toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import type { WorkloadWrites } from '@capi-serverless/reconciler/runner';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
 import { defaultSettings } from '../../../../functions/machine/settings.ts';
-import { toRef, type Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { WorkloadWrites } from '../../../../packages/reconciler/workload-writes.ts';
 import { toDefinition } from '../../../../shared/api/schema/definition.ts';
 import { anyObject } from '../../../../shared/api/schema/json-schema.ts';
 import { reconcile } from '../../../../shared/kernel/reconcile.ts';

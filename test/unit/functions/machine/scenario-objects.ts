@@ -1,6 +1,6 @@
 // The objects of the scenarios: Machine ns/m1 of MachineSet ms1 and MachineDeployment md1, FooConfig b1, FooMachine i1,
 // Cluster c1, and Node n1 of its workload cluster.
-import type { Instant, OwnerReference } from '../../../../packages/apimachinery/object.ts';
+import type { Instant, OwnerReference } from '@capi-serverless/apimachinery';
 import { aCluster } from '../../../support/builders.ts';
 import { ObjectBuilder, testStart, timestamp } from '../../../support/object-builder.ts';
 

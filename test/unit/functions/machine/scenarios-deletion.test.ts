@@ -1,6 +1,7 @@
 // Scenarios of the deletion of a Machine, but for the drain: hooks, objects, volumes, Node, finalizer.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { timestamp } from '../../../support/object-builder.ts';
 import {
   aCapiCluster,

@@ -1,8 +1,9 @@
 // Scenarios of the checks of a drain: what a check costs, when it is repeated, and what ends it early.
+
+import type { ListQuery } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
 import { defaultSettings } from '../../../../functions/machine/settings.ts';
-import type { ListQuery } from '../../../../packages/apimachinery/object.ts';
 import { timestamp } from '../../../support/object-builder.ts';
 import { aCapiCluster, aCrd, bootstrapOk, crds, infraOk, nodeOk, now, TestObject } from './scenario-objects.ts';
 import { aDeletedMachine, changed, deletingWorld, reconcileOnce, type ScenarioWorld } from './world.ts';

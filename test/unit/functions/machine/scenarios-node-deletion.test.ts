@@ -1,6 +1,7 @@
 // Scenarios of the deletion of a Node that fails: attempts, their times, and the end (scenario 131).
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { timestamp } from '../../../support/object-builder.ts';
 import { aCapiCluster, controlPlaneMachine, nodeOk, now } from './scenario-objects.ts';
 import { aDeletedMachine, changed, deletingWorld, reconcileOnce, type ScenarioWorld } from './world.ts';

@@ -1,6 +1,7 @@
 // Scenarios of a Machine in deletion whose Node is not known yet, or whose look-up fails.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { timestamp } from '../../../support/object-builder.ts';
 import {
   aCapiCluster,

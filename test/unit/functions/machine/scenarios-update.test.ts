@@ -1,6 +1,7 @@
 // Scenarios of in-place updates of a Machine.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { type FakeHandler, fakeHooks } from '../../../support/fake-hooks.ts';
 import { timestamp } from '../../../support/object-builder.ts';

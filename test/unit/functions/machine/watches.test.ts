@@ -1,7 +1,7 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { machineDeclaration } from '../../../../functions/machine/declaration.ts';
 import { machineKind, machineWatches } from '../../../../functions/machine/watches.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { timestamp } from '../../../support/object-builder.ts';
 import {
   aCapiCluster,

@@ -1,13 +1,18 @@
 // One pass over a Machine, with fake reads of the management cluster and of the workload cluster.
 
+import {
+  type ApiFailure,
+  answered,
+  type ListQuery,
+  refused,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
+import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
+import type { Outcome } from '@capi-serverless/reconciler';
 import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
 import type { MachineSettings } from '../../../../functions/machine/seen.ts';
 import { defaultSettings } from '../../../../functions/machine/settings.ts';
-import { type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
-import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { ListQuery, Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import type { WorkloadApi, WorkloadReads } from '../../../../shared/workload/api.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
 import { type FakeReads, fakeReads, type ReadFault } from '../../../support/fake-reads.ts';

@@ -1,8 +1,8 @@
+import { toRef } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { machineDeploymentTopologyFinalizer as finalizer } from '../../../../functions/machinedeployment-topology/cleanup.ts';
 import { machineDeploymentTopologyDeclaration } from '../../../../functions/machinedeployment-topology/declaration.ts';
 import { machineDeploymentTopologyReconciler as reconciler } from '../../../../functions/machinedeployment-topology/reconciler.ts';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, aMachineDeployment } from '../../../support/builders.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 import { type Built, built, ObjectBuilder } from '../../../support/object-builder.ts';

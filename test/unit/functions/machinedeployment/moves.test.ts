@@ -1,5 +1,6 @@
 // Plans of MachineDeployments whose Machines are updated in place: what moves, and what the current MachineSet acknowledges.
 import { createHash } from 'node:crypto';
+import { valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { withDefaults } from '../../../../functions/machinedeployment/phases/defaults.ts';
 import { countsOf } from '../../../../functions/machinedeployment/plan/counts.ts';
@@ -7,7 +8,6 @@ import { moveQuestions } from '../../../../functions/machinedeployment/plan/in-p
 import { plan } from '../../../../functions/machinedeployment/plan.ts';
 import { report } from '../../../../functions/machinedeployment/report.ts';
 import type { InPlaceAnswer, ObservedDeployment } from '../../../../functions/machinedeployment/seen.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
 import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { readWholeMachineDeployment } from '../../../../shared/api/machine-deployment/whole-machine-deployment.ts';

@@ -1,7 +1,7 @@
 // The scenarios of MachineDeployments: failures, deletions, restarts, and requests.
+
+import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { testStart } from '../../../support/object-builder.ts';
 import {
   aCluster,

@@ -1,7 +1,7 @@
 // The scenarios of MachineDeployments: what one reconcile does to the MachineSets.
+
+import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import {
   aCluster,
   aConfigTemplate,

@@ -1,10 +1,15 @@
 // The MachineDeployment reconciler with the production kernel and the in-memory API: MachineDeployment ns/md1 of Cluster c1,
 // its templates it1 and bt1, and MachineSets ms1, ms2, … with Machines.
+
+import {
+  type ApiFailure,
+  type JsonObject,
+  type ObjectRef,
+  type OwnerReference,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
 import { createMachineDeploymentReconciler } from '../../../../functions/machinedeployment/reconciler.ts';
-import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { ObjectRef, OwnerReference, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { reconcile } from '../../../../shared/kernel/reconcile.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';

@@ -1,5 +1,7 @@
 // What `plan` and `why` tell about a MachineHealthCheck.
 
+import { refused, type Unstructured } from '@capi-serverless/apimachinery';
+import { blocked } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { concludeHealthCheck, whyOfHealthCheck } from '../../../../functions/machinehealthcheck/plan-reasons.ts';
 import { machineHealthCheckReconciler } from '../../../../functions/machinehealthcheck/reconciler.ts';
@@ -7,9 +9,6 @@ import {
   describeHealthCheck,
   waitOfHealthCheck,
 } from '../../../../functions/machinehealthcheck/why/describe-health-check.ts';
-import { refused } from '../../../../packages/apimachinery/answer.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { blocked } from '../../../../packages/reconciler/early-end.ts';
 import { everyNode, toRows } from '../../../../shared/explain/tree.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { type Built, built } from '../../../support/object-builder.ts';

@@ -1,14 +1,20 @@
 // Random histories of Machines, Nodes, outages and repeated invocations. A Machine is marked only for a cause that has
 // lasted, only while the breaker allows it, and never after an answer that is incomplete. Objects are built and read once
 // for each state, because all histories of the full extent must end in half a minute.
+
+import {
+  type ApiFailure,
+  answered,
+  type Instant,
+  refused,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
+import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
 import { describe, expect, it } from 'vitest';
 import { readNodes } from '../../../../functions/machinehealthcheck/observe/read-nodes.ts';
 import { healthOf, type Target } from '../../../../functions/machinehealthcheck/phases/health.ts';
 import { plan } from '../../../../functions/machinehealthcheck/plan.ts';
-import { type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
-import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Instant, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { readHealthCheck } from '../../../../shared/api/machine-health-check/reader.ts';

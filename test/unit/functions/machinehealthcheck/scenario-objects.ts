@@ -1,5 +1,5 @@
 // The objects of the scenarios: MachineHealthCheck ns/h1, Cluster c1, Machines m1 to m3 with Nodes n1 to n3.
-import type { Instant } from '../../../../packages/apimachinery/object.ts';
+import type { Instant } from '@capi-serverless/apimachinery';
 import { aCluster } from '../../../support/builders.ts';
 import { type ConditionParts, ObjectBuilder, testStart, timestamp } from '../../../support/object-builder.ts';
 

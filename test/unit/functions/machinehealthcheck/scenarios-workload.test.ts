@@ -1,8 +1,8 @@
 // Workload clusters that do not answer, or that answer half: no Machine may be remediated for it.
+
+import { type FailureReason, refused } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { readNodes } from '../../../../functions/machinehealthcheck/observe/read-nodes.ts';
-import type { FailureReason } from '../../../../packages/apimachinery/answer.ts';
-import { refused } from '../../../../packages/apimachinery/answer.ts';
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { aCheck, machine, node } from './scenario-objects.ts';
 import { reconcileOnce } from './world.ts';

@@ -1,9 +1,8 @@
 // One pass over a MachineHealthCheck, with fake reads of the management cluster and of the workload cluster.
+
+import { refused, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
 import { machineHealthCheckReconciler } from '../../../../functions/machinehealthcheck/reconciler.ts';
-import { refused } from '../../../../packages/apimachinery/answer.ts';
-import { applyMergePatch } from '../../../../packages/apimachinery/json-patch/merge-patch.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import type { WorkloadApi } from '../../../../shared/workload/api.ts';
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { type Built, built } from '../../../support/object-builder.ts';

@@ -1,8 +1,9 @@
 // The preflight checks.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import type { TemplateRead } from '../../../../functions/machineset/seen.ts';
 import { defaultSettings } from '../../../../functions/machineset/settings.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
 import { readWholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import { checkPreflight } from '../../../../shared/machine-collections/preflight-checks.ts';

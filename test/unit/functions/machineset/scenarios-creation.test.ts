@@ -1,7 +1,7 @@
 // Scenarios of creation: the first passes of a MachineSet, and its new Machines with their objects.
+
+import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import {
   aChild,
   aCluster,

@@ -1,6 +1,7 @@
 // Scenarios of updates in place: a MachineSet hands Machines over to another one, which starts their updates.
+
+import { valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
 import {
   aNewSet,
   aSet,

@@ -1,12 +1,11 @@
 // Scenarios with Machines: adoption, deletion in order, remediation, metadata, status and the deletion of the MachineSet.
 
+import { isEarlyEnd, noOutcomes } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../../../functions/machineset/observe.ts';
 import { conclude } from '../../../../functions/machineset/phases/pass-progress.ts';
 import { plan } from '../../../../functions/machineset/plan.ts';
 import { defaultSettings } from '../../../../functions/machineset/settings.ts';
-import { isEarlyEnd } from '../../../../packages/reconciler/early-end.ts';
-import { noOutcomes } from '../../../../packages/reconciler/outcomes.ts';
 import { fieldsOf } from '../../../support/object-builder.ts';
 import {
   aChild,

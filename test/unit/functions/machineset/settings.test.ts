@@ -1,6 +1,6 @@
+import { defaultFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { expect, it } from 'vitest';
 import { defaultSettings, toSettings } from '../../../../functions/machineset/settings.ts';
-import { defaultFeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
 import { ConfigError, parseConfig } from '../../../../shared/config/env.ts';
 
 it('has the defaults of the upstream manager', () => {

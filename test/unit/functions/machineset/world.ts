@@ -1,12 +1,17 @@
 // The MachineSet reconciler with the production kernel and the in-memory API: MachineSet ns/ms1 of Cluster c1, its templates
 // it1 and bt1, and Machines m1, m2, … with their objects.
+
+import {
+  type ApiFailure,
+  type JsonObject,
+  type ObjectRef,
+  type OwnerReference,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
 import { createMachineSetReconciler } from '../../../../functions/machineset/reconciler.ts';
 import type { MachineSetSettings } from '../../../../functions/machineset/seen.ts';
 import { defaultSettings } from '../../../../functions/machineset/settings.ts';
-import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import { valueAt } from '../../../../packages/apimachinery/merge-diff.ts';
-import type { ObjectRef, OwnerReference, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { reconcile } from '../../../../shared/kernel/reconcile.ts';
 import type { Reconciled } from '../../../../shared/kernel/reconciled.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';

@@ -1,8 +1,7 @@
+import type { ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import { TerminalError, type Watch } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { expand } from '../../../../functions/resync/expand.ts';
-import type { ObjectRef, Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { TerminalError } from '../../../../packages/reconciler/errors.ts';
-import type { Watch } from '../../../../packages/reconciler/types.ts';
 import type { Expansion } from '../../../../shared/workqueue/expand.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 import { clusterKind, infraApiVersion, ResyncWorld } from './world.ts';

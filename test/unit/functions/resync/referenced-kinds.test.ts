@@ -1,7 +1,8 @@
 // The resync compares the kinds that Clusters reference, with the watches of the Cluster reconciler.
+
+import type { Kind } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { clusterWatches } from '../../../../functions/cluster/watches.ts';
-import type { Kind } from '../../../../packages/apimachinery/object.ts';
 import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { aDeclaration } from '../../../support/kernel.ts';
 import { clusterKind, ResyncWorld } from './world.ts';

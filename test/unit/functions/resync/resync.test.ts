@@ -1,7 +1,7 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import type { Watch } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { resync } from '../../../../functions/resync/resync.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { Watch } from '../../../../packages/reconciler/types.ts';
 import { SendValidationError } from '../../../../shared/workqueue/send-limits.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 import { clusterKind, ResyncWorld } from './world.ts';

@@ -1,8 +1,9 @@
 // A management cluster and its queues, for the tests of resync and expand.
+
+import { type Kind, toDisplayName } from '@capi-serverless/apimachinery';
+import type { Declaration } from '@capi-serverless/reconciler';
 import type { ResyncOptions } from '../../../../functions/resync/options.ts';
 import { resync } from '../../../../functions/resync/resync.ts';
-import { type Kind, toDisplayName } from '../../../../packages/apimachinery/object.ts';
-import type { Declaration } from '../../../../packages/reconciler/types.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';

@@ -1,8 +1,9 @@
 // Timers, invalid messages and the resync in virtual time: kernel, timer function and resync function with memory
 // queues.
+
+import type { Result } from '@capi-serverless/reconciler';
 import type { SQSEvent } from 'aws-lambda';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Result } from '../../../../packages/reconciler/types.ts';
 import { deadLetterQueueOf, delayQueue } from '../../../../shared/workqueue/queue-names.ts';
 import { aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';

@@ -1,7 +1,8 @@
 // The patch that sets the references of a Cluster, and the states of the Cluster that it allows.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import type { Outcome } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import { built } from '../../../support/object-builder.ts';
 import { aTopologyCluster } from '../../../support/topology-objects.ts';
 import { topologyPass } from '../../../support/topology-pass.ts';

@@ -1,4 +1,6 @@
 // The hooks before creation and deletion of a Cluster, and those after initialization and upgrades.
+
+import { invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { topologyReconciled } from '../../../../functions/topology/conditions/topology-reconciled.ts';
 import { askAfterHooks } from '../../../../functions/topology/observe/hooks/after-hooks.ts';
@@ -7,8 +9,6 @@ import { askBeforeDeletion } from '../../../../functions/topology/observe/hooks/
 import { topologyHooks } from '../../../../functions/topology/observe/hooks/topology-hooks.ts';
 import { planVersions } from '../../../../functions/topology/observe/plan-versions.ts';
 import { readHookState, toBookkeeping } from '../../../../functions/topology/plan/upgrade/hook-state.ts';
-import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
 import type { WorkloadNodes } from '../../../../shared/workload/port.ts';
 import { type FakeAnswer, fakeHooks } from '../../../support/fake-hooks.ts';

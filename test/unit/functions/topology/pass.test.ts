@@ -1,9 +1,10 @@
 // Whole passes over a topology: the writes in order, and the report.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../../../functions/topology/observe.ts';
 import { report } from '../../../../functions/topology/report.ts';
 import { begin } from '../../../../functions/topology/seen.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { fakeHooks } from '../../../support/fake-hooks.ts';

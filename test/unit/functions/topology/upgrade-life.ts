@@ -1,5 +1,7 @@
 // A managed topology over several passes. The code under test plans it, and writes are in the order of a production
 // pass. The control plane and Machines are simulated and change their version when a test requests it.
+
+import { type Checked, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { topologyReconciled } from '../../../../functions/topology/conditions/topology-reconciled.ts';
 import { askAfterHooks } from '../../../../functions/topology/observe/hooks/after-hooks.ts';
 import { askBeforeCreation } from '../../../../functions/topology/observe/hooks/before-creation.ts';
@@ -14,8 +16,6 @@ import {
 } from '../../../../functions/topology/plan/upgrade/hook-state.ts';
 import type { UpgradePlan } from '../../../../functions/topology/plan/upgrade/plan-check.ts';
 import type { Versions } from '../../../../functions/topology/plan/upgrade/version-progress.ts';
-import { type Checked, valid } from '../../../../packages/apimachinery/checked.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
 import { withChange } from '../../../../shared/runtime-hooks/rules/annotations.ts';
 import { afterClusterUpgrade } from '../../../../shared/runtime-hooks/rules/catalog.ts';

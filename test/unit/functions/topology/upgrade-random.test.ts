@@ -1,6 +1,7 @@
 // Whole upgrades with random hooks, workers and crashes. They end, and calls are in the specified order.
+
+import { parseVersion } from '@capi-serverless/cluster-api/contract';
 import { describe, it } from 'vitest';
-import { parseVersion } from '../../../../packages/cluster-api/contract/version.ts';
 import { fc } from '../../../support/property.ts';
 import { pendingHooks, upgradeStep } from '../../../support/topology-upgrade.ts';
 import { type UpgradeCrash, UpgradeLife } from './upgrade-life.ts';

@@ -1,7 +1,7 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { topologyDeclaration } from '../../../../functions/topology/declaration.ts';
 import { topologyWatches } from '../../../../functions/topology/watches.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
 import { settledObjects } from '../../../support/settled-topology.ts';

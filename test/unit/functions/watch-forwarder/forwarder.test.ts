@@ -1,5 +1,5 @@
+import { answered } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { answered } from '../../../../packages/apimachinery/answer.ts';
 import { toEventId } from '../../../../shared/workqueue/ids.ts';
 import { aDeclaration } from '../../../support/kernel.ts';
 import { aWorldWithProvider, infraCrd, infraRef, one, ownedBy } from './provider-kind.ts';

@@ -1,6 +1,7 @@
 // Many changes of few objects. Each object is reconciled about once per second, and its last change is reconciled.
+
+import type { Instant } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import type { Instant } from '../../../../packages/apimachinery/object.ts';
 import { served } from '../../../support/event-path.ts';
 import { aReconciler, aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
 import { startVirtualSystem } from '../../../support/virtual-system.ts';

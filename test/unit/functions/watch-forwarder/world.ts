@@ -1,10 +1,16 @@
 // A management cluster, its queues and a forwarder, with a clock that only tests advance.
 
+import {
+  type Answer,
+  answered,
+  type Kind,
+  type ObjectMeta,
+  type ObjectRef,
+  refused,
+} from '@capi-serverless/apimachinery';
+import type { Declaration, SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { createForwarder, type Forwarder } from '../../../../functions/watch-forwarder/forwarder.ts';
 import type { NodeAccess } from '../../../../functions/watch-forwarder/nodes/node-watches.ts';
-import { type Answer, answered, refused } from '../../../../packages/apimachinery/answer.ts';
-import type { Kind, ObjectMeta, ObjectRef } from '../../../../packages/apimachinery/object.ts';
-import type { Declaration, SourceEvent, Watch } from '../../../../packages/reconciler/types.ts';
 import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';

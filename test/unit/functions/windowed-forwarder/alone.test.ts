@@ -1,9 +1,10 @@
 // The windowed forwarder as the only event source, in virtual time, without the resync.
+
+import type { ObjectRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { simulatedCluster } from '../../../../local/provider/simulated-cluster.ts';
 import { simulatedControlPlane } from '../../../../local/provider/simulated-control-plane.ts';
-import type { ObjectRef } from '../../../../packages/apimachinery/object.ts';
 import { served } from '../../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import { startVirtualSystem } from '../../../support/virtual-system.ts';

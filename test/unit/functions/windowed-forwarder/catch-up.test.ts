@@ -1,7 +1,8 @@
 // Reads one kind from a given version up to the current version.
+
+import { type Kind, toApiVersion } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { catchUp, windowSeconds } from '../../../../functions/windowed-forwarder/catch-up.ts';
-import { type Kind, toApiVersion } from '../../../../packages/apimachinery/object.ts';
 import type { ReceivedEvent } from '../../../../shared/event-source/router.ts';
 import { FakeWatches } from '../../../support/fake-watches.ts';
 import { settled } from '../../../support/stepped-clock.ts';

@@ -1,9 +1,9 @@
 // Runs of the windowed forwarder with the memory API: the messages, the stored versions, and interrupted runs.
+
+import type { ApiFailure, Kubernetes, Watches } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { runWindow } from '../../../../functions/windowed-forwarder/run-window.ts';
-import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
-import type { Kubernetes, Watches } from '../../../../packages/apimachinery/client.ts';
 import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';

@@ -1,8 +1,8 @@
+import { defaultFeatureGates, gatesWhere } from '@capi-serverless/cluster-api/feature-gates';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { declarations } from '../../../../functions/declarations.ts';
 import { type DeploymentRights, toDeploymentRbac } from '../../../../infra/kubernetes/deployment-rbac.ts';
-import { defaultFeatureGates, gatesWhere } from '../../../../packages/cluster-api/feature-gates.ts';
 
 interface Manifest {
   readonly kind: string;

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { toKubeconfig, writeKubeconfig } from '@capi-serverless/apiserver';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readAuditOptions } from '../../../../local/apiserver/read-audit-options.ts';
-import { toKubeconfig, writeKubeconfig } from '../../../../packages/apiserver/http/write-kubeconfig.ts';
 import { makeSelfSignedCertificate } from '../../../support/self-signed-certificate.ts';
 
 describe('the files of the audit', () => {

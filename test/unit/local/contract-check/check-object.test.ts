@@ -1,10 +1,11 @@
 // Objects of a provider's kinds, in files with their definitions, and on a server.
+
+import type { Intent } from '@capi-serverless/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { checkFiles, checkItems } from '../../../../local/contract-check/check-contract.ts';
 import { readLive } from '../../../../local/contract-check/live.ts';
 import { simulatedCrds } from '../../../../local/provider/crds/index.ts';
-import type { Intent } from '../../../../packages/apimachinery/object.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 import { aProvisionedStaticCluster, staticClusterCrd, staticClusterKind } from '../../../support/static-provider.ts';
 

@@ -1,9 +1,10 @@
 // Each violation individually, in definitions that are otherwise valid.
+
+import { isJsonObject } from '@capi-serverless/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { checkFiles } from '../../../../local/contract-check/check-contract.ts';
 import { simulatedCrds } from '../../../../local/provider/crds/index.ts';
-import { isJsonObject } from '../../../../packages/apimachinery/json.ts';
 import { type Definition, definitionOf, memberDefinitions } from '../../../support/provider-definitions.ts';
 
 const sound: readonly Definition[] = [

@@ -1,7 +1,7 @@
+import { crdNameOf } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { reconciledCrds } from '../../../../local/provider/crds/index.ts';
 import { localDeclarations, simulatedDeclarations } from '../../../../local/provider/declarations.ts';
-import { crdNameOf } from '../../../../packages/apimachinery/names/plural.ts';
 
 it('has a definition for each kind that the simulated provider reconciles', () => {
   expect(simulatedDeclarations.map(({ primary }) => crdNameOf(primary)).sort()).toEqual(

@@ -1,6 +1,6 @@
+import { answered } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { followKind } from '../../../../local/view/follow-kind.ts';
-import { answered } from '../../../../packages/apimachinery/answer.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 

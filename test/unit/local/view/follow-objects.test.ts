@@ -1,6 +1,6 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FollowedObjects, followObjects } from '../../../../local/view/follow-objects.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../../../support/builders.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 import { settled } from '../../../support/stepped-clock.ts';

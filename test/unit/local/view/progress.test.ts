@@ -1,7 +1,6 @@
+import { answered, type Watches } from '@capi-serverless/apimachinery';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { followClusters } from '../../../../local/view/progress.ts';
-import { answered } from '../../../../packages/apimachinery/answer.ts';
-import type { Watches } from '../../../../packages/apimachinery/client.ts';
 import { FakeWatches } from '../../../support/fake-watches.ts';
 import { SteppedClock, settled } from '../../../support/stepped-clock.ts';
 

@@ -1,6 +1,6 @@
 // Builds ClusterClasses for admission tests, and returns the errors as users see them.
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+
+import { printFieldError, type Unstructured } from '@capi-serverless/apimachinery';
 import { admitClusterClass } from '../../../../shared/admission/cluster-class.ts';
 
 export const gates = { clusterTopology: true, runtimeSdk: true, taintPropagation: true };

@@ -1,9 +1,6 @@
 // A Cluster `ns/c` of ClusterClass `cc`, and the result of admission.
 
-import { valid } from '../../../../packages/apimachinery/checked.ts';
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
+import { type JsonObject, printFieldError, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { admitCluster } from '../../../../shared/admission/cluster.ts';
 import type { Progress } from '../../../../shared/admission/version-change.ts';
 

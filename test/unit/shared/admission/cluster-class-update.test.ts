@@ -1,6 +1,7 @@
 // Admission of a changed ClusterClass, and of its deletion.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { forbidsClassDeletion, usesClass } from '../../../../shared/admission/cluster-class.ts';
 import { aSpec, controlPlane, deployments, ref, reported, worker } from './admission-class.ts';
 

@@ -1,7 +1,5 @@
+import { invalid, type JsonObject, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { invalid, valid } from '../../../../packages/apimachinery/checked.ts';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { readMachine } from '../../../../shared/api/machine/reader.ts';
 import {
   type AdmissionInput,

@@ -1,6 +1,7 @@
 // Scenarios 1 to 4 of ExtensionConfig, and the other rules of its webhook.
+
+import { printFieldError } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { admitExtensionConfig, defaultExtensionConfig } from '../../../../shared/admission/extension-config.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 

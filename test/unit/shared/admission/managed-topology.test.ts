@@ -1,6 +1,5 @@
+import { printFieldErrors, toRecord } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { printFieldErrors } from '../../../../packages/apimachinery/field-error.ts';
-import { toRecord } from '../../../../packages/apimachinery/json.ts';
 import { problemsOfTopology } from '../../../../shared/admission/managed-topology.ts';
 import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
 import { readClusterTopology } from '../../../../shared/topology/model/cluster-topology.ts';

@@ -1,9 +1,8 @@
 // Upstream's controllers reconciled the topologies of the corpus without webhooks. The admission checks must accept all
 // of them.
+
+import { printFieldError, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
-import { toRecord } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { problemsOfTopologyAlone, problemsOfTopologyInClass } from '../../../../shared/admission/managed-topology.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';
 import { readClassSpec } from '../../../../shared/api/cluster-class/class-spec.ts';

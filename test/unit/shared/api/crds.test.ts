@@ -1,6 +1,6 @@
+import { crdNameOf, pluralOf } from '@capi-serverless/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { simulatedCrds } from '../../../../local/provider/crds/index.ts';
-import { crdNameOf, pluralOf } from '../../../../packages/apimachinery/names/plural.ts';
 import { coreCrds } from '../../../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../../../shared/api/schema/definition.ts';
 import type { JsonSchema } from '../../../../shared/api/schema/json-schema.ts';

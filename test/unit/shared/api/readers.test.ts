@@ -1,5 +1,5 @@
+import { toRecord } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { toRecord } from '../../../../packages/apimachinery/json.ts';
 import {
   type ContractReference,
   isDefined,

@@ -1,6 +1,6 @@
+import { defaultFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { describe, expect, it } from 'vitest';
 import { settings } from '../../../../docs/settings.ts';
-import { defaultFeatureGates } from '../../../../packages/cluster-api/feature-gates.ts';
 import { ConfigError, parseConfig } from '../../../../shared/config/env.ts';
 
 /** A value for each setting, none of which is its default. */

@@ -1,8 +1,7 @@
 // The provider kinds that the forwarders follow: those that Clusters reference, at most one hundred.
+
+import { answered, type ListedPage, refused, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { answered, refused } from '../../../../packages/apimachinery/answer.ts';
-import type { ListedPage, Watches } from '../../../../packages/apimachinery/client.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { FollowedKinds } from '../../../../shared/event-source/followed-kinds.ts';
 import { mostReferencedKinds } from '../../../../shared/event-source/referenced-kinds.ts';

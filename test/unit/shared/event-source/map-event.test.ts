@@ -1,6 +1,6 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import type { SourceEvent } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import type { SourceEvent } from '../../../../packages/reconciler/types.ts';
 import { type EventDetail, mapEvent } from '../../../../shared/event-source/map-event.ts';
 import type { WatchRoute } from '../../../../shared/event-source/watch-set.ts';
 import { widgetKind } from '../../../support/kernel.ts';

@@ -1,6 +1,7 @@
 // Events of sources whose primaries read only a part of them.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { SeenVersions } from '../../../../shared/event-source/seen-versions.ts';
 
 const route = { reconciler: 'machine', versionOf: ({ spec }: Unstructured) => JSON.stringify(spec) };

@@ -1,5 +1,5 @@
+import type { Watch } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import type { Watch } from '../../../../packages/reconciler/types.ts';
 import { toKindName, toWatchSet } from '../../../../shared/event-source/watch-set.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 import { clusterKind, machineKind } from '../../functions/watch-forwarder/world.ts';

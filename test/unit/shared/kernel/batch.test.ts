@@ -1,7 +1,6 @@
+import { toRef } from '@capi-serverless/apimachinery';
+import { type Result, RetryableError } from '@capi-serverless/reconciler';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
-import { RetryableError } from '../../../../packages/reconciler/errors.ts';
-import type { Result } from '../../../../packages/reconciler/types.ts';
 import { type ReconcileFact, reconciles } from '../../../../shared/diagnostics/channels.ts';
 import {
   type BatchContext,

@@ -1,6 +1,5 @@
+import { type Result, RetryableError } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { RetryableError } from '../../../../packages/reconciler/errors.ts';
-import type { Result } from '../../../../packages/reconciler/types.ts';
 import { backoffMs } from '../../../../shared/kernel/backoff.ts';
 import type { KeyWork } from '../../../../shared/kernel/coalesce.ts';
 import { toFollowUp } from '../../../../shared/kernel/follow-up.ts';

@@ -1,5 +1,5 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { changedUnwatched, isMissedEvent, isUnseen } from '../../../../shared/kernel/missed-event.ts';
 import type { Reconciled } from '../../../../shared/kernel/reconciled.ts';
 import { aDeclaration, aWidget } from '../../../support/kernel.ts';

@@ -1,8 +1,8 @@
 // Reconciles whose invocation is shorter than their work: what they still write, and how they continue.
+
+import { type Kubernetes, refused } from '@capi-serverless/apimachinery';
+import type { Report } from '@capi-serverless/reconciler';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { refused } from '../../../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../../../packages/apimachinery/client.ts';
-import type { Report } from '../../../../packages/reconciler/types.ts';
 import type { ReconcileContext } from '../../../../shared/kernel/reconcile.ts';
 import { aWidget, type SeenWidget, widgetRef } from '../../../support/kernel.ts';
 import { createKernelWorld } from '../../../support/kernel-world.ts';

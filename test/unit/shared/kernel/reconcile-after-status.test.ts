@@ -1,8 +1,8 @@
 // Actions that follow the status of their pass.
+
+import { toRef } from '@capi-serverless/apimachinery';
+import { type Action, type Outcomes, patchFinalizers, type Report } from '@capi-serverless/reconciler';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
-import { patchFinalizers } from '../../../../packages/reconciler/finalizers.ts';
-import type { Action, Outcomes, Report } from '../../../../packages/reconciler/types.ts';
 import { aWidget, widgetRef } from '../../../support/kernel.ts';
 import { createKernelWorld } from '../../../support/kernel-world.ts';
 

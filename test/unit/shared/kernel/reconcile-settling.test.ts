@@ -1,7 +1,7 @@
 // The passes of one reconcile until the object is settled.
+
+import { type Action, type EventDraft, type Report, workOfPass, workOfReconcile } from '@capi-serverless/reconciler';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Action, EventDraft, Report } from '../../../../packages/reconciler/types.ts';
-import { workOfPass, workOfReconcile } from '../../../../packages/reconciler/work.ts';
 import { aWidget, widgetRef } from '../../../support/kernel.ts';
 import { createKernelWorld, onWidget } from '../../../support/kernel-world.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';

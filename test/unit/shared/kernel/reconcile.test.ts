@@ -1,7 +1,6 @@
+import type { ApiFailure } from '@capi-serverless/apimachinery';
+import { type Action, type Report, type Result, RetryableError, TerminalError } from '@capi-serverless/reconciler';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
-import { RetryableError, TerminalError } from '../../../../packages/reconciler/errors.ts';
-import type { Action, Report, Result } from '../../../../packages/reconciler/types.ts';
 import { triesOfUnservedKind } from '../../../../shared/kernel/reconcile.ts';
 import {
   aDeclaration,

@@ -1,7 +1,12 @@
+import {
+  type Answer,
+  type ApiFailure,
+  answered,
+  type Kubernetes,
+  refused,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { type Answer, type ApiFailure, answered, refused } from '../../../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../../../packages/apimachinery/client.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { repeatingRequests } from '../../../../shared/kernel/repeated-requests.ts';
 import { aWidget, widgetCrd, widgetRef } from '../../../support/kernel.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';

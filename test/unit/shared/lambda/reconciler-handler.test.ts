@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
+import type { Action } from '@capi-serverless/reconciler';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../../packages/apimachinery/system-clock.ts';
-import type { Action } from '../../../../packages/reconciler/types.ts';
 import { type LogFact, logs } from '../../../../shared/diagnostics/channels.ts';
 import { createMemoryWorkload } from '../../../../shared/kubernetes/memory/memory-workload.ts';
 import { portedHandler } from '../../../../shared/lambda/reconciler-handler.ts';

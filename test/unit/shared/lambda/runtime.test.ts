@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { refused } from '@capi-serverless/apimachinery';
+import { RetryableError } from '@capi-serverless/reconciler';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { refused } from '../../../../packages/apimachinery/answer.ts';
-import { RetryableError } from '../../../../packages/reconciler/errors.ts';
 import { ConfigError } from '../../../../shared/config/env.ts';
 import { type LogFact, logs, type RequestFact, requests } from '../../../../shared/diagnostics/channels.ts';
 import { createRuntime, readManagementCluster } from '../../../../shared/lambda/runtime.ts';

@@ -1,5 +1,5 @@
+import { RetryableError } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
-import { RetryableError } from '../../../../packages/reconciler/errors.ts';
 import { withTimeLimit } from '../../../../shared/lambda/time-limit.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 

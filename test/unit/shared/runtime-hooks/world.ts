@@ -1,5 +1,5 @@
 // One pass of a reconciler that calls hooks, with objects to read and extension servers to call.
-import type { Instant, ObjectMeta, Unstructured } from '../../../../packages/apimachinery/object.ts';
+import type { Instant, ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
 import { type HookCalls, hooksOf } from '../../../../shared/runtime-hooks/calls.ts';
 import { anExtensionConfig, type ExtensionConfigBuilder } from '../../../support/extension-config.ts';
 import { type FakeHooks, fakeHooks } from '../../../support/fake-hooks.ts';

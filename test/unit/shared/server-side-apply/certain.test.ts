@@ -1,6 +1,5 @@
+import type { Intent, JsonObject, ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Intent, ObjectMeta, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { appliesWithoutChange as appliesBy } from '../../../../shared/server-side-apply/certain.ts';
 
 const appliesWithoutChange = (intent: Intent, live: Unstructured) => appliesBy(intent, live, 'capi-topology');

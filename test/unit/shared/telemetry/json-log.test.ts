@@ -1,5 +1,5 @@
+import { RetryableError, TerminalError } from '@capi-serverless/reconciler';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RetryableError, TerminalError } from '../../../../packages/reconciler/errors.ts';
 import { type LogFact, logs } from '../../../../shared/diagnostics/channels.ts';
 import { createJsonLog } from '../../../../shared/telemetry/json-log.ts';
 

@@ -1,5 +1,5 @@
+import { toRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
 import { type CleanupRules, observe } from '../../../../shared/template-cleanup/observe.ts';
 import { aCluster, aMachineSet } from '../../../support/builders.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';

@@ -1,8 +1,6 @@
+import { toRef } from '@capi-serverless/apimachinery';
+import { type Action, addFinalizerId, blocked, removeFinalizerId } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
-import { toRef } from '../../../../packages/apimachinery/object.ts';
-import { addFinalizerId, blocked } from '../../../../packages/reconciler/early-end.ts';
-import { removeFinalizerId } from '../../../../packages/reconciler/finalizers.ts';
-import type { Action } from '../../../../packages/reconciler/types.ts';
 import { plan } from '../../../../shared/template-cleanup/plan.ts';
 import { whyOfCleanup } from '../../../../shared/template-cleanup/plan-reasons.ts';
 import { aMachineSet } from '../../../support/builders.ts';

@@ -1,6 +1,5 @@
+import { addFinalizerId, removeFinalizerId } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
-import { addFinalizerId } from '../../../../packages/reconciler/early-end.ts';
-import { removeFinalizerId } from '../../../../packages/reconciler/finalizers.ts';
 import { deleteId, plan } from '../../../../shared/template-cleanup/plan.ts';
 import type { Dependent } from '../../../../shared/template-cleanup/seen.ts';
 import { aMachineTemplate, anOwnedDeployment } from '../../../support/topology-workers.ts';

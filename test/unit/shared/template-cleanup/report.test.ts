@@ -1,8 +1,5 @@
+import { addFinalizerId, type Outcome, removeFinalizerId, reportResult } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
-import { addFinalizerId } from '../../../../packages/reconciler/early-end.ts';
-import { removeFinalizerId } from '../../../../packages/reconciler/finalizers.ts';
-import { reportResult } from '../../../../packages/reconciler/phases.ts';
-import type { Outcome } from '../../../../packages/reconciler/types.ts';
 import { deleteId, plan } from '../../../../shared/template-cleanup/plan.ts';
 import type { Dependent, TemplateCleanupSeen } from '../../../../shared/template-cleanup/seen.ts';
 import { anOwnedDeployment } from '../../../support/topology-workers.ts';

@@ -1,5 +1,5 @@
+import { printFieldErrors } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { printFieldErrors } from '../../../../packages/apimachinery/field-error.ts';
 import { defaultTopologyVariables } from '../../../../shared/topology/default-variables.ts';
 import { readClusterTopology } from '../../../../shared/topology/model/cluster-topology.ts';
 import { readStatusVariables, type StatusVariable } from '../../../../shared/variables/index.ts';

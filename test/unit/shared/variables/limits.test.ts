@@ -1,7 +1,8 @@
 // Hostile ClusterClasses, extensions and Clusters. Their checks end with a message.
+
+import { printFieldError } from '@capi-serverless/apimachinery';
+import { patternLimits } from '@capi-serverless/apimachinery/pattern';
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
-import { patternLimits } from '../../../../packages/apimachinery/pattern/pattern.ts';
 import {
   defaultVariables,
   rulesForValues,

@@ -1,6 +1,7 @@
 // Input that needs the maximum work. These tests are slow, so the mutation set does not include them.
+
+import { printFieldError } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { validateVariableDefinitions, validateVariables } from '../../../../shared/variables/index.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
 import { rulesForValues } from '../../../../shared/variables/validation-rules.ts';

@@ -1,6 +1,7 @@
 // The scenarios of variables. Scenarios of merges are in merge.test.ts.
+
+import { printFieldError, printFieldErrors } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { printFieldError, printFieldErrors } from '../../../../packages/apimachinery/field-error.ts';
 import {
   defaultVariables,
   rulesForValues,

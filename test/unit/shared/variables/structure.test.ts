@@ -1,6 +1,7 @@
 // Definitions: the valid positions of each keyword, and the field in messages.
+
+import { printFieldError } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { validateVariableDefinitions } from '../../../../shared/variables/index.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
 import { aVariable } from './builders.ts';

@@ -1,8 +1,8 @@
 // The results of Cluster API v1.14.0 for generated definitions and values, recorded from the packages of Cluster API.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { printFieldError } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import {
   defaultVariables,
   rulesForValues,

@@ -1,6 +1,7 @@
 // Values at the bounds of each keyword, with the messages of API servers.
+
+import { printFieldError } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { defaultVariables, validateVariables } from '../../../../shared/variables/index.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';
 import { rulesForValues } from '../../../../shared/variables/validation-rules.ts';

@@ -1,6 +1,7 @@
 // Definitions, with the results of Cluster API v1.14.0.
+
+import { printFieldError } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { printFieldError } from '../../../../packages/apimachinery/field-error.ts';
 import { rulesForValues, validateVariableDefinitions, validateVariables } from '../../../../shared/variables/index.ts';
 import { readVariableDefinitions } from '../../../../shared/variables/read.ts';
 import type { VariableSchema } from '../../../../shared/variables/schema.ts';

@@ -1,6 +1,7 @@
 // The cost of each check. The limits depend on it, because work that is not counted is not limited.
+
+import { compileWork } from '@capi-serverless/apimachinery/pattern';
 import { describe, expect, it } from 'vitest';
-import { compileWork } from '../../../../packages/apimachinery/pattern.ts';
 import { checkValue } from '../../../../shared/variables/check-value.ts';
 import { problemsOfSchema } from '../../../../shared/variables/definition-schema.ts';
 import { compilePattern } from '../../../../shared/variables/pattern.ts';

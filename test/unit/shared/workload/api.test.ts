@@ -1,5 +1,5 @@
+import type { ApiFailure } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { ApiFailure } from '../../../../packages/apimachinery/answer.ts';
 import { isConnectionDown, wasSent } from '../../../../shared/workload/api.ts';
 
 describe('a connection is down', () => {

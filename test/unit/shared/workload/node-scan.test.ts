@@ -1,7 +1,5 @@
+import { type Answer, answered, type ListedPage, refused, type Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { type Answer, answered, refused } from '../../../../packages/apimachinery/answer.ts';
-import type { ListedPage } from '../../../../packages/apimachinery/client.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { NodeScans } from '../../../../shared/workload/node-scan.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 

@@ -1,5 +1,5 @@
+import { type Answer, answered } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, answered } from '../../../../packages/apimachinery/answer.ts';
 import { RequestSlots } from '../../../../shared/workload/request-slots.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 

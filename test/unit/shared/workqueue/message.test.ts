@@ -1,6 +1,6 @@
+import type { Result } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { decideForwardings } from '../../../../functions/timer/timer.ts';
-import type { Result } from '../../../../packages/reconciler/types.ts';
 import { toExpansion, toRequest } from '../../../../shared/event-source/messages.ts';
 import type { KeyWork } from '../../../../shared/kernel/coalesce.ts';
 import { toFollowUp } from '../../../../shared/kernel/follow-up.ts';

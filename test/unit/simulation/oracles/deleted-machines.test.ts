@@ -1,6 +1,7 @@
 // The oracle about the ends of Machines, with a memory API of the workload cluster.
+
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Intent, Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { createMemoryWorkload } from '../../../../shared/kubernetes/memory/memory-workload.ts';
 import { DeletedMachines } from '../../../simulation/oracles/deleted-machines.ts';
 import type { Commit } from '../../../simulation/system/api-server.ts';

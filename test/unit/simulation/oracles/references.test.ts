@@ -1,6 +1,5 @@
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { watchReferences, withoutGenerations } from '../../../simulation/oracles/references.ts';
 
 const topology = { classRef: { name: 'class' } };

@@ -1,5 +1,5 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
 import { watchRoles } from '../../../simulation/oracles/roles.ts';
 import type { SimulatedApi } from '../../../simulation/system/api-server.ts';
 

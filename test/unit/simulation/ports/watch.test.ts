@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
+import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import type { Kubernetes } from '../../../../packages/apimachinery/client.ts';
 import { noFaults } from '../../../simulation/engine/faults.ts';
 import { type Engine, SimulatedProcess } from '../../../simulation/engine/process.ts';
 import { createRandom } from '../../../simulation/engine/random.ts';

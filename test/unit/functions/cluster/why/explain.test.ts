@@ -1,8 +1,8 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { explain as explainWith } from '../../../../../functions/cluster/why/explain.ts';
 import type { ClusterSnapshot } from '../../../../../functions/cluster/why/snapshot.ts';
 import { findOrder } from '../../../../../local/provider/orders.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { type Explanation, toSentences } from '../../../../../shared/explain/explanation.ts';
 import type { Referred } from '../../../../../shared/explain/referred.ts';
 import {

@@ -1,8 +1,8 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import type { ClusterSnapshot } from '../../../../../functions/cluster/why/snapshot.ts';
 import { toRootRow, toTree } from '../../../../../functions/cluster/why/tree.ts';
 import { toLines } from '../../../../../local/view/tree-lines.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import type { Referred } from '../../../../../shared/explain/referred.ts';
 import {
   aCluster,

@@ -1,8 +1,7 @@
+import { printFieldError, WorkMeter } from '@capi-serverless/apimachinery';
+import { workOfPass } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { problemsOfStorage } from '../../../../../functions/clusterclass/phases/storable.ts';
-import { printFieldError } from '../../../../../packages/apimachinery/field-error.ts';
-import { WorkMeter } from '../../../../../packages/apimachinery/meter.ts';
-import { workOfPass } from '../../../../../packages/reconciler/work.ts';
 import type { StatusVariable, VariableSchema } from '../../../../../shared/variables/index.ts';
 
 function aVariable(schema: VariableSchema, name = 'a'): StatusVariable {

@@ -1,6 +1,6 @@
+import { answered, type FailureReason, refused } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { injectionOf, readCaBundle } from '../../../../../functions/extensionconfig/phases/injection.ts';
-import { answered, type FailureReason, refused } from '../../../../../packages/apimachinery/answer.ts';
 import { readExtensionConfig } from '../../../../../shared/api/extension-config/reader.ts';
 import { anExtensionConfig } from '../../../../support/extension-config.ts';
 import { aSecret, base64 } from '../world.ts';

@@ -1,10 +1,10 @@
+import { invalid, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   classifyPods,
   type DrainContext,
   daemonSetsOf,
 } from '../../../../../functions/machine/phases/deletion/classify-pods.ts';
-import { invalid, valid } from '../../../../../packages/apimachinery/checked.ts';
 import { aPod, aRule, labelled, now } from './drained-pods.ts';
 
 const context: DrainContext = {

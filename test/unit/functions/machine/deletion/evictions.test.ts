@@ -1,3 +1,5 @@
+import type { ApiFailure } from '@capi-serverless/apimachinery';
+import type { Outcome } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import type { DrainedPod } from '../../../../../functions/machine/phases/deletion/classify-pods.ts';
 import { drainMessage } from '../../../../../functions/machine/phases/deletion/drain-message.ts';
@@ -8,8 +10,6 @@ import {
   isDrained,
   remainderAfter,
 } from '../../../../../functions/machine/phases/deletion/evictions.ts';
-import type { ApiFailure } from '../../../../../packages/apimachinery/answer.ts';
-import type { Outcome } from '../../../../../packages/reconciler/types.ts';
 import type { Pod } from '../../../../../shared/api/pod/reader.ts';
 import { delaysIn } from '../../../../../shared/machine-collections/drain-delays.ts';
 import { aPod } from './drained-pods.ts';

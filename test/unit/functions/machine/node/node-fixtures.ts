@@ -1,7 +1,7 @@
 // A Machine, its Cluster and its Node, for tests of the Node phase.
 
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { NodeSettings, NodeSync } from '../../../../../functions/machine/phases/node/node-patch.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { readWholeMachine, type WholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { readNode, type WorkloadNode } from '../../../../../shared/api/node/reader.ts';
 

@@ -1,7 +1,6 @@
+import { changesAfter, concluded, noOutcomes } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { type NodeScope, planNodePhase } from '../../../../../functions/machine/phases/node/node-phase.ts';
-import { noOutcomes } from '../../../../../packages/reconciler/outcomes.ts';
-import { changesAfter, concluded } from '../../../../../packages/reconciler/phases.ts';
 import { aNode, aNodeMachine, aSync, settledAnnotations } from './node-fixtures.ts';
 
 const target = { uid: 'c', namespace: 'ns', name: 'c1' };

@@ -1,4 +1,6 @@
 // The deletion of a Machine as `plan machine` shows it, over fake clusters.
+
+import { toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import { toPlannable } from '../../../../../cli/plan/plan.ts';
 import { toPlanReport } from '../../../../../cli/plan/report.ts';
@@ -7,7 +9,6 @@ import { previewOfMachine } from '../../../../../functions/machine/preview/obser
 import { createMachineReconciler } from '../../../../../functions/machine/reconciler.ts';
 import { defaultSettings } from '../../../../../functions/machine/settings.ts';
 import { waitOfMachine } from '../../../../../functions/machine/why/waits.ts';
-import { toRef, type Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { fakeHooks } from '../../../../support/fake-hooks.ts';
 import { fakeReads } from '../../../../support/fake-reads.ts';
 import { nodeOk, now, TestObject } from '../scenario-objects.ts';

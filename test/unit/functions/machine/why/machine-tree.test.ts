@@ -1,7 +1,7 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import type { MachineSnapshot } from '../../../../../functions/machine/why/machine-snapshot.ts';
 import { toMachineTree } from '../../../../../functions/machine/why/machine-tree.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import type { Referred } from '../../../../../shared/explain/referred.ts';
 import { toRows } from '../../../../../shared/explain/tree.ts';
 import { aCapiCluster, aMachine } from '../scenario-objects.ts';

@@ -1,7 +1,7 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { inPlaceQuestions } from '../../../../../functions/machinedeployment/observe/can-update-set.ts';
 import type { SetObjects } from '../../../../../functions/machinedeployment/plan/in-place/set-objects.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { anExtensionConfig } from '../../../../support/extension-config.ts';
 import { type FakeHandler, type FakeHooks, fakeHooks } from '../../../../support/fake-hooks.ts';
 import { fakeReads, type ReadFault } from '../../../../support/fake-reads.ts';

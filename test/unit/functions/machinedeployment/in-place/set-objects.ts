@@ -1,6 +1,7 @@
 // MachineSets and templates for the tests of updates in place.
+
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import type { SetObjects } from '../../../../../functions/machinedeployment/plan/in-place/set-objects.ts';
-import type { Intent, Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { fieldsOf, ObjectBuilder } from '../../../../support/object-builder.ts';
 
 export const infrastructureGroup = 'infrastructure.cluster.x-k8s.io';

@@ -1,9 +1,9 @@
 // The numbers of MachineSets as short texts: `ms1 status/spec aAvailable uUpToDate`, the newest set last.
 
+import { valid } from '@capi-serverless/apimachinery';
 import type { RolloutLimits } from '../../../../../functions/machinedeployment/plan/rollout/limits.ts';
 import { emptyPlan, type RolloutPlan } from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
 import type { SetCounts } from '../../../../../functions/machinedeployment/plan/rollout/set-counts.ts';
-import { valid } from '../../../../../packages/apimachinery/checked.ts';
 
 const form = /^(\w+) (\d+)\/(\d+)(?: a(\d+))?(?: u(\d+))?$/;
 

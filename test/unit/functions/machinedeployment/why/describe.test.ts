@@ -1,6 +1,6 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { describeRollout } from '../../../../../functions/machinedeployment/why/describe.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { toSentences } from '../../../../../shared/explain/explanation.ts';
 import { everyNode, type Shown, toRows } from '../../../../../shared/explain/tree.ts';
 import { aMachine, aMachineDeployment, aMachineSet } from '../../../../support/builders.ts';

@@ -1,8 +1,7 @@
+import { noOutcomes, noProgress } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { type HandOverFacts, handOverPhase } from '../../../../../functions/machineset/phases/in-place/hand-over.ts';
 import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
-import { noOutcomes } from '../../../../../packages/reconciler/outcomes.ts';
-import { noProgress } from '../../../../../packages/reconciler/phases.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aMachine, aMachineSet } from '../../../../support/builders.ts';
 import { performed, toMachines } from '../remediation/remediation-pass.ts';

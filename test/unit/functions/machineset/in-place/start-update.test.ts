@@ -1,12 +1,9 @@
+import { type Intent, invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
+import { noOutcomes, noProgress, type Outcome } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { startUpdatePhase } from '../../../../../functions/machineset/phases/in-place/start-update.ts';
 import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import type { MachineMember } from '../../../../../functions/machineset/seen.ts';
-import { invalid, valid } from '../../../../../packages/apimachinery/checked.ts';
-import type { Intent, Unstructured } from '../../../../../packages/apimachinery/object.ts';
-import { noOutcomes } from '../../../../../packages/reconciler/outcomes.ts';
-import { noProgress } from '../../../../../packages/reconciler/phases.ts';
-import type { Outcome } from '../../../../../packages/reconciler/types.ts';
 import {
   aFooConfig,
   aFooMachine,

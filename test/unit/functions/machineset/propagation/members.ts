@@ -1,8 +1,8 @@
 // MachineSet `ns/ms1` with a template, and Machines with managed fields.
 
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import type { MemberMetadata } from '../../../../../functions/machineset/phases/propagation/existing-machine.ts';
 import type { MachineMember, ObjectRead } from '../../../../../functions/machineset/seen.ts';
-import type { Intent, Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { readWholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aMachine, aMachineSet, type MachineBuilder } from '../../../../support/builders.ts';

@@ -1,3 +1,4 @@
+import { noProgress } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import {
@@ -6,7 +7,6 @@ import {
 } from '../../../../../functions/machineset/phases/propagation/existing-machine.ts';
 import { propagationPhase } from '../../../../../functions/machineset/phases/propagation/propagation.ts';
 import type { MachineMember } from '../../../../../functions/machineset/seen.ts';
-import { noProgress } from '../../../../../packages/reconciler/phases.ts';
 import { readWholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { performed } from '../remediation/remediation-pass.ts';
 import {

@@ -1,10 +1,11 @@
 // The remediation of one pass over MachineSet `ns/ms1`, as short texts.
+
+import type { Action, Outcome } from '@capi-serverless/reconciler';
 import {
   type RemediationPhase,
   remediationPhase,
 } from '../../../../../functions/machineset/phases/remediation/remediation.ts';
 import { chooseRemediations } from '../../../../../functions/machineset/phases/remediation/remediation-choice.ts';
-import type { Action, Outcome } from '../../../../../packages/reconciler/types.ts';
 import { readWholeMachine, type WholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { readWholeMachineDeployment } from '../../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';

@@ -1,6 +1,8 @@
 // The names of new Machines, orphaned objects, and the owners of new objects, where the API server is not needed.
 
 import { createHash } from 'node:crypto';
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import { noOutcomes } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
 import { createMachinesPhase } from '../../../../../functions/machineset/phases/replicas/create-machines.ts';
@@ -8,8 +10,6 @@ import { newMachineNames } from '../../../../../functions/machineset/phases/repl
 import { orphanPhase } from '../../../../../functions/machineset/phases/replicas/orphans.ts';
 import { withoutOwnedMetadata } from '../../../../../functions/machineset/phases/replicas/unowned-metadata.ts';
 import type { MachinesRead } from '../../../../../functions/machineset/seen.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
-import { noOutcomes } from '../../../../../packages/reconciler/outcomes.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aFooMachine, withFields } from '../propagation/members.ts';
 import { aConfigTemplate, aMachineTemplate, aSet, machineSpec, refs } from '../world.ts';

@@ -1,7 +1,7 @@
+import type { Action } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { whyOfMachineSet } from '../../../../../functions/machineset/plan-reasons.ts';
 import { remediesOfMachineSet, waitOfMachineSet } from '../../../../../functions/machineset/why/set-waits.ts';
-import type { Action } from '../../../../../packages/reconciler/types.ts';
 import { aMachineSet } from '../../../../support/builders.ts';
 
 const fine = aMachineSet()

@@ -1,5 +1,5 @@
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../../packages/apimachinery/json.ts';
 import { at, found } from '../plan/desired/desired-input.ts';
 import { inline, of, outcomeOf, type PatchTestOptions, patched, problemOf, specOf } from './patched.ts';
 

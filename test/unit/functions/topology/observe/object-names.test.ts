@@ -1,10 +1,9 @@
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { chooseNames, chooseRotatedName } from '../../../../../functions/topology/observe/object-names.ts';
 import type { Current } from '../../../../../functions/topology/plan/current/current-topology.ts';
 import type { NameRotation } from '../../../../../functions/topology/plan/names/name-candidates.ts';
 import type { TopologyNames } from '../../../../../functions/topology/plan/names/topology-names.ts';
-import type { JsonObject } from '../../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { fakeReads, type ReadFault } from '../../../../support/fake-reads.ts';
 import { type Built, ObjectBuilder } from '../../../../support/object-builder.ts';
 import { aCurrent, nothingYet, settledNames, settledObjects } from '../../../../support/settled-topology.ts';

@@ -1,11 +1,9 @@
 // Patches the settled topology of test/support/topology-objects.ts like `applyPatches`. All inputs are frozen.
 
+import type { Checked, JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { applyPatches } from '../../../../../functions/topology/observe/class-patches.ts';
 import { computeDesired } from '../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../functions/topology/plan/desired/desired-topology.ts';
-import type { Checked } from '../../../../../packages/apimachinery/checked.ts';
-import type { JsonObject } from '../../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { hooksApiVersion } from '../../../../../shared/runtime-hooks/rules/hook.ts';
 import { sortedEntries } from '../../../../../shared/variables/json-type.ts';
 import { anExtensionConfig } from '../../../../support/extension-config.ts';

@@ -1,4 +1,7 @@
 // Compares the desired state with upstream's results for the corpus. It must own the same fields with the same values.
+
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
+import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
 import { expect, it } from 'vitest';
 import { chooseNames } from '../../../../../functions/topology/observe/object-names.ts';
 import { toPassReads } from '../../../../../functions/topology/observe/pass-reads.ts';
@@ -7,8 +10,6 @@ import type { Current } from '../../../../../functions/topology/plan/current/cur
 import { computeDesired } from '../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../functions/topology/plan/desired/desired-topology.ts';
 import { emptyEndpointPaths, toIntent } from '../../../../../functions/topology/plan/intent/filter.ts';
-import type { Intent, Unstructured } from '../../../../../packages/apimachinery/object.ts';
-import { readString, valueOr } from '../../../../../packages/cluster-api/contract/path.ts';
 import { type Cluster, readCluster } from '../../../../../shared/api/cluster/reader.ts';
 import { readClassSpec } from '../../../../../shared/api/cluster-class/class-spec.ts';
 import { readClusterTopology } from '../../../../../shared/topology/model/cluster-topology.ts';

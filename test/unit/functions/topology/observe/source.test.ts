@@ -1,8 +1,7 @@
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { toPassReads } from '../../../../../functions/topology/observe/pass-reads.ts';
 import { readSource } from '../../../../../functions/topology/observe/source.ts';
-import type { JsonObject } from '../../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { readCluster } from '../../../../../shared/api/cluster/reader.ts';
 import { fakeReads } from '../../../../support/fake-reads.ts';
 import { type Built, built } from '../../../../support/object-builder.ts';

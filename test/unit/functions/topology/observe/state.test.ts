@@ -1,7 +1,7 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { toPassReads } from '../../../../../functions/topology/observe/pass-reads.ts';
 import { readState } from '../../../../../functions/topology/observe/state.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { fakeReads, type ReadFault } from '../../../../support/fake-reads.ts';
 import { type Built, built, fieldsOf, ObjectBuilder } from '../../../../support/object-builder.ts';
 import { anOlderControlPlane, settledObjects } from '../../../../support/settled-topology.ts';

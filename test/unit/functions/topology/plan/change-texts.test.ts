@@ -1,3 +1,4 @@
+import type { FailureDetails, Intent } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   createProblem,
@@ -5,8 +6,6 @@ import {
   toHealthCheckWords,
   versionChange,
 } from '../../../../../functions/topology/plan/change-texts.ts';
-import type { FailureDetails } from '../../../../../packages/apimachinery/answer.ts';
-import type { Intent } from '../../../../../packages/apimachinery/object.ts';
 import { applied } from '../../../../support/topology-changes.ts';
 
 const object: Intent = {

@@ -1,7 +1,7 @@
 // Nodes of workload clusters as a source of the forwarder.
+
+import { refused, type Watches } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { refused } from '../../../../../packages/apimachinery/answer.ts';
-import type { Watches } from '../../../../../packages/apimachinery/client.ts';
 import { sourceFailures } from '../../../../../shared/event-source/source-metrics.ts';
 import { clusterKind } from '../world.ts';
 import { NodesWorld, nodeKind } from './nodes-world.ts';

@@ -1,8 +1,14 @@
 // A management cluster with Clusters and Machines, and scripted API servers of workload clusters.
-import { answered, refused } from '../../../../../packages/apimachinery/answer.ts';
-import { invalid, valid } from '../../../../../packages/apimachinery/checked.ts';
-import type { Watches } from '../../../../../packages/apimachinery/client.ts';
-import type { Kind, ObjectRef } from '../../../../../packages/apimachinery/object.ts';
+
+import {
+  answered,
+  invalid,
+  type Kind,
+  type ObjectRef,
+  refused,
+  valid,
+  type Watches,
+} from '@capi-serverless/apimachinery';
 import { nodeOfMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { FakeWatches } from '../../../../support/fake-watches.ts';
 import { aDeclaration } from '../../../../support/kernel.ts';

@@ -1,7 +1,8 @@
 // Clusters with simulated infrastructure from creation to deletion, with all their reconcilers.
+
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { textAt } from '../../../../../local/provider/machines/read.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { aHealthCheck, aWholeCluster, type Parts } from '../../../../support/machine-objects.ts';
 import { createMachineWorld, type MachineWorld } from '../../../../support/machine-world.ts';
 import type { Built } from '../../../../support/object-builder.ts';

@@ -1,4 +1,6 @@
 // The Nodes and Pods of a simulated workload cluster over time.
+
+import { toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import type { SimulatedNode } from '../../../../../local/provider/workload/simulated-node.ts';
 import { nodesOfMachines, nodesOfPools } from '../../../../../local/provider/workload/simulated-node.ts';
@@ -6,8 +8,6 @@ import {
   createWorkloadCore,
   simulateWorkloadCluster,
 } from '../../../../../local/provider/workload/simulated-workload-cluster.ts';
-import { toRecord } from '../../../../../packages/apimachinery/json.ts';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { countingIds } from '../../../../support/memory-api.ts';
 import { conditionIn, conditionText } from '../../../../support/result-text.ts';
 import { aSimulatedMachine } from '../../../../support/simulated-machine.ts';

@@ -1,5 +1,5 @@
+import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Kubernetes } from '../../../../../packages/apimachinery/client.ts';
 import { type RequestFact, requests } from '../../../../../shared/diagnostics/channels.ts';
 import { createMemoryKubernetes } from '../../../../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { owners } from '../../../../ports/apiserver/applied.ts';

@@ -1,8 +1,7 @@
 // The requests of the REST client, and its results for ordinary responses.
 import { readFileSync } from 'node:fs';
+import type { Answer, Kubernetes } from '@capi-serverless/apimachinery';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Answer } from '../../../../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../../../../packages/apimachinery/client.ts';
 import { type RequestFact, requestSent, requests } from '../../../../../shared/diagnostics/channels.ts';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
 import { version } from '../../../../../shared/kubernetes/rest/version.ts';

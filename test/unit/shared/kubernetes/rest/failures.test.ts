@@ -1,5 +1,5 @@
+import type { FailureReason } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { FailureReason } from '../../../../../packages/apimachinery/answer.ts';
 import {
   type ConnectionLoss,
   type RequestSummary,

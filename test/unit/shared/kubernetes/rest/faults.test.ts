@@ -1,8 +1,7 @@
 // The REST client during faults of the network or the server. Its results contain only known facts.
 import { createServer } from 'node:net';
+import type { Answer, Kubernetes } from '@capi-serverless/apimachinery';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Answer } from '../../../../../packages/apimachinery/answer.ts';
-import type { Kubernetes } from '../../../../../packages/apimachinery/client.ts';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
 import type { ConnectionLimits } from '../../../../../shared/kubernetes/rest/connection.ts';
 import { type FaultServer, reply, type Script, startFaultServer } from '../../../../support/fault-server.ts';

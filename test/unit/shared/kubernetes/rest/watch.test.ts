@@ -1,7 +1,7 @@
 // The parsing of watch streams, and every way in which a stream can end.
 import type { ServerResponse } from 'node:http';
+import type { Watches, WatchQuery } from '@capi-serverless/apimachinery';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Watches, WatchQuery } from '../../../../../packages/apimachinery/client.ts';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
 import { type FaultServer, reply, type Script, startFaultServer } from '../../../../support/fault-server.ts';
 

@@ -1,5 +1,5 @@
+import { answered, refused } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { answered, refused } from '../../../../../packages/apimachinery/answer.ts';
 import type { ApiCall } from '../../../../../shared/kubernetes/rest/requester.ts';
 import { checkedAnswer } from '../../../../../shared/kubernetes/rest/workload-answers.ts';
 

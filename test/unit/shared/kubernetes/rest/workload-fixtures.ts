@@ -1,5 +1,5 @@
 // Clients of workload clusters that are connected to scripted servers.
-import type { Answer, ApiFailure } from '../../../../../packages/apimachinery/answer.ts';
+import type { Answer, ApiFailure } from '@capi-serverless/apimachinery';
 import { createWorkloadClients } from '../../../../../shared/kubernetes/rest/workload-clients.ts';
 import { type FaultServer, reply, type Script, startFaultServer } from '../../../../support/fault-server.ts';
 import { SteppedClock } from '../../../../support/stepped-clock.ts';

@@ -1,5 +1,5 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { Unstructured } from '../../../../../packages/apimachinery/object.ts';
 import { readExtensionConfig } from '../../../../../shared/api/extension-config/reader.ts';
 import { isFor, toRegistry } from '../../../../../shared/runtime-hooks/rules/registry.ts';
 import { anExtensionConfig } from '../../../../support/extension-config.ts';

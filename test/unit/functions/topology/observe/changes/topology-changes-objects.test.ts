@@ -1,9 +1,9 @@
 // Changes of existing objects: their fields, and templates that are replaced.
+
+import { type Intent, valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { planChanges } from '../../../../../../functions/topology/observe/changes/topology-changes.ts';
 import { toActions } from '../../../../../../functions/topology/plan/changes/ordered-changes.ts';
-import { valueAt } from '../../../../../../packages/apimachinery/merge-diff.ts';
-import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
 import { replacesAnnotation } from '../../../../../../shared/topology/model/keys.ts';
 import { fieldsOf } from '../../../../../support/object-builder.ts';
 import {

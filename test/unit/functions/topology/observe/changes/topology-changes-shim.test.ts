@@ -1,10 +1,11 @@
 // The shim, which owns the first objects of a topology until its Cluster references them.
+
+import type { Intent } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { planChanges } from '../../../../../../functions/topology/observe/changes/topology-changes.ts';
 import type { ChangesInput } from '../../../../../../functions/topology/plan/changes/changes-input.ts';
 import { problemOfChanges, toActions } from '../../../../../../functions/topology/plan/changes/ordered-changes.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
-import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
 import { ObjectBuilder } from '../../../../../support/object-builder.ts';
 import {
   blueprint,

@@ -1,10 +1,10 @@
+import type { Intent } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { planChanges } from '../../../../../../functions/topology/observe/changes/topology-changes.ts';
 import { problemOfChanges, toActions } from '../../../../../../functions/topology/plan/changes/ordered-changes.ts';
 import type { Current } from '../../../../../../functions/topology/plan/current/current-topology.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
 import type { Versions } from '../../../../../../functions/topology/plan/upgrade/version-progress.ts';
-import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
 import {
   bigger,
   blueprint,

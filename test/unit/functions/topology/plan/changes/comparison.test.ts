@@ -1,10 +1,9 @@
 // Determines whether an apply changes an object, with and without dry runs.
+
+import { answered, type Intent, invalid, refused, valid } from '@capi-serverless/apimachinery';
+import { setAt } from '@capi-serverless/cluster-api/contract';
 import { describe, expect, it } from 'vitest';
 import { finishComparison, startComparison } from '../../../../../../functions/topology/plan/changes/comparison.ts';
-import { answered, refused } from '../../../../../../packages/apimachinery/answer.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
-import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
-import { setAt } from '../../../../../../packages/cluster-api/contract/path.ts';
 import { applied } from '../../../../../support/topology-changes.ts';
 
 const intent: Intent = {

@@ -1,10 +1,10 @@
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   type Compatibility,
   incompatibility,
   isSameKind,
 } from '../../../../../../functions/topology/plan/changes/compatible.ts';
-import type { Intent, Unstructured } from '../../../../../../packages/apimachinery/object.ts';
 
 const current: Unstructured = {
   apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',

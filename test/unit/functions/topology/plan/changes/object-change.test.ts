@@ -1,4 +1,7 @@
 // The writes for one object, before and after the comparison.
+
+import { type Intent, invalid, valid } from '@capi-serverless/apimachinery';
+import { setAt } from '@capi-serverless/cluster-api/contract';
 import { describe, expect, it } from 'vitest';
 import {
   finishObject,
@@ -6,9 +9,6 @@ import {
   planCreation,
   startObject,
 } from '../../../../../../functions/topology/plan/changes/object-change.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
-import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
-import { setAt } from '../../../../../../packages/cluster-api/contract/path.ts';
 import { applied } from '../../../../../support/topology-changes.ts';
 
 const desired: Intent = {

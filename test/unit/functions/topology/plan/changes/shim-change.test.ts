@@ -1,4 +1,12 @@
 // The cases in which the shim is needed, created, used and deleted.
+
+import {
+  answered,
+  type ObjectMeta,
+  type OwnerReference,
+  refused,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   planShim,
@@ -6,8 +14,6 @@ import {
   shimNeed,
   withOwner,
 } from '../../../../../../functions/topology/plan/changes/shim-change.ts';
-import { answered, refused } from '../../../../../../packages/apimachinery/answer.ts';
-import type { ObjectMeta, OwnerReference, Unstructured } from '../../../../../../packages/apimachinery/object.ts';
 import { aCurrent, nothingYet, ownedByCluster } from '../../../../../support/settled-topology.ts';
 import { desiredFor } from '../../../../../support/topology-changes.ts';
 import { aBlueprint } from '../../../../../support/topology-objects.ts';

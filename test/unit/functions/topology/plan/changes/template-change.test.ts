@@ -1,4 +1,7 @@
 // The writes for one template: it is created, changed in place, or replaced by a new template.
+
+import { type Intent, invalid, valid } from '@capi-serverless/apimachinery';
+import { setAt } from '@capi-serverless/cluster-api/contract';
 import { describe, expect, it } from 'vitest';
 import {
   type ExistingTemplate,
@@ -8,9 +11,6 @@ import {
   type TemplateChange,
   toRotation,
 } from '../../../../../../functions/topology/plan/changes/template-change.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
-import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
-import { setAt } from '../../../../../../packages/cluster-api/contract/path.ts';
 import { replacesAnnotation } from '../../../../../../shared/topology/model/keys.ts';
 import { applied } from '../../../../../support/topology-changes.ts';
 import { aBlueprint } from '../../../../../support/topology-objects.ts';

@@ -1,4 +1,6 @@
 // The kind of a control plane, and the contract of that kind.
+
+import { answered, invalid, type ObjectMeta, refused, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   definitionOf,
@@ -7,9 +9,6 @@ import {
   statedKind,
   toContract,
 } from '../../../../../../functions/topology/plan/current/control-plane-contract.ts';
-import { answered, refused } from '../../../../../../packages/apimachinery/answer.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
-import type { ObjectMeta } from '../../../../../../packages/apimachinery/object.ts';
 import { topologyTemplates } from '../../../../../support/topology-objects.ts';
 
 const apiVersion = 'controlplane.cluster.x-k8s.io/v1beta2';

@@ -1,7 +1,8 @@
 // The machine template that a control plane references.
+
+import { invalid, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { machineTemplateReference } from '../../../../../../functions/topology/plan/current/machine-template-reference.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import { anOlderControlPlane, settledObjects } from '../../../../../support/settled-topology.ts';
 import { settled } from '../../../../../support/topology-objects.ts';
 

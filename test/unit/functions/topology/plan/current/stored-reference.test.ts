@@ -1,4 +1,6 @@
 // The object of a reference without an API version.
+
+import { answered, invalid, type ObjectMeta, refused, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   checkOwned,
@@ -8,9 +10,6 @@ import {
   toAlignedRef,
   toObjectRef,
 } from '../../../../../../functions/topology/plan/current/stored-reference.ts';
-import { answered, refused } from '../../../../../../packages/apimachinery/answer.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
-import type { ObjectMeta } from '../../../../../../packages/apimachinery/object.ts';
 import { aProviderObject } from '../../../../../support/topology-objects.ts';
 
 const apiGroup = 'infrastructure.cluster.x-k8s.io';

@@ -1,4 +1,6 @@
 // The labels and references of workers of a topology.
+
+import { invalid, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   byTopologyName,
@@ -6,7 +8,6 @@ import {
   machinePools,
   toWorkerReferences,
 } from '../../../../../../functions/topology/plan/current/worker-references.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import { settledObjects } from '../../../../../support/settled-topology.ts';
 import { aBlueprint, aSettledTopologyCluster, settled } from '../../../../../support/topology-objects.ts';
 

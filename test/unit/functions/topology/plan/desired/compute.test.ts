@@ -1,7 +1,7 @@
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { computeDesired } from '../../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
-import type { Intent, Unstructured } from '../../../../../../packages/apimachinery/object.ts';
 import { aCurrent, nothingYet, settledObjects, settledVersions } from '../../../../../support/settled-topology.ts';
 import { settled } from '../../../../../support/topology-objects.ts';
 import { aDesiredInput, at, desiredOf, found } from './desired-input.ts';

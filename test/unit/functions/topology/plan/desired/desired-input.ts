@@ -1,8 +1,8 @@
 // Computes desired states for tests, by default from the settled topology. All inputs are frozen.
 
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { computeDesired, type DesiredInput } from '../../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
-import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import {
   aCurrent,
   anOlderControlPlane,

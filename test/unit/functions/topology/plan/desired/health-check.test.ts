@@ -1,5 +1,5 @@
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import { controlPlaneOf, machineDeploymentOf } from './desired-input.ts';
 
 const ofClass = {

@@ -1,7 +1,6 @@
+import type { Intent, JsonObject, ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { compareDryRuns, toDryRuns } from '../../../../../../functions/topology/plan/intent/dry-run.ts';
-import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
-import type { Intent, ObjectMeta, Unstructured } from '../../../../../../packages/apimachinery/object.ts';
 
 const kind = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'GenericMachineTemplate' } as const;
 const mark = 'topology.cluster.x-k8s.io/dry-run';

@@ -1,6 +1,6 @@
+import type { Intent } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { emptyEndpointPaths, toIntent, withoutPath } from '../../../../../../functions/topology/plan/intent/filter.ts';
-import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
 
 const kind = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2', kind: 'GenericInfrastructureCluster' } as const;
 

@@ -1,9 +1,10 @@
 // Names of workers, which must be unique.
+
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import { type ChosenWorker, toWorkerNames } from '../../../../../../functions/topology/plan/names/chosen-names.ts';
 import type { ChosenName } from '../../../../../../functions/topology/plan/names/topology-names.ts';
 import type { WantedName } from '../../../../../../functions/topology/plan/names/wanted-names.ts';
-import { type Checked, invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 
 type Chosen = Partial<Readonly<Record<'object' | 'bootstrap' | 'infrastructure', Checked<ChosenName>>>>;
 

@@ -1,4 +1,6 @@
 // The search for the name of one object, step by step.
+
+import { answered, type Intent, invalid, refused, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   judgeCandidate,
@@ -9,9 +11,6 @@ import {
   startName,
 } from '../../../../../../functions/topology/plan/names/name-candidates.ts';
 import type { WantedName } from '../../../../../../functions/topology/plan/names/wanted-names.ts';
-import { answered, refused } from '../../../../../../packages/apimachinery/answer.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
-import type { Intent } from '../../../../../../packages/apimachinery/object.ts';
 import { settledObjects } from '../../../../../support/settled-topology.ts';
 import { aBlueprint } from '../../../../../support/topology-objects.ts';
 

@@ -1,6 +1,5 @@
-import { WorkMeter } from '@capi-serverless/apimachinery';
+import { type JsonObject, WorkMeter } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import { topologyTemplates } from '../../../../../support/topology-objects.ts';
 import { at } from '../desired/desired-input.ts';
 import { applied, forInfrastructure, infrastructureSelector, problemOfPatches, start } from './patch-run.ts';

@@ -1,8 +1,9 @@
 // A document during patching: its common parts, and its limits of size and depth.
+
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { PatchDraft } from '../../../../../../functions/topology/plan/patches/draft.ts';
 import { defaultPatchLimits, PatchBudget } from '../../../../../../functions/topology/plan/patches/patch-limits.ts';
-import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 
 function aDraft(root: JsonObject, limits: Partial<typeof defaultPatchLimits> = {}): PatchDraft {
   return new PatchDraft(root, new PatchBudget({ ...defaultPatchLimits, ...limits }));

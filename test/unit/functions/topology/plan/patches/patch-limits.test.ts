@@ -1,6 +1,6 @@
+import { valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { attempt, beyond, guarded } from '../../../../../../functions/topology/plan/patches/patch-limits.ts';
-import { valid } from '../../../../../../packages/apimachinery/checked.ts';
 
 describe('work on patches', () => {
   it('that exceeds a limit returns an error', () => {

@@ -1,5 +1,6 @@
 // Runs over the settled topology, for tests of the engine's pure parts.
 
+import type { JsonObject, WorkMeter } from '@capi-serverless/apimachinery';
 import { computeDesired } from '../../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
 import {
@@ -7,8 +8,6 @@ import {
   type PatchLimits,
 } from '../../../../../../functions/topology/plan/patches/patch-limits.ts';
 import { PatchRun } from '../../../../../../functions/topology/plan/patches/run.ts';
-import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
-import type { WorkMeter } from '../../../../../../packages/apimachinery/meter.ts';
 import type { ClassPatch } from '../../../../../../shared/api/cluster-class/class-spec.ts';
 import type { Blueprint } from '../../../../../../shared/topology/model/blueprint.ts';
 import { aDesiredInput, type DesiredParts, found } from '../desired/desired-input.ts';

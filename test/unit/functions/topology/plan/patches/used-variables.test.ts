@@ -1,6 +1,6 @@
+import { parseTemplate } from '@capi-serverless/go-template';
 import { describe, expect, it } from 'vitest';
 import { usedVariables } from '../../../../../../functions/topology/plan/patches/used-variables.ts';
-import { parseTemplate } from '../../../../../../packages/go-template/parse.ts';
 
 function uses(text: string): readonly string[] | 'all' {
   const parsed = parseTemplate(text, { name: 'tpl', functions: 'sprig', missingKey: 'default' });

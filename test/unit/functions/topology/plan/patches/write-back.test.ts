@@ -1,7 +1,7 @@
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
 import { writeBack } from '../../../../../../functions/topology/plan/patches/write-back.ts';
-import type { JsonObject } from '../../../../../../packages/apimachinery/json.ts';
 import { at, type DesiredParts, found } from '../desired/desired-input.ts';
 import { applied, started } from './patch-run.ts';
 

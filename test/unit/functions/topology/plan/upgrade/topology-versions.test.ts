@@ -1,10 +1,11 @@
 // The version of each part of a topology: control plane and workers together.
+
+import { invalid, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   decideVersions,
   type VersionFacts,
 } from '../../../../../../functions/topology/plan/upgrade/topology-versions.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import { aCurrent, nothingYet, settledObjects, settledVersions } from '../../../../../support/settled-topology.ts';
 import { aBlueprint, aSettledTopologyCluster, settled } from '../../../../../support/topology-objects.ts';
 import { aHookState, aSpan, marked, play } from '../../../../../support/topology-upgrade.ts';

@@ -1,11 +1,12 @@
 // The request of GenerateUpgradePlan, and the plan in its response.
+
+import { invalid, valid } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import {
   toCacheKey,
   toPlan,
   toPlanRequest,
 } from '../../../../../../functions/topology/plan/upgrade/upgrade-plan-request.ts';
-import { invalid, valid } from '../../../../../../packages/apimachinery/checked.ts';
 import { aSettledTopologyCluster } from '../../../../../support/topology-objects.ts';
 import { aSpan } from '../../../../../support/topology-upgrade.ts';
 

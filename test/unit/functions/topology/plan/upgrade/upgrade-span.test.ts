@@ -1,7 +1,7 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import type { Current } from '../../../../../../functions/topology/plan/current/current-topology.ts';
 import { upgradeSpan } from '../../../../../../functions/topology/plan/upgrade/upgrade-plan.ts';
-import type { Unstructured } from '../../../../../../packages/apimachinery/object.ts';
 import { aControlPlane, aMachineDeployment, aMachinePool } from '../../../../../support/builders.ts';
 
 describe('where an upgrade starts', () => {

@@ -5,7 +5,13 @@ const isProduction = process.argv.includes('--production');
 
 /** Programs of npm scripts. knip finds them itself, but not with `--production`. */
 const startedByScripts = isProduction
-  ? ['bench/main.ts!', 'examples/extension/main.ts!', 'docs/generate.ts!', 'docs/recording/make.ts!']
+  ? [
+      'bench/main.ts!',
+      'examples/extension/main.ts!',
+      'docs/generate.ts!',
+      'docs/recording/make.ts!',
+      'infra/package/libraries.ts!',
+    ]
   : [];
 
 export default {

@@ -27,6 +27,10 @@ export class ModelInvocation {
   readonly outdatedWrites: number;
   /** The available Machines that the read statuses report, without those that are about to be deleted. */
   readonly reported: number;
+  /** The Machines that existed or were about to be created at the time of the reads. */
+  readonly wanted: number;
+  /** The names of the moved Machines that this pass counts for the first time. */
+  readonly acknowledges: readonly string[] = [];
   readonly plan: RolloutPlan;
   /** The name of the current MachineSet. "" if a paused pass has none. */
   readonly current: string;
@@ -36,6 +40,7 @@ export class ModelInvocation {
     this.spec = world.spec;
     this.failures = world.failures;
     this.outdatedWrites = world.outdatedWrites;
+    this.wanted = world.wanted();
     const { strategy: type, maxSurge, maxUnavailable, replicas, template } = world.spec;
     this.limits = toLimits({ type, maxSurge, maxUnavailable }, replicas);
     const found = world.inOrder().map((set): ReadSet => {
@@ -69,10 +74,11 @@ export class ModelInvocation {
     const pending = world.machinesOf(current.name).flatMap(({ name, isWaiting }) => (isWaiting ? [name] : []));
     const counts = chosen.current?.counts ?? { ...current, status: 0 };
     const read = { limits: this.limits, current: counts, old: chosen.old.map(each => each.counts) };
-    const moved =
-      updatesInPlace && type === 'RollingUpdate'
-        ? acknowledgeMoves({ ...read, pending, acknowledged: current.acknowledged })
-        : { replicas: current.spec, annotation: undefined };
+    const countsMoves = updatesInPlace && type === 'RollingUpdate';
+    this.acknowledges = countsMoves ? pending.filter(name => !current.acknowledged.includes(name)) : [];
+    const moved = countsMoves
+      ? acknowledgeMoves({ ...read, pending, acknowledged: current.acknowledged })
+      : { replicas: current.spec, annotation: undefined };
     const sets = { ...read, current: { ...counts, spec: moved.replicas } };
     this.plan = planOf(world, sets, { isInPlace: updatesInPlace, type });
     const mayCreate = type === 'RollingUpdate';

@@ -169,15 +169,16 @@ export class RandomRollout {
    * the rollout is judged.
    */
   #judge(
-    { spec, limits, failures, outdatedWrites, plan, current, reported }: ModelInvocation,
+    invocation: ModelInvocation,
     before: { readonly wanted: number; readonly guaranteed: number },
   ): string | undefined {
+    const { spec, limits, failures, outdatedWrites, plan, current, reported } = invocation;
     if (spec.generation !== this.#world.spec.generation || outdatedWrites !== this.#world.outdatedWrites) {
       return undefined;
     }
     const most = limits.replicas + limits.surge;
     const wanted = this.#world.wanted();
-    if (wanted > Math.max(most, before.wanted)) {
+    if (wanted > Math.max(most, before.wanted + this.#lostSinceRead(invocation, before.wanted))) {
       return `${wanted} Machines, ${most} allowed`;
     }
     const isRolling = spec.strategy === 'RollingUpdate' && !spec.isPaused && failures === this.#world.failures;
@@ -193,6 +194,16 @@ export class RandomRollout {
       return `${guaranteed} available, ${limits.minAvailable} required`;
     }
     return undefined;
+  }
+
+  /**
+   * A moved Machine can disappear after the pass that counts it has read it. Then the write has the effect that it would
+   * have had before the Machine disappeared: the MachineSet replaces the Machine. It adds no Machine to those that were
+   * read.
+   */
+  #lostSinceRead({ acknowledges, wanted }: ModelInvocation, before: number): number {
+    const lost = acknowledges.filter(name => !this.#world.machines.has(name)).length;
+    return Math.min(lost, Math.max(wanted - before, 0));
   }
 
   #stepSet(): string | undefined {

@@ -8,6 +8,8 @@ import { RandomRollout } from './random-rollout.ts';
 
 const part = 2_000;
 const all = isFull ? 20_000 : part;
+/** In this run, the Machine m4 disappears between the reads of a pass and its write. */
+const lostMoveSeed = 7_772_680_790;
 
 /** Runs from this seed on. The first one that breaks a rule is played again with its history. */
 function firstProblem(from: number, runs: number, weakness?: ModelWeakness): string | undefined {
@@ -21,6 +23,10 @@ function firstProblem(from: number, runs: number, weakness?: ModelWeakness): str
 
 it(`${all} random rollouts stay within their limits and end`, () => {
   expect(firstProblem(seed, all)).toBeUndefined();
+});
+
+it('a moved Machine that disappears while a pass counts it is replaced, and no other Machine is made', () => {
+  expect(firstProblem(lostMoveSeed, 1)).toBeUndefined();
 });
 
 it.each<ModelWeakness>(['updates overwrite', 'only statuses count'])('the rules are broken if %s', weakness => {

@@ -50,7 +50,8 @@ export function conditionOf(object: Unstructured, type: string): ConditionView |
  */
 export function toWhy({ message, reason }: Pick<ConditionView, 'message' | 'reason'>): string {
   const lines = message.split('\n').map(line => line.replace(/^\s*(\* )?/, '').trim());
-  return lines.filter(line => line !== '').join('; ') || reason;
+  const text = lines.filter(line => line !== '').join('; ');
+  return text.replaceAll(':; ', ': ') || reason;
 }
 
 /** Returns type, status, reason and message in one line. */

@@ -1,6 +1,8 @@
 // The tree of a Cluster: its objects, the state of each object, and what the Cluster waits for. Pure.
-import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import { compareText, toDisplayName, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { conditionOf } from '../../../shared/explain/conditions.ts';
 import {
+  joined,
   type Mark,
   type ObjectView,
   viewCollection,
@@ -19,6 +21,7 @@ import { viewControlPlane } from './referred.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
 
 const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
+const setLabel = 'cluster.x-k8s.io/set-name';
 
 /**
  * The order is: Cluster, infrastructure, control plane, MachineDeployments with their Machines, MachinePools, other
@@ -98,19 +101,55 @@ function machineNodes(snapshot: ClusterSnapshot, shown: Shown): readonly ObjectN
     machines.filter(machine => !placed.has(machine)),
     machine => (names.has(deploymentOf(machine)) ? deploymentOf(machine) : ''),
   );
-  const machinesOf = (deployment: string): readonly ObjectNode[] =>
-    (byDeployment.get(deployment) ?? []).map(machineNode);
+  const machinesOf = (deployment: string): readonly Unstructured[] => byDeployment.get(deployment) ?? [];
   const deployments = machineDeployments.map(deployment => ({
     name: `MachineDeployment/${deployment.metadata.name}`,
     ...viewCollection(deployment),
-    children: shown(machinesOf(deployment.metadata.name)),
+    children: shown(rolloutNodes(machinesOf(deployment.metadata.name), shown)),
   }));
   return [
     ...deployments,
     ...machinePools.map(pool => leaf(pool, viewCollection(pool))),
     ...machineHealthChecks.map(check => leaf(check, viewHealthCheck(check))),
-    ...machinesOf(''),
+    ...machinesOf('').map(machineNode),
   ];
+}
+
+/**
+ * While a rollout replaces Machines, they are below their MachineSets, those with an older template first. Otherwise they
+ * are below their MachineDeployment.
+ */
+function rolloutNodes(machines: readonly Unstructured[], shown: Shown): readonly ObjectNode[] {
+  const sets = Map.groupBy(machines, ({ metadata }) => metadata.labels?.[setLabel] ?? '');
+  if (sets.size < 2) {
+    return machines.map(machineNode);
+  }
+  return [...sets]
+    .map(([name, members]) => ({ name, members, isOld: members.some(isOutdated) }))
+    .toSorted((a, b) => Number(b.isOld) - Number(a.isOld) || compareText(a.name, b.name))
+    .map(({ name, members, isOld }) => {
+      const nodes = members.map(machineNode);
+      const ready = nodes.filter(({ mark }) => mark === 'ready').length;
+      const versions = [...new Set(members.map(machine => valueAt(machine, 'spec.version')))].filter(isText);
+      return {
+        name: `MachineSet/${name}`,
+        mark: ready === nodes.length ? 'ready' : 'waiting',
+        detail: joined(
+          `${ready}/${nodes.length} ready`,
+          versions.join(', '),
+          isOld ? 'old template' : 'current template',
+        ),
+        children: shown(nodes),
+      };
+    });
+}
+
+function isOutdated(machine: Unstructured): boolean {
+  return conditionOf(machine, 'UpToDate')?.status === 'False';
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 function leaf({ kind, metadata }: Unstructured, view: ObjectView): ObjectNode {

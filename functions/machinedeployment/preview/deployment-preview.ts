@@ -1,6 +1,7 @@
 // What `plan` shows about the rollout of a MachineDeployment: what starts it, which Machines are updated in place, and its
 // steps. Pure.
 import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
+import { blockOf } from '../../../shared/explain/replica-causes.ts';
 import type { Preflight } from '../../../shared/machine-collections/preflight-scope.ts';
 import { templateDifferences } from '../../../shared/machine-collections/template-differences.ts';
 import { assumedDefaults } from '../phases/defaults.ts';
@@ -8,7 +9,6 @@ import type { SetsPlan } from '../plan/plan-sets.ts';
 import type { PlannedSet } from '../plan/rollout-sets.ts';
 import { isExpired } from '../plan/sets/current-set.ts';
 import type { ObservedDeployment } from '../seen.ts';
-import { blockOf } from '../why/blocked-set.ts';
 import { previewRollout } from './rollout-preview.ts';
 import { toRolloutLines } from './rollout-text.ts';
 

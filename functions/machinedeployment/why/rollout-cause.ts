@@ -1,14 +1,17 @@
 // Explains why a rollout does not continue: the Machine, the check or the limit that stops it. Pure.
-import { toDisplayName } from '@capi-serverless/apimachinery';
-import { getCondition, isFalse, isTrue } from '@capi-serverless/cluster-api/conditions';
+import { isFalse, isTrue } from '@capi-serverless/cluster-api/conditions';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import { toConditionText } from '../../../shared/explain/conditions.ts';
 import type { WaitCause } from '../../../shared/explain/explanation.ts';
+import {
+  blockedSets,
+  deletingMachines,
+  joinCauses,
+  unavailableMachines,
+} from '../../../shared/explain/replica-causes.ts';
 import { listNames, namesShown } from '../../../shared/machine-collections/listed-names.ts';
 import { onDelete, toLimits } from '../plan/rollout/limits.ts';
-import { blockOf } from './blocked-set.ts';
 
 export interface RolloutSnapshot {
   readonly deployment: WholeMachineDeployment;
@@ -18,11 +21,15 @@ export interface RolloutSnapshot {
 
 /** Returns empty lists if nothing stops the rollout. */
 export function rolloutCause(snapshot: RolloutSnapshot): WaitCause {
-  const causes = [pause, blockedSets, deletions, unavailable, limits, userDeletions].map(causeOf => causeOf(snapshot));
-  return {
-    pointsTo: causes.flatMap(({ pointsTo }) => pointsTo),
-    remedies: [...new Set(causes.flatMap(({ remedies }) => remedies))],
-  };
+  const causes = [
+    pause(snapshot),
+    blockedSets(snapshot.sets),
+    deletingMachines(snapshot.machines),
+    unavailableMachines(snapshot.machines),
+    limits(snapshot),
+    userDeletions(snapshot),
+  ];
+  return joinCauses(causes);
 }
 
 const nothing: WaitCause = { pointsTo: [], remedies: [] };
@@ -32,64 +39,6 @@ function pause({ deployment: { metadata, spec } }: RolloutSnapshot): WaitCause {
   return spec.paused
     ? { pointsTo: ['spec.paused of the MachineDeployment'], remedies: [`resume the rollout: ${command}`] }
     : nothing;
-}
-
-/** A preflight check or a missing template stops a MachineSet from creating Machines. */
-function blockedSets({ sets }: RolloutSnapshot): WaitCause {
-  const blocked = sets.flatMap(({ metadata, status }) => {
-    const block = blockOf({ status });
-    return block === '' ? [] : [`MachineSet ${toDisplayName(metadata)}: ${block}`];
-  });
-  return blocked.length === 0
-    ? nothing
-    : {
-        pointsTo: blocked,
-        remedies: [
-          'wait until the checks pass; the annotation machineset.cluster.x-k8s.io/skip-preflight-checks skips them',
-        ],
-      };
-}
-
-function deletions({ machines }: RolloutSnapshot): WaitCause {
-  return waitingMachines(
-    machines.filter(isDeleting),
-    machine => `${displayOf(machine)}, which is being deleted${reasonIn(machine, 'Deleting')}`,
-  );
-}
-
-function isDeleting({ metadata }: WholeMachine): boolean {
-  return metadata.deletionTimestamp !== undefined;
-}
-
-/** The limits count Machines of all MachineSets. A Machine that is not available yet holds the others back. */
-function unavailable({ machines }: RolloutSnapshot): WaitCause {
-  return waitingMachines(
-    machines.filter(machine => !isDeleting(machine) && !isTrue(machine.status.conditions, 'Available')),
-    machine =>
-      `${displayOf(machine)}, which is not available${reasonIn(machine, 'Ready') || reasonIn(machine, 'Available')}`,
-  );
-}
-
-/** The first Machines are named. */
-function waitingMachines(waiting: readonly WholeMachine[], describe: (machine: WholeMachine) => string): WaitCause {
-  const shown = waiting.slice(0, namesShown);
-  const hidden = waiting.length - shown.length;
-  return {
-    pointsTo: [...shown.map(describe), ...(hidden > 0 ? [`${hidden} more Machines`] : [])],
-    remedies: shown.map(
-      ({ metadata }) =>
-        `see what the Machine waits for: npx capi-serverless why machine ${metadata.namespace}/${metadata.name}`,
-    ),
-  };
-}
-
-function displayOf({ metadata }: WholeMachine): string {
-  return `Machine ${toDisplayName(metadata)}`;
-}
-
-function reasonIn({ status }: WholeMachine, type: string): string {
-  const condition = getCondition(status.conditions, type);
-  return condition === undefined ? '' : ` (${toConditionText(condition)})`;
 }
 
 /** Without surge left, and with no Machine that may be unavailable, nothing is replaced. */
@@ -120,7 +69,7 @@ function isOutdated({ status }: WholeMachine): boolean {
 }
 
 function userDeletions({ deployment, machines }: RolloutSnapshot): WaitCause {
-  const outdated = machines.filter(machine => isOutdated(machine) && !isDeleting(machine));
+  const outdated = machines.filter(machine => isOutdated(machine) && machine.metadata.deletionTimestamp === undefined);
   const [first] = outdated;
   if (deployment.spec.rollout.strategy.type !== onDelete || first === undefined) {
     return nothing;

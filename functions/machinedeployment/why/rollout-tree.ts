@@ -4,9 +4,9 @@ import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts'
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { joined, viewCollection, viewObject } from '../../../shared/explain/object-view.ts';
 import { machinePreference } from '../../../shared/explain/referred.ts';
+import { blockOf } from '../../../shared/explain/replica-causes.ts';
 import type { ObjectNode, Shown } from '../../../shared/explain/tree.ts';
 import { templateDifferences } from '../../../shared/machine-collections/template-differences.ts';
-import { blockOf } from './blocked-set.ts';
 import type { RolloutSnapshot } from './rollout-cause.ts';
 
 /** MachineSets without Machines are omitted, except the one with the current template. */

@@ -89,7 +89,7 @@ describe('what a Cluster waits for', () => {
     },
     {
       changes: [['ControlPlaneAvailable', 'False', '* Machine m1:\n  * NodeHealthy: no node\n\n']],
-      waitingFor: 'ControlPlaneAvailable: Machine m1:; NodeHealthy: no node',
+      waitingFor: 'ControlPlaneAvailable: Machine m1: NodeHealthy: no node',
       reason: 'lists become one line',
     },
     {

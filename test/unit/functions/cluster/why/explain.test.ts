@@ -329,7 +329,7 @@ describe('a Cluster that is being deleted', () => {
     const given = { cluster: deleting('WaitingForWorkersDeletion'), machines: [machine.build()] };
     expect(explain(snapshot(given))).toMatchObject({
       pointsTo: [
-        'Machine ns/m1, which is being deleted: DrainingNode: Drain not completed yet:; Pod app/p: waiting for completion',
+        'Machine ns/m1, which is being deleted: DrainingNode: Drain not completed yet: Pod app/p: waiting for completion',
       ],
       remedies: [
         'see what the Machine waits for: npx capi-serverless why machine ns/m1',

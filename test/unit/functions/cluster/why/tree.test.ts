@@ -15,6 +15,7 @@ import {
 import { ObjectBuilder } from '../../../../support/object-builder.ts';
 
 const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
+const setLabel = 'cluster.x-k8s.io/set-name';
 
 function condition(type: string, status: 'True' | 'False', reason: string, message = '') {
   return { conditions: [{ type, status, reason, message }] };
@@ -69,6 +70,34 @@ describe('a tree', () => {
       '├─ · MachineDeployment/md1      1/2 ready',
       '│  └─ · Machine/a               Running',
       '└─ · Machine/b',
+    ]);
+  });
+
+  it('shows the MachineSets of a rollout, those with the old template first', () => {
+    const member = (name: string, set: string, version: string | undefined, fields: { old?: true; ready?: true }) => {
+      const machine = aMachine()
+        .named(name)
+        .labelled({ [deploymentLabel]: 'md1', [setLabel]: set })
+        .withSpec({ version });
+      const current = machine.withCondition('UpToDate', { status: fields.old === true ? 'False' : 'True' });
+      return (fields.ready === true ? current.withCondition('Ready') : current).build();
+    };
+    const deployment = aMachineDeployment().withReplicas(3).withCounters({ readyReplicas: 2 });
+    const machines = [
+      member('a', 'new', 'v1.31.0', {}),
+      member('b', 'old', 'v1.30.0', { old: true, ready: true }),
+      member('c', 'new', 'v1.31.0', { ready: true }),
+      member('d', 'another', undefined, { ready: true }),
+    ];
+    expect(lines(snapshot({ machineDeployments: [deployment.build()], machines })).slice(1)).toEqual([
+      '└─ · MachineDeployment/md1  2/3 ready',
+      '   ├─ ✓ MachineSet/old      1/1 ready  v1.30.0  old template',
+      '   │  └─ ✓ Machine/b',
+      '   ├─ ✓ MachineSet/another  1/1 ready  current template',
+      '   │  └─ ✓ Machine/d',
+      '   └─ … MachineSet/new      1/2 ready  v1.31.0  current template',
+      '      ├─ · Machine/a',
+      '      └─ ✓ Machine/c',
     ]);
   });
 

@@ -140,7 +140,7 @@ describe('what stops a rollout', () => {
       readWholeMachineSet(aMachineSet().named('ms4').build()),
     ];
     expect(causeOf({}, sets)).toEqual({
-      pointsTo: ['MachineSet ns/ms1: Scaling up from 1 to 2 replicas is blocked because:; control plane is upgrading'],
+      pointsTo: ['MachineSet ns/ms1: Scaling up from 1 to 2 replicas is blocked because: control plane is upgrading'],
       remedies: [
         'wait until the checks pass; the annotation machineset.cluster.x-k8s.io/skip-preflight-checks skips them',
       ],

@@ -47,7 +47,13 @@ function manifestsIn(files: RegExp) {
 function objectsOf(kubeconfig: string): readonly Intent[] {
   const labels = { 'cluster.x-k8s.io/cluster-name': 'c1' };
   const lastTransitionTime = '2026-01-01T00:00:00Z';
-  const initialized = { type: 'ControlPlaneInitialized', status: 'True', reason: 'Initialized', lastTransitionTime };
+  const initialized = {
+    type: 'ControlPlaneInitialized',
+    status: 'True',
+    reason: 'Initialized',
+    message: '',
+    lastTransitionTime,
+  };
   const secret = (name: string, value: string): Intent => ({
     apiVersion: 'v1',
     kind: 'Secret',

@@ -46,22 +46,23 @@ const realParts = [
   script('upstream-manager'),
 ];
 
-const computing = [
+/** These steps write nothing below dist. */
+const readers = [
   script('test:planted', '--', '--rotating'),
   script('test:fuzz', '--', '--seconds', '60'),
   script('test:mutation', '--', '--seconds', '90'),
+  suite('real'),
+  suite('parity'),
+  suite('kill'),
 ];
 
 /** These steps are in one lane, because they write the same files below dist: bundles and the package. */
-const waiting = [
+const writers = [
   script('synth', '--', '--quiet'),
   script('supply-chain'),
   suite('packaging'),
   suite('integration'),
   suite('take-over'),
-  suite('real'),
-  suite('parity'),
-  suite('kill'),
 ];
 
 const suitesOfTest = testLanes({ isFull: true }).flat();
@@ -76,8 +77,8 @@ async function runAll(): Promise<void> {
   }
   await Promise.all([runLanes([[npmTest]], { ...options, isUnrecorded: true }), runLanes([realParts], options)]);
   requireSuites();
-  await runLanes([computing, waiting], options);
-  await retryFailedFiles([...suitesOfTest, ...waiting], { results, report });
+  await runLanes([readers, writers], options);
+  await retryFailedFiles([...suitesOfTest, ...readers, ...writers], { results, report });
 }
 
 /** A `npm test` that runs less than its suites fails, also if it exits with 0. */

@@ -27,8 +27,14 @@ const quickLanes: readonly (readonly LaneStep[])[] = [
 
 /** The same suites with the full extent, and with the coverage of the unit tests. */
 const fullLanes: readonly (readonly LaneStep[])[] = [
-  [suite('unit', { command: ['npm', 'run', '--silent', 'test:coverage'] }), suite('virtual'), suite('ports')],
-  [suite('local-run'), suite('infra'), suite('simulation')],
+  // Bundles are written before they are read: infra begins long after local-run has ended.
+  [
+    suite('unit', { command: ['npm', 'run', '--silent', 'test:coverage'] }),
+    suite('virtual'),
+    suite('infra'),
+    suite('ports'),
+  ],
+  [suite('local-run'), suite('simulation')],
 ];
 
 /** Returns the lanes of `npm test`, or those of `CAPI_TEST_EXTENT=full npm test`. */

@@ -10,6 +10,8 @@ const part = 2_000;
 const all = isFull ? 20_000 : part;
 /** In this run, the Machine m4 disappears between the reads of a pass and its write. */
 const lostMoveSeed = 7_772_680_790;
+/** Overwritten updates break a rule in about one run of 3,000, so other values would often miss it. */
+const weaknessSeed = 20_261_121;
 
 /** Runs from this seed on. The first one that breaks a rule is played again with its history. */
 function firstProblem(from: number, runs: number, weakness?: ModelWeakness): string | undefined {
@@ -30,5 +32,5 @@ it('a moved Machine that disappears while a pass counts it is replaced, and no o
 });
 
 it.each<ModelWeakness>(['updates overwrite', 'only statuses count'])('the rules are broken if %s', weakness => {
-  expect(firstProblem(seed, part, weakness)).toBeDefined();
+  expect(firstProblem(weaknessSeed, part, weakness)).toBeDefined();
 });

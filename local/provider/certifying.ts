@@ -10,7 +10,16 @@ import {
 } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { ActuatorSeen, ProviderReconciler } from '@capi-serverless/provider-sdk';
-import type { Action, Outcomes, Pass, PolicyRule, Reconciler, Report, Stop } from '@capi-serverless/reconciler';
+import {
+  type Action,
+  isDeleting,
+  type Outcomes,
+  type Pass,
+  type PolicyRule,
+  type Reconciler,
+  type Report,
+  type Stop,
+} from '@capi-serverless/reconciler';
 import { clusterSecretType, secretText, toSecretData } from '../../shared/api/secret.ts';
 import type { Signer } from '../../shared/certificates/port.ts';
 import { ordersOf } from './orders.ts';
@@ -85,6 +94,13 @@ async function observe({ inner, authority }: Parts, { primary, ask, pass }: Aske
     name: `${cluster.name}-${suffix}`,
   });
   const [ca, kubeconfig] = await Promise.all([ask.get(refOf('ca')), ask.get(refOf('kubeconfig'))]);
+  if (isMissing(ca) || isMissing(kubeconfig)) {
+    // Garbage collection deletes the Secrets after the control plane is gone.
+    const newest = await ask.get(toRef(primary));
+    if (newest.ok ? isDeleting(newest.value) : newest.missing) {
+      return { inner: seen, secrets: [] };
+    }
+  }
   const server = ordersOf(primary).unreachable
     ? nowhere
     : serverOf(workload, { namespace: cluster.namespace ?? '', name: cluster.name });
@@ -96,6 +112,10 @@ async function observe({ inner, authority }: Parts, { primary, ask, pass }: Aske
       ...(await kubeconfigWrite(refOf('kubeconfig'), kubeconfig, { ...wanted, signer: authority.signer, pass })),
     ],
   };
+}
+
+function isMissing(answer: Answer<Unstructured>): boolean {
+  return !answer.ok && answer.missing;
 }
 
 interface Wanted {

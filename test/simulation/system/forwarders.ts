@@ -78,7 +78,12 @@ export class Forwarders {
     process.onEnd(() => {
       if (replica.running === running) {
         replica.running = undefined;
-        engine.scheduler.after(engine.random.between(100, longestAbsenceMs), () => this.#start(replica));
+        engine.scheduler.after(engine.random.between(100, longestAbsenceMs), () => {
+          // A rollout may have started a replacement in between.
+          if (replica.running === undefined) {
+            this.#start(replica);
+          }
+        });
       }
     });
     void forwarder.run(stop.signal);

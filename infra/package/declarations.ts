@@ -1,11 +1,10 @@
 // The declarations of the package. The compiler emits them. Packages of this project are referenced by relative path,
 // because users cannot resolve their names.
-import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { projectRoot } from '../bundles/bundle.ts';
+import { compile } from './compile.ts';
 
 interface PackageJson {
   readonly name: string;
@@ -55,18 +54,7 @@ async function compileDeclarations(sources: readonly string[], folder: string, e
     outDir: folder,
     paths: Object.fromEntries([...entries].map(([name, source]) => [name, [path.join(projectRoot, source)]])),
   };
-  const files = sources.map(source => path.join(projectRoot, source));
-  const base = path.join(projectRoot, 'tsconfig.json');
-  await writeFile(config, JSON.stringify({ extends: base, compilerOptions, files, include: [] }));
-  const tsc = path.join(projectRoot, 'node_modules/typescript/bin/tsc');
-  try {
-    await promisify(execFile)(process.execPath, [tsc, '-p', config], { cwd: projectRoot });
-  } catch (cause) {
-    const output = cause instanceof Error && 'stdout' in cause ? String(cause.stdout) : String(cause);
-    throw new Error(`The declarations of the package cannot be made: ${output.trim()}`, { cause });
-  } finally {
-    await rm(config);
-  }
+  await compile({ config, compilerOptions, files: sources.map(source => path.join(projectRoot, source)) });
 }
 
 async function nameOwnEntriesByPath(folder: string, file: string, entries: OwnEntries): Promise<void> {

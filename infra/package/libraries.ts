@@ -1,11 +1,10 @@
 // Builds what others install of the libraries in packages/: a folder for each, with JavaScript, declarations, and a
 // manifest that names them. In this repository, the libraries are TypeScript without a build.
-import { execFile } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { projectRoot } from '../bundles/bundle.ts';
+import { compile } from './compile.ts';
 
 export const librariesFolder = path.join(projectRoot, 'dist/libraries');
 
@@ -19,42 +18,29 @@ interface LibraryManifest {
 /** Removes earlier builds. Returns the folders of the libraries. Throws an error with the output of the compiler. */
 export async function buildLibraries(): Promise<readonly string[]> {
   await rm(librariesFolder, { recursive: true, force: true });
-  await compile();
+  await compileLibraries();
   await renameImports();
   const names = globSync('*/', { cwd: sourcesFolder });
   return Promise.all(names.map(completeLibrary));
 }
 
 /** The compiler replaces `.ts` in relative imports. Other libraries are imported by name. */
-async function compile(): Promise<void> {
-  const config = path.join(projectRoot, 'dist/tsconfig.libraries.json');
-  const compilerOptions = {
-    noEmit: false,
-    declaration: true,
-    rewriteRelativeImportExtensions: true,
-    stripInternal: true,
-    rootDir: sourcesFolder,
-    outDir: librariesFolder,
-  };
-  const files = globSync('**/*.ts', { cwd: sourcesFolder, exclude: ['**/node_modules'] });
-  await writeFile(
-    config,
-    JSON.stringify({
-      extends: path.join(projectRoot, 'tsconfig.json'),
-      compilerOptions,
-      files: files.map(file => path.join(sourcesFolder, file)),
-      include: [],
-    }),
-  );
-  const tsc = path.join(projectRoot, 'node_modules/typescript/bin/tsc');
-  try {
-    await promisify(execFile)(process.execPath, [tsc, '-p', config], { cwd: projectRoot });
-  } catch (cause) {
-    const output = cause instanceof Error && 'stdout' in cause ? String(cause.stdout) : String(cause);
-    throw new Error(`The libraries cannot be compiled: ${output.trim()}`, { cause });
-  } finally {
-    await rm(config);
-  }
+async function compileLibraries(): Promise<void> {
+  await mkdir(path.dirname(librariesFolder), { recursive: true });
+  await compile({
+    config: path.join(path.dirname(librariesFolder), 'tsconfig.libraries.json'),
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      rewriteRelativeImportExtensions: true,
+      stripInternal: true,
+      rootDir: sourcesFolder,
+      outDir: librariesFolder,
+    },
+    files: globSync('**/*.ts', { cwd: sourcesFolder, exclude: ['**/node_modules'] }).map(file =>
+      path.join(sourcesFolder, file),
+    ),
+  });
 }
 
 /** The compiler keeps `.ts` in the imports of declarations. */

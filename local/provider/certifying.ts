@@ -94,7 +94,7 @@ async function observe({ inner, authority }: Parts, { primary, ask, pass }: Aske
     name: `${cluster.name}-${suffix}`,
   });
   const [ca, kubeconfig] = await Promise.all([ask.get(refOf('ca')), ask.get(refOf('kubeconfig'))]);
-  if (isMissing(ca) || isMissing(kubeconfig)) {
+  if ([ca, kubeconfig].some(answer => !answer.ok && answer.missing)) {
     // Garbage collection deletes the Secrets after the control plane is gone.
     const newest = await ask.get(toRef(primary));
     if (newest.ok ? isDeleting(newest.value) : newest.missing) {
@@ -112,10 +112,6 @@ async function observe({ inner, authority }: Parts, { primary, ask, pass }: Aske
       ...(await kubeconfigWrite(refOf('kubeconfig'), kubeconfig, { ...wanted, signer: authority.signer, pass })),
     ],
   };
-}
-
-function isMissing(answer: Answer<Unstructured>): boolean {
-  return !answer.ok && answer.missing;
 }
 
 interface Wanted {

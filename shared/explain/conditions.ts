@@ -50,8 +50,10 @@ export function conditionOf(object: Unstructured, type: string): ConditionView |
  */
 export function toWhy({ message, reason }: Pick<ConditionView, 'message' | 'reason'>): string {
   const lines = message.split('\n').map(line => line.replace(/^\s*(\* )?/, '').trim());
-  const text = lines.filter(line => line !== '').join('; ');
-  return text.replaceAll(':; ', ': ') || reason;
+  const text = lines
+    .filter(line => line !== '')
+    .reduce((before, line) => `${before}${before.endsWith(':') ? ' ' : '; '}${line}`, '');
+  return text.slice(2) || reason;
 }
 
 /** Returns type, status, reason and message in one line. */

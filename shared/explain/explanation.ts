@@ -13,6 +13,8 @@ export interface Explanation {
 /** The objects that cause a wait, and the remedies. */
 export type WaitCause = Pick<Explanation, 'pointsTo' | 'remedies'>;
 
+export const noCause: WaitCause = { pointsTo: [], remedies: [] };
+
 export function toExplanation({ until, condition }: Wait, cause: WaitCause): Explanation {
   return { waitsFor: until, ...(condition === undefined ? {} : { condition: toConditionText(condition) }), ...cause };
 }

@@ -5,9 +5,7 @@ import type { WholeMachine } from '../api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../api/machine-set/whole-machine-set.ts';
 import { namesShown } from '../machine-collections/listed-names.ts';
 import { toConditionText, toWhy } from './conditions.ts';
-import type { WaitCause } from './explanation.ts';
-
-const nothing: WaitCause = { pointsTo: [], remedies: [] };
+import { noCause, type WaitCause } from './explanation.ts';
 
 /** Remedies that several causes have are listed once. */
 export function joinCauses(causes: readonly WaitCause[]): WaitCause {
@@ -30,7 +28,7 @@ export function blockedSets(sets: readonly WholeMachineSet[]): WaitCause {
     return block === '' ? [] : [`MachineSet ${toDisplayName(metadata)}: ${block}`];
   });
   return blocked.length === 0
-    ? nothing
+    ? noCause
     : {
         pointsTo: blocked,
         remedies: [

@@ -4,7 +4,8 @@ import type { Unstructured } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewCluster } from '../../functions/cluster/why/cluster-view.ts';
 import { embeddedKubeconfigPath } from '../../local/embedded.ts';
-import { type Kubectl, kubectlProblem, skipWithoutKubectl, withKubectl } from '../ports/apiserver/kubectl.ts';
+import { type Kubectl, kubectlProblem, withKubectl } from '../ports/apiserver/kubectl.ts';
+import { declareMissing } from '../support/describe-part.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { connectWorldClient } from '../support/world-client.ts';
@@ -14,7 +15,7 @@ const problem = kubectlProblem();
 if (problem === undefined) {
   describe(suite, showClusters);
 } else {
-  skipWithoutKubectl(suite, problem);
+  declareMissing(suite, problem);
 }
 
 function showClusters(): void {

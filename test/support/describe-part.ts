@@ -15,16 +15,20 @@ export function describePart<Found extends object>(
     describe(name, () => declare(found));
     return;
   }
-  const missing = String(found.missing);
-  if (process.env['CAPI_REQUIRE_REAL'] === '1') {
-    it(`${name}: needs ${part}`, () => {
-      throw new Error(`CAPI_REQUIRE_REAL=1, but ${missing}`);
-    });
-  } else {
+  declareMissing(`${name}: needs ${part}`, String(found.missing));
+}
+
+/**
+ * Declares a test instead of tests whose part is missing. It is skipped and prints the reason in one line. If
+ * CAPI_REQUIRE_REAL=1 is set, it fails instead.
+ */
+export function declareMissing(name: string, missing: string): void {
+  const isRequired = process.env['CAPI_REQUIRE_REAL'] === '1';
+  if (!isRequired) {
     // Written to the file descriptor directly, because the test runner prints a console line as four lines.
     writeSync(2, `Skipped "${name}": ${missing}\n`);
-    describe.skip(name, () => {
-      it(`needs ${part}`, () => {});
-    });
   }
+  it.skipIf(!isRequired)(name, () => {
+    throw new Error(`CAPI_REQUIRE_REAL=1, but ${missing}`);
+  });
 }

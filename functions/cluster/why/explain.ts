@@ -5,7 +5,7 @@ import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { readCluster } from '../../../shared/api/cluster/reader.ts';
 import { conditionOf, toWhy, type Wait } from '../../../shared/explain/conditions.ts';
-import { type Explanation, toExplanation, type WaitCause } from '../../../shared/explain/explanation.ts';
+import { type Explanation, noCause, toExplanation, type WaitCause } from '../../../shared/explain/explanation.ts';
 import type { FindOrder } from '../../../shared/explain/find-order.ts';
 import { annotate } from '../../../shared/explain/kubectl.ts';
 import {
@@ -36,8 +36,6 @@ interface Explaining extends ClusterSnapshot {
 
 const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
 
-const nowhere: WaitCause = { pointsTo: [], remedies: [] };
-
 /** Returns `undefined` if the Cluster waits for nothing. */
 export function explain(snapshot: ClusterSnapshot, findOrder: FindOrder): Explanation | undefined {
   const { cluster } = snapshot;
@@ -46,7 +44,7 @@ export function explain(snapshot: ClusterSnapshot, findOrder: FindOrder): Explan
     return toExplanation({ ...wait, until: untilOf(cluster, wait) }, causeOf({ ...snapshot, findOrder }, wait));
   }
   const { phase, provisioned } = viewCluster(cluster);
-  return provisioned ? undefined : { waitsFor: `phase ${phase} to become Provisioned`, ...nowhere };
+  return provisioned ? undefined : { waitsFor: `phase ${phase} to become Provisioned`, ...noCause };
 }
 
 /** For a topology, the reason of the condition is more precise than its type. */
@@ -76,7 +74,7 @@ function causeOf(snapshot: Explaining, { condition }: Wait): WaitCause {
     case 'WorkersAvailable':
       return workersCause(snapshot);
     default:
-      return nowhere;
+      return noCause;
   }
 }
 
@@ -112,7 +110,7 @@ function referredCause(
   of: { readonly field: string; readonly preference: ConditionPreference },
 ): WaitCause {
   if (readCluster(cluster).spec.topology.isDefined && referred === undefined) {
-    return nowhere;
+    return noCause;
   }
   const remedies = [remedyOfReferred(referred, { ...of, of: 'Cluster', findOrder })];
   if (referred === undefined) {
@@ -205,7 +203,7 @@ function deletionCause(snapshot: Explaining, reason: string): WaitCause {
     case 'DeletionCompleted':
       return { pointsTo: [], remedies: [toFinalizerRemedy(cluster)] };
     default:
-      return nowhere;
+      return noCause;
   }
 }
 

@@ -4,6 +4,7 @@ import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
+import { isControlledBy } from '../../../shared/machine-collections/controlled-by.ts';
 import type { SetCounts } from './rollout/set-counts.ts';
 
 /** Counts more Machines, and fewer available ones, if status and Machines differ. */
@@ -22,8 +23,4 @@ export function countsOf({ metadata, spec, status }: WholeMachineSet, machines: 
 
 function createdAt({ creationTimestamp }: { readonly creationTimestamp?: string }): Instant {
   return instantOf(creationTimestamp) ?? 0;
-}
-
-function isControlledBy({ metadata: { ownerReferences = [] } }: WholeMachine, uid: string): boolean {
-  return ownerReferences.some(owner => owner.controller === true && owner.uid === uid);
 }

@@ -8,6 +8,7 @@ import { readWholeMachineSet } from '../../../shared/api/machine-set/whole-machi
 import type { Wait } from '../../../shared/explain/conditions.ts';
 import { toExplanation } from '../../../shared/explain/explanation.ts';
 import type { Description } from '../../../shared/explain/face.ts';
+import { isControlledBy } from '../../../shared/machine-collections/controlled-by.ts';
 import { withDefaults } from '../phases/defaults.ts';
 import { type RolloutSnapshot, rolloutCause } from './rollout-cause.ts';
 import { toRolloutTree } from './rollout-tree.ts';
@@ -50,11 +51,7 @@ async function readRollout(primary: Unstructured, reads: Reads): Promise<Answer<
   }
   return answered({
     deployment,
-    sets: sets.value.map(readWholeMachineSet).filter(({ metadata }) => isOwned(metadata.ownerReferences, uid)),
+    sets: sets.value.map(readWholeMachineSet).filter(set => isControlledBy(set, uid)),
     machines: machines.value.map(readWholeMachine).filter(({ metadata }) => matchesLabels(selector, metadata.labels)),
   });
-}
-
-function isOwned(owners: Unstructured['metadata']['ownerReferences'] = [], uid: string): boolean {
-  return owners.some(owner => owner.controller === true && owner.uid === uid);
 }

@@ -3,7 +3,7 @@ import { isFalse, isTrue } from '@capi-serverless/cluster-api/conditions';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import type { WaitCause } from '../../../shared/explain/explanation.ts';
+import { noCause, type WaitCause } from '../../../shared/explain/explanation.ts';
 import {
   blockedSets,
   deletingMachines,
@@ -32,13 +32,11 @@ export function rolloutCause(snapshot: RolloutSnapshot): WaitCause {
   return joinCauses(causes);
 }
 
-const nothing: WaitCause = { pointsTo: [], remedies: [] };
-
 function pause({ deployment: { metadata, spec } }: RolloutSnapshot): WaitCause {
   const command = `clusterctl alpha rollout resume machinedeployment/${metadata.name} -n ${metadata.namespace}`;
   return spec.paused
     ? { pointsTo: ['spec.paused of the MachineDeployment'], remedies: [`resume the rollout: ${command}`] }
-    : nothing;
+    : noCause;
 }
 
 /** Without surge left, and with no Machine that may be unavailable, nothing is replaced. */
@@ -46,14 +44,14 @@ function limits({ deployment, machines }: RolloutSnapshot): WaitCause {
   const { replicas, rollout } = deployment.spec;
   const { type, rollingUpdate } = rollout.strategy;
   if (replicas === undefined || type === onDelete || !machines.some(isOutdated)) {
-    return nothing;
+    return noCause;
   }
   const { maxSurge, maxUnavailable } = rollingUpdate;
   const { surge, minAvailable } = toLimits({ type, maxSurge, maxUnavailable }, replicas);
   const available = machines.filter(({ status }) => isTrue(status.conditions, 'Available')).length;
   const most = replicas + surge;
   return machines.length < most || available > minAvailable
-    ? nothing
+    ? noCause
     : {
         pointsTo: [
           `its limits: ${machines.length} of at most ${most} Machines exist, ${available} are available, and at least ${minAvailable} must be`,
@@ -72,7 +70,7 @@ function userDeletions({ deployment, machines }: RolloutSnapshot): WaitCause {
   const outdated = machines.filter(machine => isOutdated(machine) && machine.metadata.deletionTimestamp === undefined);
   const [first] = outdated;
   if (deployment.spec.rollout.strategy.type !== onDelete || first === undefined) {
-    return nothing;
+    return noCause;
   }
   const { namespace, name } = first.metadata;
   return {

@@ -6,6 +6,7 @@ import { joined, viewCollection, viewObject } from '../../../shared/explain/obje
 import { machinePreference } from '../../../shared/explain/referred.ts';
 import { blockOf } from '../../../shared/explain/replica-causes.ts';
 import type { ObjectNode, Shown } from '../../../shared/explain/tree.ts';
+import { isControlledBy } from '../../../shared/machine-collections/controlled-by.ts';
 import { templateDifferences } from '../../../shared/machine-collections/template-differences.ts';
 import type { RolloutSnapshot } from './rollout-cause.ts';
 
@@ -40,10 +41,6 @@ function nodeOfSet(set: WholeMachineSet, snapshot: RolloutSnapshot, shown: Shown
     detail: joined(counts, template, blockOf(set)),
     children: shown(machines),
   };
-}
-
-function isControlledBy({ metadata: { ownerReferences = [] } }: WholeMachine, uid: string): boolean {
-  return ownerReferences.some(owner => owner.controller === true && owner.uid === uid);
 }
 
 function nodeOfMachine({ metadata, object }: WholeMachine): ObjectNode {

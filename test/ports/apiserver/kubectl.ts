@@ -1,9 +1,8 @@
 // Runs the machine's kubectl with a separate home folder and kubeconfig, and without other environment variables.
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { it } from 'vitest';
 
 interface KubectlAnswer {
   readonly exitCode: number;
@@ -25,19 +24,6 @@ export function kubectlProblem(): string | undefined {
     return minor >= oldestMinor ? undefined : `kubectl is older than 1.${oldestMinor} (its minor version is ${minor})`;
   } catch (error) {
     return `kubectl cannot be run: ${error instanceof Error ? error.message.split('\n')[0] : error}`;
-  }
-}
-
-/** Declares a case. Without kubectl the case is skipped with one line, or fails if CAPI_REQUIRE_REAL=1 is set. */
-export function skipWithoutKubectl(name: string, problem: string): void {
-  if (process.env['CAPI_REQUIRE_REAL'] === '1') {
-    it(name, () => {
-      throw new Error(`CAPI_REQUIRE_REAL=1, but ${problem}`);
-    });
-  } else {
-    // Written to the file descriptor directly, because the test runner prints a console line as four lines.
-    writeSync(2, `Skipped "${name}": ${problem}\n`);
-    it.skip(name, () => {});
   }
 }
 

@@ -1,5 +1,6 @@
 // The conformance suite of Kubernetes API servers. A real kube-apiserver and the embedded server pass the same cases.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { declareMissing } from '../../support/describe-part.ts';
 import { applyCases } from './cases/apply.ts';
 import { applyStatusCases } from './cases/apply-status.ts';
 import { bodyCases } from './cases/bodies.ts';
@@ -24,7 +25,7 @@ import { schemaChangeCases } from './cases/schema-changes.ts';
 import { schemaCases } from './cases/schemas.ts';
 import { statusCases } from './cases/status.ts';
 import { watchCases } from './cases/watches.ts';
-import { kubectlProblem, skipWithoutKubectl } from './kubectl.ts';
+import { kubectlProblem } from './kubectl.ts';
 import { type ApiServerSubject, prepare } from './subject.ts';
 import { held } from './tier.ts';
 import type { Api, Case } from './world.ts';
@@ -84,7 +85,7 @@ export function apiServerConformance(name: string, open: () => Promise<ApiServer
     const kubectl = kubectlProblem();
     for (const { id, says, needs, run } of cases) {
       if (needs === 'kubectl' && kubectl !== undefined) {
-        skipWithoutKubectl(`${id}: ${says}`, kubectl);
+        declareMissing(`${id}: ${says}`, kubectl);
       } else {
         it(`${id}: ${says}`, () => run(ask()));
       }

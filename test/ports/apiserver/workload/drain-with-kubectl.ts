@@ -1,6 +1,7 @@
 // kubectl against a workload cluster: Nodes, cordon and drain.
 import { expect, it } from 'vitest';
-import { kubectlProblem, skipWithoutKubectl, withKubectl } from '../kubectl.ts';
+import { declareMissing } from '../../../support/describe-part.ts';
+import { kubectlProblem, withKubectl } from '../kubectl.ts';
 import { type Api, created, done, freshName } from '../world.ts';
 import { budgets, givenBudget, givenPod, readPod } from './pods.ts';
 
@@ -8,7 +9,7 @@ export function kubectlCases(ask: () => Api): void {
   const says = 'cordons, drains and uncordons a Node';
   const problem = kubectlProblem();
   if (problem !== undefined) {
-    skipWithoutKubectl(says, problem);
+    declareMissing(says, problem);
     return;
   }
   it(says, () =>

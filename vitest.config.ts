@@ -22,6 +22,9 @@ const timeouts = { testTimeout: 600_000, hookTimeout: 600_000 };
 /** Records the times of each file for `npm run test:times`. */
 const account = 'test/times/account.ts';
 
+/** Gives each file its own folder for the state of local runs. */
+const runFolder = 'test/setup/run-folder.ts';
+
 /** Suites that need a program that npm does not install. */
 const realParts = 'test/ports/**/{real,*.real}.test.ts';
 
@@ -116,8 +119,8 @@ export default defineConfig({
           setupFiles: [account],
           include: ['test/packaging/**/*.test.ts'],
           isolate: false,
-          maxWorkers,
           ...timeouts,
+          fileParallelism: false,
         },
       },
       {
@@ -126,7 +129,7 @@ export default defineConfig({
           name: 'local-run',
           env,
           globalSetup: ['test/setup/bundled.ts'],
-          setupFiles: [account, 'test/setup/run-folder.ts'],
+          setupFiles: [account, runFolder],
           include: ['test/local-run/**/*.test.ts'],
           maxWorkers,
           ...timeouts,
@@ -148,7 +151,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           env,
-          setupFiles: [account],
+          setupFiles: [account, runFolder],
           include: ['test/integration/**/*.test.ts'],
           exclude: ['test/integration/kill/**'],
           ...timeouts,
@@ -179,6 +182,7 @@ export default defineConfig({
         test: {
           name: 'take-over',
           env,
+          setupFiles: [runFolder],
           include: ['test/take-over/**/*.test.ts'],
           ...timeouts,
         },

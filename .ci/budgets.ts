@@ -4,7 +4,7 @@
 export const budgets: Readonly<Record<string, number>> = {
   simulation: 500,
   unit: 450,
-  integration: 250,
+  integration: 210,
   real: 200,
   'test:mutation': 180,
   'test:planted': 150,
@@ -13,7 +13,7 @@ export const budgets: Readonly<Record<string, number>> = {
   'local-run': 100,
   kill: 65,
   'test:fuzz': 60,
-  packaging: 60,
+  packaging: 100,
   virtual: 55,
   'take-over': 45,
   ports: 35,

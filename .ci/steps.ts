@@ -46,23 +46,19 @@ const realParts = [
   script('upstream-manager'),
 ];
 
-/** These steps write nothing below dist. */
-const readers = [
-  script('test:planted', '--', '--rotating'),
-  script('test:fuzz', '--', '--seconds', '60'),
-  script('test:mutation', '--', '--seconds', '90'),
-  suite('real'),
-  suite('parity'),
-  suite('kill'),
-];
-
-/** These steps are in one lane, because they write the same files below dist: bundles and the package. */
-const writers = [
-  script('synth', '--', '--quiet'),
-  script('supply-chain'),
-  suite('packaging'),
-  suite('integration'),
-  suite('take-over'),
+/** The steps after `npm test`. The lanes take about the same time. */
+const finalLanes = [
+  [
+    script('test:planted', '--', '--rotating'),
+    script('test:fuzz', '--', '--seconds', '60'),
+    script('test:mutation', '--', '--seconds', '90'),
+    suite('parity'),
+    suite('kill'),
+  ],
+  // This suite mostly waits.
+  [suite('integration')],
+  // These steps write the same files below dist: bundles and packages.
+  [script('synth', '--', '--quiet'), script('supply-chain'), suite('packaging'), suite('real'), suite('take-over')],
 ];
 
 const suitesOfTest = testLanes({ isFull: true }).flat();
@@ -77,8 +73,8 @@ async function runAll(): Promise<void> {
   }
   await Promise.all([runLanes([[npmTest]], { ...options, isUnrecorded: true }), runLanes([realParts], options)]);
   requireSuites();
-  await runLanes([readers, writers], options);
-  await retryFailedFiles([...suitesOfTest, ...readers, ...writers], { results, report });
+  await runLanes(finalLanes, options);
+  await retryFailedFiles([...suitesOfTest, ...finalLanes.flat()], { results, report });
 }
 
 /** A `npm test` that runs less than its suites fails, also if it exits with 0. */

@@ -73,7 +73,7 @@ async function outputOf(args: readonly string[]): Promise<{ readonly stdout: str
 
 const others: Readonly<Record<string, string>> = {
   start: 'prints JSON lines, see below',
-  'new-provider': 'takes long, see test/integration/new-provider.test.ts',
+  'new-provider': 'takes long, see test/packaging/new-provider.test.ts',
   completion: 'prints the script of a shell',
 };
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { assumedDefaults, withDefaults } from '../../../../functions/machinedeployment/phases/defaults.ts';
 import { aNewDeployment, deploymentSpec, rolling } from './world.ts';
@@ -55,11 +56,40 @@ describe('the defaults of a MachineDeployment', () => {
   });
 });
 
-it('assumes the label of the Cluster, and says so', () => {
-  const described = (matchLabels: Readonly<Record<string, string>>) =>
-    assumedDefaults(aNewDeployment().withSpec({ selector: { matchLabels } }).build());
-  expect(described({ a: 'b' })).toEqual([
-    'spec.selector lacks the label cluster.x-k8s.io/cluster-name=c1: it is assumed, also in the template',
-  ]);
-  expect(described({ a: 'b', ...ofCluster })).toEqual([]);
+describe('the description of assumed defaults', () => {
+  const describedBy = (spec: JsonObject) => assumedDefaults(aNewDeployment().withSpec(spec).build());
+  const surge = 'spec.rollout.strategy.rollingUpdate.maxSurge is not set: 1 is assumed';
+  const unavailable = 'spec.rollout.strategy.rollingUpdate.maxUnavailable is not set: 0 is assumed';
+  const empty =
+    'spec.selector is empty: the label cluster.x-k8s.io/deployment-name=md1 is assumed, also in the template';
+
+  it.each<{ readonly reason: string; readonly spec: JsonObject; readonly is: readonly string[] }>([
+    { reason: 'a complete specification', spec: {}, is: [] },
+    { reason: 'no replicas', spec: { replicas: undefined }, is: ['spec.replicas is not set: 1 is assumed'] },
+    {
+      reason: 'no rollout',
+      spec: { rollout: undefined },
+      is: ['spec.rollout.strategy.type is not set: RollingUpdate is assumed', surge, unavailable],
+    },
+    {
+      reason: 'a strategy without numbers',
+      spec: { rollout: { strategy: { type: 'RollingUpdate' } } },
+      is: [surge, unavailable],
+    },
+    { reason: 'a strategy that has no numbers', spec: { rollout: { strategy: { type: 'OnDelete' } } }, is: [] },
+    {
+      reason: 'a selector without the Cluster',
+      spec: { selector: { matchLabels: { a: 'b' } } },
+      is: ['spec.selector lacks the label cluster.x-k8s.io/cluster-name=c1: it is assumed, also in the template'],
+    },
+    {
+      reason: 'a selector with the Cluster',
+      spec: { selector: { matchLabels: { a: 'b', ...ofCluster } } },
+      is: [],
+    },
+    { reason: 'no selector', spec: { selector: undefined }, is: [empty] },
+    { reason: 'an empty selector', spec: { selector: { matchLabels: {}, matchExpressions: [] } }, is: [empty] },
+  ])('of $reason', ({ spec, is }) => {
+    expect(describedBy(spec)).toEqual(is);
+  });
 });

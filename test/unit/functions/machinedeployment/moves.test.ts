@@ -1,71 +1,19 @@
 // Plans of MachineDeployments whose Machines are updated in place: what moves, and what the current MachineSet acknowledges.
-import { createHash } from 'node:crypto';
 import { valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { withDefaults } from '../../../../functions/machinedeployment/phases/defaults.ts';
 import { countsOf } from '../../../../functions/machinedeployment/plan/counts.ts';
 import { moveQuestions } from '../../../../functions/machinedeployment/plan/in-place/questions.ts';
 import { plan } from '../../../../functions/machinedeployment/plan.ts';
 import { report } from '../../../../functions/machinedeployment/report.ts';
-import type { InPlaceAnswer, ObservedDeployment } from '../../../../functions/machinedeployment/seen.ts';
-import { readCluster } from '../../../../shared/api/cluster/reader.ts';
-import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
-import { readWholeMachineDeployment } from '../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
+import type { ObservedDeployment } from '../../../../functions/machinedeployment/seen.ts';
 import { readWholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
-import { testStart } from '../../../support/object-builder.ts';
-import { aCluster, aDeployment, aSet, type DeploymentTestObject, machineSpec, rolling } from './world.ts';
+import { digest, type Given, seenOf } from './seen.ts';
+import { aSet, type DeploymentTestObject, rolling } from './world.ts';
 
 const inPlace = 'in-place-updates.internal.cluster.x-k8s.io';
 const moveTo = `${inPlace}/move-machines-to-machineset`;
 const receive = `${inPlace}/receive-machines-from-machinesets`;
 const acknowledged = `${inPlace}/acknowledged-move`;
-const pending = `${inPlace}/pending-acknowledge-move`;
-
-const digest = (text: string): Uint8Array => createHash('sha256').update(text).digest();
-
-interface Given {
-  readonly spec?: object;
-  readonly sets: readonly (readonly DeploymentTestObject[])[];
-  readonly answers?: Readonly<Record<string, InPlaceAnswer>>;
-  readonly updatesInPlace?: boolean;
-  /** The names of Machines that another MachineSet handed over. */
-  readonly pending?: readonly string[];
-  readonly deleting?: boolean;
-}
-
-function seenOf(given: Given): ObservedDeployment {
-  const managed = { managedFields: [{ manager: 'capi-machinedeployment', operation: 'Apply' }] };
-  const objects = given.sets
-    .flat()
-    .map(each => each.build())
-    .map(object => ({ ...object, metadata: { ...object.metadata, ...managed } }));
-  const deployment = given.deleting ? aDeployment().deleting() : aDeployment({ ...given.spec });
-  const sets = objects.filter(({ kind }) => kind === 'MachineSet').map(readWholeMachineSet);
-  const machines = objects
-    .filter(({ kind }) => kind === 'Machine')
-    .map(object => {
-      const isPending = given.pending?.includes(object.metadata.name) === true;
-      return readWholeMachine(
-        isPending ? { ...object, metadata: { ...object.metadata, annotations: { [pending]: '' } } } : object,
-      );
-    });
-  return {
-    deployment: readWholeMachineDeployment(withDefaults(deployment.build())),
-    cluster: readCluster(aCluster.build()),
-    infrastructure: { state: 'unread', ref: machineSpec.infrastructureRef },
-    bootstrap: { state: 'undefined' },
-    sets: {
-      state: 'listed',
-      owned: sets,
-      orphans: [],
-      names: new Set(sets.map(({ metadata }) => metadata.name)),
-    },
-    machines,
-    inPlace: new Map(Object.entries(given.answers ?? {})),
-    settings: { updatesInPlace: given.updatesInPlace ?? true },
-    now: testStart + 3_600_000,
-  };
-}
 
 function planOf(given: Given) {
   return plan(seenOf(given), digest).stage;

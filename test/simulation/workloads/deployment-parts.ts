@@ -4,9 +4,11 @@ import {
   type Intent,
   type JsonObject,
   type ObjectRef,
+  toRecord,
   type Unstructured,
   valueAt,
 } from '@capi-serverless/apimachinery';
+import { type Condition, isTrue } from '@capi-serverless/cluster-api/conditions';
 import type { SimulatedUser } from '../system/user.ts';
 import { home } from './workload.ts';
 
@@ -62,11 +64,28 @@ export function aMachineDeployment(more: JsonObject = {}): Intent {
   };
 }
 
-/** Waits until the deployment has this number of available Machines of the version, and one MachineSet. */
+/**
+ * Waits until the deployment has this number of available Machines of the version, reports them, and has one MachineSet.
+ * Its status alone can be that of earlier Machines.
+ */
 export async function untilVersion(user: SimulatedUser, version: string, replicas = 2): Promise<void> {
-  const isDone = (deployment: Unstructured | undefined): boolean =>
+  const what = `${replicas} available Machines of ${version}`;
+  const isReported = (deployment: Unstructured | undefined): boolean =>
     JSON.stringify(valueAt(deployment?.status, 'versions')) === JSON.stringify([{ version, replicas }]) &&
     valueAt(deployment?.status, 'availableReplicas') === replicas;
-  await user.until(`${replicas} available Machines of ${version}`, deploymentRef, isDone);
+  await user.until(what, deploymentRef, isReported);
+  await user.untilAll(what, 'Machine', machines => {
+    const own = machines.filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === name);
+    return own.length === replicas && own.every(machine => isAvailable(machine) && versionOf(machine) === version);
+  });
   await user.untilAll('one MachineSet', 'MachineSet', ({ length }) => length === 1);
+}
+
+function versionOf({ spec }: Unstructured): unknown {
+  return valueAt(spec, 'version');
+}
+
+function isAvailable({ metadata, status }: Unstructured): boolean {
+  const { conditions = [] } = toRecord(status) as { readonly conditions?: readonly Condition[] }; // true: the schema requires it
+  return metadata.deletionTimestamp === undefined && isTrue(conditions, 'Available');
 }

@@ -17,6 +17,8 @@ export interface Engine {
   faults: Faults;
   /** If `undefined`, no resync runs. */
   readonly resyncPeriodMs: number | undefined;
+  /** The time of the last change that a watch lost. If `undefined`, none was lost. */
+  lastLossAt?: Instant;
   /** The largest clock skew of a process. */
   readonly largestSkewMs: number;
   /** The number of calls of the product's processes. */

@@ -25,8 +25,7 @@ export async function untilQuiet(engine: Engine, system: System, monitor: Monito
     await rest(engine, () => isQuiet(engine, system, monitor));
   }
   if (engine.resyncPeriodMs !== undefined) {
-    await sleep(engine, 2 * engine.resyncPeriodMs);
-    await rest(engine, () => isQuiet(engine, system, monitor));
+    await outlastLosses(engine, engine.resyncPeriodMs, () => isQuiet(engine, system, monitor));
   }
   const letters = deadLetters(system);
   if (letters.every(isNonsense)) {
@@ -35,6 +34,16 @@ export async function untilQuiet(engine: Engine, system: System, monitor: Monito
   const nonsense = letters.filter(isNonsense).length;
   if (nonsense !== system.queues.nonsense) {
     monitor.violation(`I8: of ${system.queues.nonsense} nonsensical messages ${nonsense} became dead letters`);
+  }
+}
+
+/** A repair by the resync makes changes that may be lost, too. The next resync finds them. */
+async function outlastLosses(engine: Engine, periodMs: number, isOver: () => boolean): Promise<void> {
+  const { now } = engine.scheduler;
+  await sleep(engine, 2 * periodMs);
+  await rest(engine, isOver);
+  if (engine.lastLossAt !== undefined && engine.lastLossAt >= now) {
+    await outlastLosses(engine, periodMs, isOver);
   }
 }
 

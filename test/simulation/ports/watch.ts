@@ -101,6 +101,7 @@ class Arrivals {
     const { rates } = engine.faults;
     if (item.type !== 'BOOKMARK' && item.type !== 'FAILED' && random.chance(rates.lostEvent)) {
       const { kind, metadata } = item.object;
+      engine.lastLossAt = engine.scheduler.now;
       engine.trace.fault(engine.scheduler.now, `lost event: ${item.type} ${kind} ${metadata.name} to ${process.name}`);
       // A lost change is lost permanently: a watch that resumes does not send it again.
       this.#plan({ type: 'BOOKMARK', resourceVersion: metadata.resourceVersion });

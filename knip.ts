@@ -29,8 +29,6 @@ export default {
         'local/provider/*/handler.ts!',
         // The exports of the published package (infra/package/entries.ts).
         'infra/package/{aws,lambda,testing,timer}.ts!',
-        // The pure parts of reconcilers. Their declarations will use them (docs/decisions/0053-machines-in-parts.md).
-        'functions/{clusterresourceset,clusterresourcesetbinding}/**/*.ts!',
         // Workload clusters in memory, for tests and the simulation.
         'shared/kubernetes/memory/memory-workload.ts!',
         // Started by a command line: npm scripts, containers, the CDK, CI, and the child processes of benchmarks.

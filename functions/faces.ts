@@ -2,6 +2,8 @@
 import type { ReconcilerFace } from '../shared/explain/face.ts';
 import { face as cluster } from './cluster/explain.ts';
 import { face as clusterclass } from './clusterclass/explain.ts';
+import { face as clusterresourceset } from './clusterresourceset/explain.ts';
+import { face as clusterresourcesetbinding } from './clusterresourcesetbinding/explain.ts';
 import { face as extensionconfig } from './extensionconfig/explain.ts';
 import { face as machine } from './machine/explain.ts';
 import { face as machinedeployment } from './machinedeployment/explain.ts';
@@ -14,6 +16,8 @@ import { face as topology } from './topology/explain.ts';
 export const faces: readonly ReconcilerFace[] = [
   cluster,
   clusterclass,
+  clusterresourceset,
+  clusterresourcesetbinding,
   extensionconfig,
   machine,
   machinedeployment,

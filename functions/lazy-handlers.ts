@@ -3,6 +3,8 @@
 export const lazyHandlers = {
   cluster: () => import('./cluster/handler.ts'),
   clusterclass: () => import('./clusterclass/handler.ts'),
+  clusterresourceset: () => import('./clusterresourceset/handler.ts'),
+  clusterresourcesetbinding: () => import('./clusterresourcesetbinding/handler.ts'),
   extensionconfig: () => import('./extensionconfig/handler.ts'),
   machine: () => import('./machine/handler.ts'),
   machinedeployment: () => import('./machinedeployment/handler.ts'),

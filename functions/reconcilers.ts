@@ -1,6 +1,8 @@
 // The list of all reconcilers, one per line. All other lists of reconcilers are derived or generated from it.
 export { clusterDeclaration } from './cluster/declaration.ts';
 export { clusterClassDeclaration } from './clusterclass/declaration.ts';
+export { clusterResourceSetDeclaration } from './clusterresourceset/declaration.ts';
+export { clusterResourceSetBindingDeclaration } from './clusterresourcesetbinding/declaration.ts';
 export { extensionConfigDeclaration } from './extensionconfig/declaration.ts';
 export { machineDeclaration } from './machine/declaration.ts';
 export { machineDeploymentDeclaration } from './machinedeployment/declaration.ts';

@@ -3,7 +3,7 @@ import { createApiCore } from '@capi-serverless/apiserver/core';
 import { workloadKinds } from '@capi-serverless/apiserver/workload';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { createMemoryWorkload } from '../../shared/kubernetes/memory/memory-workload.ts';
-import type { Commit, SimulatedApi } from '../simulation/system/api-server.ts';
+import { background, type Commit, type SimulatedApi } from '../simulation/system/api-server.ts';
 import { createSystem } from '../simulation/system/system.ts';
 import { sleep } from '../simulation/system/user.ts';
 import type { SimulatedWorld } from '../simulation/system/world.ts';
@@ -63,10 +63,16 @@ function toWorkload(core: () => SimulatedApi['core'] | undefined): PlayedWorkloa
   };
 }
 
+/** In the recordings, requests to workload clusters have another user than those of the controllers. */
+const uncounted: readonly string[] = [user, background];
+
 function countCreated(commits: readonly Commit[], namespaces: readonly string[]): Recording['writes'] {
   const created = commits.filter(
     ({ type, writer, object: { kind, metadata } }) =>
-      type === 'ADDED' && writer !== user && kind !== 'Event' && namespaces.includes(metadata.namespace ?? ''),
+      type === 'ADDED' &&
+      !uncounted.includes(writer) &&
+      kind !== 'Event' &&
+      namespaces.includes(metadata.namespace ?? ''),
   );
   const byKind = Object.groupBy(created, ({ object }) => object.kind);
   return Object.fromEntries(Object.entries(byKind).map(([kind, list = []]) => [kind, { create: list.length }]));

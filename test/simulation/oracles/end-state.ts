@@ -6,6 +6,7 @@ import { normalise } from '../../support/normalise.ts';
 import type { System } from '../system/system.ts';
 import type { Monitor } from './monitor.ts';
 import { withoutGenerations } from './references.ts';
+import { isResyncState } from './resync-state.ts';
 
 export interface EndState {
   /** The objects as text, by kind and name. */
@@ -15,7 +16,7 @@ export interface EndState {
 }
 
 export function toEndState({ api, workloads }: System, { changes, references }: Monitor): EndState {
-  const objects = [...api.objects()].filter(([, { kind }]) => kind !== 'Event');
+  const objects = [...api.objects()].filter(([, object]) => object.kind !== 'Event' && !isResyncState(object));
   const names = new Map(objects.map(([name, { metadata }]) => [metadata.uid, name]));
   return {
     objects: Object.fromEntries([
@@ -31,9 +32,9 @@ export function toEndState({ api, workloads }: System, { changes, references }: 
   };
 }
 
-/** The Nodes and Pods of a workload cluster. The product writes no owners of Pods, whose uids differ between runs. */
+/** The Nodes, Pods and ConfigMaps of a workload cluster. The product writes no owners of Pods, whose uids differ between runs. */
 function membersOf(cluster: string, core: ApiCore): readonly (readonly [string, string])[] {
-  return ['Node', 'Pod'].flatMap(kind =>
+  return ['Node', 'Pod', 'ConfigMap'].flatMap(kind =>
     core.list(core.registry.endpointOfKind('v1', kind), {}).items.map(({ metadata, ...object }) => {
       const { ownerReferences: _, ...compared } = metadata;
       const text = JSON.stringify(normalise({ ...object, metadata: compared }));

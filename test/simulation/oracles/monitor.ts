@@ -20,6 +20,7 @@ import { watchOpenCalls } from './open-calls.ts';
 import { watchPauses } from './pauses.ts';
 import { watchRechecks } from './recheck.ts';
 import { type References, watchReferences } from './references.ts';
+import { isResyncState } from './resync-state.ts';
 import { isOwnTemplate, watchRoles } from './roles.ts';
 import { watchRollouts } from './rollouts.ts';
 import { watchSecrecy } from './secrecy.ts';
@@ -163,7 +164,7 @@ export class Monitor {
     const name = `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`;
     trace.note(scheduler.now, () => `${writer} commits ${type} ${name} @${object.metadata.resourceVersion}`);
     this.#lastCommitAt = scheduler.now;
-    if (type !== 'MODIFIED' && object.kind !== 'Event' && !isOwnTemplate(object)) {
+    if (type !== 'MODIFIED' && object.kind !== 'Event' && !isOwnTemplate(object) && !isResyncState(object)) {
       const change = `${type === 'ADDED' ? 'create' : 'delete'} ${name}`;
       this.changes.set(change, (this.changes.get(change) ?? 0) + 1);
     }

@@ -38,7 +38,8 @@ export interface SimulatedApi {
   readonly created: ReadonlyMap<string, number>;
 }
 
-const background = 'server';
+/** The writer of background work, and of requests to the server as a workload cluster. */
+export const background = 'server';
 
 let definitions: StoreSnapshot | undefined;
 

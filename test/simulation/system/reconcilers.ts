@@ -1,5 +1,8 @@
 // The reconcilers of a simulation: all declared ones, with the settings of plan. If there is a runs.json with its
 // workloads, a reconciler runs in some workloads only.
+
+// Functions load this module on demand, which takes real time.
+import '../../../functions/clusterresourceset/phases/parse-data.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { PortFactories, Reconciler } from '@capi-serverless/reconciler';

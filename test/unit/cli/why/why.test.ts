@@ -42,7 +42,7 @@ describe('the command line', () => {
   it('has help that names the reconcilers and the kind without one', () => {
     expect(parseWhyOptions(['--help'])).toBe('help');
     expect(toWhyHelp()).toContain('Without a reconciler, the object is a Cluster.');
-    expect(toWhyHelp()).toMatch(/Reconcilers: .*clusterclass, extensionconfig/);
+    expect(toWhyHelp()).toMatch(/Reconcilers: .*clusterresourcesetbinding, extensionconfig/);
   });
 
   it.each([

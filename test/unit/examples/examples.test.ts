@@ -18,14 +18,21 @@ const files = ['', 'topology/'].flatMap(below =>
     .map(name => `${below}${name}`),
 );
 
-const schemas = new Map(
-  [...coreCrds, ...simulatedCrds].flatMap(({ spec }) =>
-    spec.versions.map(({ name: version, schema }) => [
-      `${toApiVersion({ group: spec.group, version })} ${spec.names.kind}`,
-      schema.openAPIV3Schema,
-    ]),
+const text: JsonSchema = { type: 'string' };
+const configMap: JsonSchema = {
+  type: 'object',
+  properties: { apiVersion: text, kind: text, data: { type: 'object', additionalProperties: text } },
+};
+
+const schemas = new Map<string, JsonSchema>([
+  ['v1 ConfigMap', configMap],
+  ...[...coreCrds, ...simulatedCrds].flatMap(({ spec }) =>
+    spec.versions.map(
+      ({ name: version, schema }) =>
+        [`${toApiVersion({ group: spec.group, version })} ${spec.names.kind}`, schema.openAPIV3Schema] as const,
+    ),
   ),
-);
+]);
 
 /** Returns unknown fields and missing required fields, which make an example invalid. */
 function undeclared(value: unknown, schema: JsonSchema | undefined, path: string): readonly string[] {

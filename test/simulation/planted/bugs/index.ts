@@ -1,6 +1,7 @@
 // All planted bugs.
 import type { PlantedBug } from '../bug.ts';
 import { clusterBugs } from './cluster.ts';
+import { resourceSetBugs } from './clusterresourceset.ts';
 import { kernelBugs } from './kernel.ts';
 import { machineBugs } from './machine.ts';
 import { machineDeploymentBugs } from './machinedeployment.ts';
@@ -14,6 +15,7 @@ export const bugs: readonly PlantedBug[] = [
   ...sourceBugs,
   ...clusterBugs,
   ...machineBugs,
+  ...resourceSetBugs,
   ...machineDeploymentBugs,
   ...topologyBugs,
 ];

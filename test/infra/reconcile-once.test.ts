@@ -153,7 +153,7 @@ describe('a reconcile on demand that cannot start reports why in one line:', () 
   it.each([
     {
       args: ['clusters', 'default/slow'],
-      reason: 'There is no reconciler "clusters"; known are cluster, clusterclass, extensionconfig, ',
+      reason: 'There is no reconciler "clusters"; known are cluster, clusterclass, clusterresourceset, ',
     },
     { args: ['cluster', 'default/missing'], reason: 'Cluster default/missing does not exist on https://127.0.0.1:' },
     { args: ['cluster'], reason: 'Expected a reconciler and an object: ' },

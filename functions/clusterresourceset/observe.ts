@@ -5,13 +5,16 @@ import {
   invalid,
   isEmptySelector,
   matchesLabels,
+  type ObjectMeta,
   type Reads,
   selectorProblem,
   type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
+import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { type EarlyEnd, isDeleting, type Pass, type Stop } from '@capi-serverless/reconciler';
-import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
+import { clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
+import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import {
   addonsApiVersion,
   type ClusterResourceSet,
@@ -132,16 +135,26 @@ async function matchClusters(
   }
   const { namespace } = metadata;
   const query = { apiVersion: clusterApiVersion, kind: 'Cluster', namespace, labels: selector.matchLabels };
-  const listed = await ask.list(query, raw => (raw as Unstructured).metadata); // true: items of a list are objects
+  const listed = await ask.list(query, raw => toCandidate(raw as Unstructured)); // true: items of a list are objects
   return listed.ok
     ? valid(
         listed.value
           .filter(
-            ({ labels = {}, deletionTimestamp }) => deletionTimestamp === undefined && matchesLabels(selector, labels),
+            ({ metadata: { labels = {}, deletionTimestamp } }) =>
+              deletionTimestamp === undefined && matchesLabels(selector, labels),
           )
-          .map(({ name, uid }) => ({ namespace, name, uid })),
+          .map(({ metadata: { name, uid }, isProbed }) => ({ namespace, name, uid, isProbed })),
       )
     : invalid(`failed to list clusters: ${listed.failure.message}`);
+}
+
+interface Candidate extends Pick<MatchedCluster, 'isProbed'> {
+  readonly metadata: ObjectMeta;
+}
+
+function toCandidate(object: Unstructured): Candidate {
+  const { metadata, status } = readCluster(object);
+  return { metadata, isProbed: isTrue(status.conditions, remoteConnectionType) };
 }
 
 interface Asking {

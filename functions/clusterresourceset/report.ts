@@ -67,7 +67,8 @@ function failed(errors: readonly string[], retryAfterMs?: number): Result {
 function clustersReport(plan: MatchedPlan, outcomes: Outcomes): Report {
   const { set, now } = plan;
   const { applied, errors, isStatic, isPostponed, hasProgress } = conclude(plan, outcomes);
-  const isSettled = errors.length === 0 && !isPostponed;
+  const isDown = plan.clusters.clusters.some(each => each.isDown);
+  const isSettled = errors.length === 0 && !isPostponed && !isDown;
   return {
     ...statusOf(set, { applied, isSettled, now }),
     events: [],

@@ -10,6 +10,8 @@ export interface MatchedCluster {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** Whether the last probe of the Cluster reconciler reached its API server. A change of this enqueues the set. */
+  readonly isProbed: boolean;
 }
 
 /** The objects of a ConfigMap or Secret, and the digest of its data. */

@@ -106,8 +106,12 @@ function ownErrors({ clusters }: MatchedPlan, outcomes: Outcomes): readonly stri
   return clusters.owning.flatMap(({ id }) => failureOf(outcomes, id)?.message ?? []);
 }
 
+/** An unconnected Cluster that its own reconciler has not reached either is no error: its condition enqueues the set. */
 function clusterErrors({ clusters }: MatchedPlan, outcomes: Outcomes): readonly string[] {
-  return clusters.clusters.flatMap(plan => [...(plan.isDown ? [downProblem] : []), ...bindingErrors(plan, outcomes)]);
+  return clusters.clusters.flatMap(plan => [
+    ...(plan.isDown && plan.cluster.isProbed ? [downProblem] : []),
+    ...bindingErrors(plan, outcomes),
+  ]);
 }
 
 function bindingErrors({ cluster }: PlannedCluster, outcomes: Outcomes): readonly string[] {

@@ -14,7 +14,7 @@ import { readResourceSet } from '../../../../shared/api/cluster-resource-set/rea
 import { aFreshSet, aSet } from './set-objects.ts';
 
 const set = readResourceSet(aSet().build());
-const cluster = { namespace: 'ns', name: 'c1', uid: 'c1' };
+const cluster = { namespace: 'ns', name: 'c1', uid: 'c1', isProbed: true };
 const configMap = { kind: 'ConfigMap', name: 'cm1' } as const;
 const found: SetResource = {
   ...configMap,

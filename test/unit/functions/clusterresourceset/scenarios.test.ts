@@ -1,4 +1,5 @@
 // The scenarios of ClusterResourceSets: what is applied, and what is recorded.
+import { valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import {
   aBinding,
@@ -12,6 +13,7 @@ import {
   matchingCluster,
   paused,
   secret,
+  setRef,
 } from './set-objects.ts';
 import {
   addNamespace,
@@ -251,6 +253,18 @@ describe('a workload cluster that does not answer', () => {
     expect(bindingText(world)).toEqual(['r1: ']);
     expect(ownersOf(world, 'ConfigMap', 'cm1')).toEqual(['ClusterResourceSet r1']);
     expect((await run(world)).written).toEqual([]);
+  });
+
+  it('is no error until the Cluster reconciler has reached it, whose condition enqueues the set', async () => {
+    const world = await aWorld(aSet(), usualObjects(matchingCluster('c1', { isProbed: false })));
+    clusterIn(world).fault = 'down';
+    const pass = await run(world);
+    expect([pass.result, pass.condition, pass.v1beta1]).toEqual([
+      'done',
+      'False/InternalError Please check controller logs for errors',
+      `False/Error/RemoteClusterClientFailed ${down}`,
+    ]);
+    expect(valueAt(world.api.find(setRef())?.status, 'observedGeneration')).toBeUndefined();
   });
 
   it('does not matter if everything is applied there', async () => {

@@ -37,8 +37,13 @@ export function aSet(name = 'r1'): SetObject {
 
 export const reconcilingSet = (): SetObject => aSet().withSpec({ strategy: 'Reconcile' });
 
-export function matchingCluster(name = 'c1') {
-  return aCluster().named(name).labelled({ app: 'x' }).withUid(`uid-of-${name}`);
+/** The Cluster reconciler has reached its API server, or not. */
+export function matchingCluster(name = 'c1', { isProbed = true }: { readonly isProbed?: boolean } = {}) {
+  return aCluster()
+    .named(name)
+    .labelled({ app: 'x' })
+    .withUid(`uid-of-${name}`)
+    .withCondition('RemoteConnectionProbe', { status: isProbed ? 'True' : 'False' });
 }
 
 export function kubeconfigOf(name = 'c1'): Unstructured {

@@ -30,7 +30,7 @@ describe('an event of a Cluster', () => {
   it.each([
     { to: matchingCluster().labelled({ more: 'labels' }), isNew: true, reason: 'labels' },
     { to: matchingCluster().withFinalizers('f').deleting(), isNew: true, reason: 'deletion' },
-    { to: matchingCluster().withCondition('RemoteConnectionProbe'), isNew: true, reason: 'connection' },
+    { to: matchingCluster('c1', { isProbed: false }), isNew: true, reason: 'connection' },
     { to: matchingCluster().withUid('another'), isNew: true, reason: 'another Cluster of this name' },
     { to: matchingCluster().withCondition('Available'), isNew: false, reason: 'another condition' },
     { to: matchingCluster().atGeneration(7), isNew: false, reason: 'spec' },
@@ -42,7 +42,9 @@ describe('an event of a Cluster', () => {
   it('says something for a Cluster without labels', () => {
     const { metadata, ...others } = matchingCluster().build();
     const { labels: _, ...unlabelled } = metadata;
-    expect(clusters.versionOf?.({ ...others, metadata: unlabelled })).toBe('["uid-of-c1",[],null,null,null]');
+    expect(clusters.versionOf?.({ ...others, metadata: unlabelled })).toBe(
+      '["uid-of-c1",[],null,"True","2026-01-01T00:00:00Z"]',
+    );
   });
 
   it('enqueues no ClusterResourceSet without namespace', () => {

@@ -6,10 +6,10 @@ import type { Log, SourceEvent } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
 import { mostReferencedKinds } from './referenced-kinds.ts';
 import type { ReceivedEvent } from './router.ts';
-import { type Referrer, toKindName } from './watch-set.ts';
+import { type Referrer, toKindName, toReading } from './watch-set.ts';
 
 export interface FollowedKindsOptions {
-  readonly referrer: Pick<Referrer, 'kind' | 'kindsOf'>;
+  readonly referrer: Pick<Referrer, 'kind' | 'kindsOf'> & Partial<Pick<Referrer, 'parts'>>;
   readonly watches: Pick<Watches, 'page'>;
   readonly watchFilter: string;
   readonly log: Log;
@@ -77,7 +77,8 @@ export class FollowedKinds {
     this.#referenced.clear();
     this.#refused.clear();
     this.#mayBeUnreferenced = false;
-    const query = { apiVersion: toApiVersion(referrer.kind), kind: referrer.kind.kind, as: 'object' } as const;
+    const { kind, parts } = referrer;
+    const query = { apiVersion: toApiVersion(kind), kind: kind.kind, ...toReading({ as: 'object', parts }) };
     for await (const page of pagesOf(watches, query, signal)) {
       if (!page.ok) {
         this.#mayBeUnreferenced = true;

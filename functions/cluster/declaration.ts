@@ -1,7 +1,7 @@
 // Declares the fields, permissions and watches of the Cluster reconciler.
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
-import { clusterGroup, kindsOfCluster } from '../../shared/api/cluster/reader.ts';
+import { clusterGroup, kindsOfCluster, referenceParts } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { ownedConditions } from './conditions/all.ts';
 import { clusterKind, clusterWatches } from './watches.ts';
@@ -77,4 +77,5 @@ export const clusterDeclaration = declare({
   rules,
   watches: clusterWatches,
   references: kindsOfCluster,
+  primaryParts: referenceParts,
 });

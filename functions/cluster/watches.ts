@@ -11,13 +11,18 @@ import {
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
-import { type ContractReference, clusterGroup, readClusterReferences } from '../../shared/api/cluster/reader.ts';
+import {
+  type ContractReference,
+  clusterGroup,
+  readClusterReferences,
+  referenceParts,
+} from '../../shared/api/cluster/reader.ts';
 import { isControlPlaneMachine } from './phases/descendants.ts';
 
 export const clusterKind: Kind = { group: clusterGroup, version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
 
 export const clusterWatches: readonly Watch[] = [
-  { source: clusterKind, as: 'object', map: ({ object }) => [toName(object, object.metadata.name)] },
+  { source: clusterKind, as: 'object', parts: [], map: ({ object }) => [toName(object, object.metadata.name)] },
   // Metadata does not show whether a Machine has a Node. Therefore every change of a control plane Machine enqueues the
   // Cluster. So does every change of a Machine without a controller: no other object reports its state to the Cluster.
   {
@@ -32,6 +37,7 @@ export const clusterWatches: readonly Watch[] = [
     as: 'metadata',
     map: ({ object }) => toOwningClusters(object),
     matches: namesSource,
+    matchParts: referenceParts,
   },
 ];
 

@@ -14,6 +14,16 @@ export const clusterClassKind: Kind = {
   scope: 'Namespaced',
 };
 
+/** The fields with references to templates. */
+const templateParts = [
+  'spec.infrastructure.templateRef',
+  'spec.controlPlane.templateRef',
+  'spec.controlPlane.machineInfrastructure.templateRef',
+  ...['machineDeployments', 'machinePools'].flatMap(workers =>
+    ['class', 'bootstrap.templateRef', 'infrastructure.templateRef'].map(field => `spec.workers.${workers}.${field}`),
+  ),
+];
+
 /** The API groups of providers' templates, which this reconciler may read. */
 export const templateGroups: readonly string[] = [
   'infrastructure.cluster.x-k8s.io',
@@ -41,6 +51,7 @@ export const clusterClassWatches: readonly Watch[] = [
     as: 'metadata',
     map: () => 'expand',
     matches: (primary, { name }) => discoverersOf(primary).includes(name),
+    matchParts: ['spec.patches.external', 'spec.patches.name'],
   },
   {
     source: definitionKind,
@@ -48,6 +59,7 @@ export const clusterClassWatches: readonly Watch[] = [
     // An upgrade of a provider changes the labels that contain the newest version.
     map: ({ object }) => (isOfTemplates(object.metadata.name) ? 'expand' : []),
     matches: (primary, { name }) => referencesOf(readClusterClass(primary)).map(definitionOf).includes(name),
+    matchParts: templateParts,
   },
 ];
 

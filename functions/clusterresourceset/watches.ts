@@ -24,10 +24,12 @@ export const resourceSetWatches: readonly Watch[] = [
     // A label that a Cluster has lost may have matched, so all ClusterResourceSets of its namespace are enqueued.
     source: { group: coreGroup, version: coreVersion, kind: 'Cluster', scope: 'Namespaced' },
     as: 'object',
+    parts: ['status.conditions'],
     map: () => 'expand',
     versionOf: toClusterVersion,
     matches: (primary, { namespace = '' }) =>
       isNear(primary, namespace) && !isEmptySelector(readResourceSet(primary).spec.clusterSelector),
+    matchParts: ['spec.clusterSelector'],
     ...inNamespace,
   },
   {
@@ -37,6 +39,7 @@ export const resourceSetWatches: readonly Watch[] = [
     matches: (primary, { namespace = '', name }) =>
       isNear(primary, namespace) &&
       readResourceSet(primary).spec.resources.some(each => each.kind === 'ConfigMap' && each.name === name),
+    matchParts: ['spec.resources'],
     ...inNamespace,
   },
 ];

@@ -16,6 +16,7 @@ export const bindingWatches: readonly Watch[] = [
     source: { group: coreGroup, version: coreVersion, kind: 'Cluster', scope: 'Namespaced' },
     as: 'metadata',
     map: toBinding,
+    matchParts: [],
     matches: ({ metadata }, { namespace, name }) => metadata.namespace === namespace && metadata.name === name,
     // After a gap between watches, the source has no namespace.
     scopeOf: ({ namespace }) => withoutUndefined({ namespace }),

@@ -1,7 +1,7 @@
 // Declares the fields, permissions and watches of the Machine reconciler.
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
-import { kindsOfMachine, nodeOfMachine } from '../../shared/api/machine/whole-machine.ts';
+import { kindsOfMachine, nodeOfMachine, watchedParts } from '../../shared/api/machine/whole-machine.ts';
 import { ownedConditions } from './conditions/all.ts';
 import { availableType } from './conditions/machine-available.ts';
 import { nodeHealthyType, nodeReadyType } from './conditions/node.ts';
@@ -114,5 +114,6 @@ export const machineDeclaration = declare({
   rules,
   watches: machineWatches,
   references: kindsOfMachine,
+  primaryParts: watchedParts,
   nodes: nodeOfMachine,
 });

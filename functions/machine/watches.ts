@@ -18,6 +18,7 @@ export const machineWatches: readonly Watch[] = [
   {
     source: coreKind('Cluster'),
     as: 'object',
+    parts: ['status.initialization.infrastructureProvisioned', 'status.conditions'],
     map: () => 'expand',
     versionOf: toClusterVersion,
     ...labelled(clusterNameLabel, name => name),
@@ -40,8 +41,12 @@ export const machineWatches: readonly Watch[] = [
 ];
 
 /** Selects the Machines in the namespace of the source whose label names it. */
-function labelled(label: string, toValue: (name: string) => string): Required<Pick<Watch, 'matches' | 'scopeOf'>> {
+function labelled(
+  label: string,
+  toValue: (name: string) => string,
+): Required<Pick<Watch, 'matches' | 'matchParts' | 'scopeOf'>> {
   return {
+    matchParts: [],
     matches: ({ metadata }, { namespace = '', name }) =>
       (metadata.namespace ?? '') === namespace && metadata.labels?.[label] === toValue(name),
     // After a gap between watches, the source has neither name nor namespace.

@@ -17,14 +17,17 @@ export const machineDeploymentWatches: readonly Watch[] = [
     as: 'metadata',
     map: toController,
     // A MachineSet without controller may belong to any deployment of its namespace.
+    matchParts: [],
     matches: ({ metadata }, { namespace }) => metadata.namespace === namespace,
     scopeOf: ({ namespace }) => withoutUndefined({ namespace }),
   },
   {
     source: { ...machineDeploymentKind, kind: 'Cluster' },
     as: 'object',
+    parts: ['spec.paused'],
     map: ({ type }) => (type === 'MODIFIED' ? 'expand' : []),
     versionOf: toPauseVersion,
+    matchParts: [],
     matches: ({ metadata }, { namespace, name }) =>
       metadata.namespace === namespace && metadata.labels?.[clusterNameLabel] === name,
     // After a gap between watches, the source has neither name nor namespace.

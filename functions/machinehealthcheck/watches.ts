@@ -17,8 +17,10 @@ export const healthCheckWatches: readonly Watch[] = [
   {
     source: { ...healthCheckKind, kind: 'Cluster' },
     as: 'object',
+    parts: ['status.conditions'],
     map: () => 'expand',
     versionOf: toClusterVersion,
+    matchParts: [],
     matches: ({ metadata }, { namespace = '', name }) =>
       (metadata.namespace ?? '') === namespace && metadata.labels?.[clusterNameLabel] === name,
     // After a gap between watches, the source has neither name nor namespace.
@@ -32,6 +34,7 @@ export const healthCheckWatches: readonly Watch[] = [
     source: { ...healthCheckKind, kind: 'Machine' },
     as: 'metadata',
     map: () => 'expand',
+    matchParts: [],
     matches: ({ metadata }, { namespace = '' }) => (metadata.namespace ?? '') === namespace,
     scopeOf: ({ namespace }) => withoutUndefined({ namespace }),
   },

@@ -22,6 +22,7 @@ export const machineSetWatches: readonly Watch[] = [
     as: 'metadata',
     map: toController,
     // A Machine without controller may belong to any MachineSet of its namespace.
+    matchParts: [],
     matches: ({ metadata }, { namespace }) => metadata.namespace === namespace,
     scopeOf: ({ namespace }) => withoutUndefined({ namespace }),
   },
@@ -34,6 +35,7 @@ export const machineSetWatches: readonly Watch[] = [
   {
     source: coreKind('Cluster'),
     as: 'object',
+    parts: ['spec.paused'],
     map: ({ type }) => (type === 'MODIFIED' ? 'expand' : []),
     versionOf: toPauseVersion,
     ...labelled(clusterNameLabel),
@@ -41,8 +43,9 @@ export const machineSetWatches: readonly Watch[] = [
 ];
 
 /** Selects the MachineSets in the namespace of the source whose label names it. */
-function labelled(label: string): Required<Pick<Watch, 'matches' | 'scopeOf'>> {
+function labelled(label: string): Required<Pick<Watch, 'matches' | 'matchParts' | 'scopeOf'>> {
   return {
+    matchParts: [],
     matches: ({ metadata }, { namespace, name }) =>
       metadata.namespace === namespace && metadata.labels?.[label] === name,
     // After a gap between watches, the source has neither name nor namespace.

@@ -7,6 +7,7 @@ import {
   toApiVersion,
   toDisplayName,
   type Unstructured,
+  type WatchQuery,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import {
@@ -128,7 +129,7 @@ async function serveOnce(options: ExpandOptions, group: ExpansionGroup): Promise
   const query = {
     apiVersion: toApiVersion(primary),
     kind: primary.kind,
-    as: 'object',
+    ...toContent(group),
     ...group.scope,
   } as const;
   for await (const page of pagesOf(options.watches, query, options.signal)) {
@@ -138,23 +139,37 @@ async function serveOnce(options: ExpandOptions, group: ExpansionGroup): Promise
     if (!page.ok) {
       throw new RetryableError(`Listing ${toKindName(primary)} failed: ${page.failure.message}`);
     }
-    await enqueueAffected(options, group, page.value.items);
+    const { items, detail } = page.value;
+    await enqueueAffected(options, group, { items, isWhole: detail === undefined });
   }
   return true;
 }
 
-/** Enqueues the affected primaries. Throws if a queue refuses a message. */
+/** Reads only the fields that the expansions compare. */
+function toContent({ selected }: ExpansionGroup): Pick<WatchQuery, 'as' | 'parts'> {
+  const compared = selected.flatMap(({ watches, expansion }) => (isNamed(expansion.source) ? watches : []));
+  const parts = compared.flatMap(({ matchParts }) => matchParts ?? 'all');
+  if (parts.length === 0) {
+    return { as: 'metadata' };
+  }
+  return parts.includes('all') ? { as: 'object' } : { as: 'object', parts: [...new Set(parts)] };
+}
+
+/**
+ * Enqueues the affected primaries. Throws if a queue refuses a message. A primary that is too large to be compared is
+ * enqueued, because an extra reconcile is harmless.
+ */
 async function enqueueAffected(
   options: ExpandOptions,
   group: ExpansionGroup,
-  primaries: readonly Unstructured[],
+  { items: primaries, isWhole }: { readonly items: readonly Unstructured[]; readonly isWhole: boolean },
 ): Promise<void> {
   const { managementCluster, newId, queues, watchFilter } = options;
   const { name: reconciler, primary: kind } = group.declaration;
   const messages = primaries.flatMap(primary => {
     const concerned = passesWatchFilter(primary, watchFilter)
-      ? group.selected.find(({ watches, expansion }) =>
-          concerns(options, watches, { primary, source: expansion.source }),
+      ? group.selected.find(
+          ({ watches, expansion }) => !isWhole || concerns(options, watches, { primary, source: expansion.source }),
         )
       : undefined;
     if (concerned === undefined) {

@@ -9,13 +9,14 @@ import {
   type Kubernetes,
   pagesOf,
   toApiVersion,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { type Declaration, toError } from '@capi-serverless/reconciler';
 import { FollowedKinds } from '../../shared/event-source/followed-kinds.ts';
 import { locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import { type Origin, type RouterOptions, routeEvent } from '../../shared/event-source/router.ts';
 import { brokenEvents, sourceFailures } from '../../shared/event-source/source-metrics.ts';
-import { type Referrer, toKindName, toWatchSet } from '../../shared/event-source/watch-set.ts';
+import { type Referrer, toKindName, toReading, toWatchSet } from '../../shared/event-source/watch-set.ts';
 import { Inventory } from './inventory.ts';
 
 export interface InventoryOptions extends RouterOptions {
@@ -37,6 +38,7 @@ interface TakenInventory {
 interface Source {
   readonly origin: Origin;
   readonly as: 'metadata' | 'object';
+  readonly parts?: readonly string[] | undefined;
   locate(): Promise<Answer<Kind>>;
 }
 
@@ -53,9 +55,9 @@ export async function takeInventory(options: InventoryOptions): Promise<TakenInv
   const followed = new Map(
     referrers.map(referrer => [referrer.name, new FollowedKinds({ ...options, referrer })] as const),
   );
-  const sources = declared.map(({ kind, as, routes }): Source => {
+  const sources = declared.map(({ kind, as, parts, routes }): Source => {
     const name = toKindName(kind);
-    return { origin: { name, origin: 'declared', routes }, as, locate: async () => answered(kind) };
+    return { origin: { name, origin: 'declared', routes }, as, parts, locate: async () => answered(kind) };
   });
   const first = await listAll(options, sources, followed);
   const more = referrers.flatMap(referrer =>
@@ -133,17 +135,21 @@ interface Listing {
 
 async function listOnce(options: InventoryOptions, { source, kind, followed }: Listing): Promise<Answer<ListedSource>> {
   const { watches, signal, log, metrics } = options;
-  const { origin, as } = source;
+  const { origin } = source;
   const part = new Inventory();
   for (const { reconciler } of origin.routes.filter(route => route.selects)) {
     part.expandKind({ reconciler, source: { apiVersion: toApiVersion(kind), kind: kind.kind } });
   }
-  for await (const page of pagesOf(watches, { apiVersion: toApiVersion(kind), kind: kind.kind, as }, signal)) {
+  for await (const page of pagesOf(
+    watches,
+    { apiVersion: toApiVersion(kind), kind: kind.kind, ...toReading(source) },
+    signal,
+  )) {
     if (!page.ok) {
       return isUnserved(page.failure) ? answered(toUnserved(source)) : page;
     }
     for (const object of page.value.items) {
-      const event = { type: 'ADDED', object } as const;
+      const event = { type: 'ADDED', object, ...withoutUndefined({ detail: page.value.detail }) } as const;
       try {
         const isOurs = routeEvent(options, origin, { event, cause: 'list', exits: part });
         if (isOurs && origin.origin === 'declared') {

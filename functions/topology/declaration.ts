@@ -2,7 +2,7 @@
 // declarations does not load the template engine.
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
-import { clusterGroup, kindsOfCluster } from '../../shared/api/cluster/reader.ts';
+import { clusterGroup, kindsOfCluster, referenceParts } from '../../shared/api/cluster/reader.ts';
 import { clusterKind, topologyWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -90,4 +90,5 @@ export const topologyDeclaration = declare({
   rules,
   watches: topologyWatches,
   references: kindsOfCluster,
+  primaryParts: referenceParts,
 });

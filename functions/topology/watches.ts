@@ -4,7 +4,7 @@ import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverle
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
-import { clusterGroup, readClusterReferences } from '../../shared/api/cluster/reader.ts';
+import { clusterGroup, readClusterReferences, topologyParts } from '../../shared/api/cluster/reader.ts';
 import { ownedLabel } from '../../shared/topology/model/keys.ts';
 
 export const clusterKind: Kind = { group: clusterGroup, version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
@@ -14,11 +14,12 @@ function coreKind(kind: string): Kind {
 }
 
 export const topologyWatches: readonly Watch[] = [
-  { source: clusterKind, as: 'object', map: ({ object }) => toSelf(object) },
+  { source: clusterKind, as: 'object', parts: topologyParts, map: ({ object }) => toSelf(object) },
   {
     source: coreKind('ClusterClass'),
     as: 'metadata',
     map: () => 'expand',
+    matchParts: topologyParts,
     matches: (primary, { namespace = '', name }) => {
       const { classRef, isDefined } = readClusterReferences(primary).topology;
       const home = classRef.namespace === '' ? (primary.metadata.namespace ?? '') : classRef.namespace;

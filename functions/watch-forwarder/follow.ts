@@ -13,9 +13,11 @@ import {
   type WatchEvent,
   type Watches,
   type WatchQuery,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { type Log, type SourceEvent, toError, type Watch } from '@capi-serverless/reconciler';
 import { lists, silentStreams, sourceFailures } from '../../shared/event-source/source-metrics.ts';
+import { toReading } from '../../shared/event-source/watch-set.ts';
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import { type GapBounds, growingGapMs } from './growing-gap.ts';
 import { startIdleTimeout } from './idle-timeout.ts';
@@ -24,6 +26,8 @@ export interface FollowedSource {
   /** The name in logs and counters. */
   readonly name: string;
   readonly as: Watch['as'];
+  /** The fields to read with `as: 'object'`, besides metadata. */
+  readonly parts?: readonly string[] | undefined;
   /** Returns the kind in the version to watch. Called before every list. */
   locate(): Promise<Answer<Kind>>;
 }
@@ -133,12 +137,12 @@ export class Follower {
 
   async #list(signal: AbortSignal): Promise<ApiFailure | undefined> {
     const { watches, metrics, clock, see, listed } = this.#options;
-    const { name: source, as } = this.#source;
+    const { name: source } = this.#source;
     const kind = await this.#source.locate();
     if (!kind.ok) {
       return kind.failure;
     }
-    const query = { apiVersion: toApiVersion(kind.value), kind: kind.value.kind, as };
+    const query = { apiVersion: toApiVersion(kind.value), kind: kind.value.kind, ...toReading(this.#source) };
     let resourceVersion: string | undefined;
     let objects = 0;
     for await (const page of pagesOf(watches, query, signal)) {
@@ -148,8 +152,9 @@ export class Follower {
       this.#lastActivityAt = clock.now();
       resourceVersion ??= page.value.resourceVersion;
       objects += page.value.items.length;
+      const detail = withoutUndefined({ detail: page.value.detail });
       for (const object of page.value.items) {
-        see({ type: 'ADDED', object }, 'list');
+        see({ type: 'ADDED', object, ...detail }, 'list');
       }
     }
     this.#position = resourceVersion === undefined ? undefined : { query, resourceVersion };

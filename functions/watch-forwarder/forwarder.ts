@@ -133,9 +133,9 @@ class WatchForwarder implements Forwarder {
     }
   }
 
-  #followDeclared({ kind, as, routes }: WatchTarget, signal: AbortSignal): void {
+  #followDeclared({ kind, as, parts, routes }: WatchTarget, signal: AbortSignal): void {
     const name = toKindName(kind);
-    this.#follow({ name, as, locate: async () => answered(kind) }, { name, origin: 'declared', routes }, signal);
+    this.#follow({ name, as, parts, locate: async () => answered(kind) }, { name, origin: 'declared', routes }, signal);
   }
 
   #followReferenced({ as, routes }: Referrer, kind: GroupKind, signal: AbortSignal): void {

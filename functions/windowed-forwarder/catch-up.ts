@@ -10,6 +10,7 @@ import {
   type WatchEvent,
   type Watches,
   type WatchQuery,
+  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { isOlderVersion } from '../../shared/event-source/resource-version.ts';
 import type { ReceivedEvent } from '../../shared/event-source/router.ts';
@@ -91,8 +92,9 @@ async function listAll({ watches, signal, see }: CatchUpOptions, query: WatchQue
       return page;
     }
     resourceVersion ??= page.value.resourceVersion;
+    const detail = withoutUndefined({ detail: page.value.detail });
     for (const object of page.value.items) {
-      see({ event: { type: 'ADDED', object }, cause: 'list' });
+      see({ event: { type: 'ADDED', object, ...detail }, cause: 'list' });
     }
   }
   return resourceVersion === undefined

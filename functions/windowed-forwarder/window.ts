@@ -21,7 +21,13 @@ import {
   routeGap,
 } from '../../shared/event-source/router.ts';
 import { brokenEvents, sourceEvents, sourceFailures } from '../../shared/event-source/source-metrics.ts';
-import { type Referrer, toKindName, toWatchSet, type WatchSet } from '../../shared/event-source/watch-set.ts';
+import {
+  type Referrer,
+  toKindName,
+  toReading,
+  toWatchSet,
+  type WatchSet,
+} from '../../shared/event-source/watch-set.ts';
 import { catchUp } from './catch-up.ts';
 import type { StoredVersion, StoredVersions } from './stored-versions.ts';
 
@@ -54,6 +60,7 @@ interface Source {
   readonly name: string;
   readonly origin: Origin;
   readonly as: Watch['as'];
+  readonly parts?: readonly string[] | undefined;
   locate(): Promise<Answer<Kind>>;
 }
 
@@ -89,9 +96,9 @@ export class WatchWindow {
 
   /** Reads declared kinds and known referenced kinds first, then kinds that are referenced for the first time. */
   async catchUp(): Promise<readonly KindOutcome[]> {
-    const declared = this.#watchSet.declared.map(({ kind, as, routes }): Source => {
+    const declared = this.#watchSet.declared.map(({ kind, as, parts, routes }): Source => {
       const name = toKindName(kind);
-      return { name, origin: { name, origin: 'declared', routes }, as, locate: async () => answered(kind) };
+      return { name, origin: { name, origin: 'declared', routes }, as, parts, locate: async () => answered(kind) };
     });
     const known = this.#referenced.flatMap(({ referrer, known: kinds }) =>
       kinds.map(kind => this.#toReferenced(referrer, kind)),
@@ -153,7 +160,7 @@ export class WatchWindow {
     const from = stored === undefined || stored === 'missing' || stored.version !== version ? undefined : stored;
     const reached = await catchUp(
       { watches: kubernetes.watches, signal, see: received => this.#see(source.origin, received) },
-      { apiVersion: toApiVersion(kind.value), kind: kind.value.kind, as: source.as },
+      { apiVersion: toApiVersion(kind.value), kind: kind.value.kind, ...toReading(source) },
       from?.resourceVersion,
     );
     if (!reached.ok) {

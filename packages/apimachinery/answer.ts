@@ -31,6 +31,8 @@ export interface ApiFailure {
   readonly notServed?: true;
   /** The request was not sent, because an earlier one to the same server failed just before. */
   readonly notSent?: true;
+  /** The answer had more bytes or values than are read. A list with a smaller limit may succeed. */
+  readonly tooLarge?: true;
   /** The Retry-After header in milliseconds. */
   readonly retryAfterMs?: number;
   /** The server's `details.causes` in the form `field: message`. */

@@ -82,7 +82,12 @@ export interface DryRunPort {
 }
 
 export type WatchEvent =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: Unstructured }
+  | {
+      readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+      readonly object: Unstructured;
+      /** The object has its metadata only, because the requested parts are too large. */
+      readonly detail?: 'metadata';
+    }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
 
 export interface WatchQuery extends ListQuery {
@@ -91,6 +96,11 @@ export interface WatchQuery extends ListQuery {
    * kind.
    */
   readonly as: 'metadata' | 'object';
+  /**
+   * The dotted paths of the fields to read with `as: 'object'`, besides metadata. The other fields are dropped before the
+   * answer is parsed. Default: all fields.
+   */
+  readonly parts?: readonly string[];
 }
 
 export interface ListedPage {
@@ -98,6 +108,8 @@ export interface ListedPage {
   readonly resourceVersion: string;
   /** The token of the next page. Absent on the last page. */
   readonly continue?: string;
+  /** The objects have their metadata only, because an object alone is too large. */
+  readonly detail?: 'metadata';
 }
 
 export interface Watches {

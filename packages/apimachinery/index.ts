@@ -117,7 +117,7 @@ export type {
   Writes,
 } from './client.ts';
 export type { Clock } from './clock.ts';
-export { pageSize, pagesOf } from './pages.ts';
+export { largerLimit, pageSize, pagesOf, smallerLimit } from './pages.ts';
 
 // A budget of work for input of tenants.
 

@@ -255,16 +255,25 @@ export interface SourceEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The complete object for `as: 'object'`, otherwise only metadata. */
   readonly object: Unstructured;
+  /** The object has its metadata only, because the parts that its watches read are too large. */
+  readonly detail?: 'metadata';
 }
 
 export interface Watch {
   /** 'referenced' means the kinds that primaries reference: `references` of the declaration. */
   readonly source: Kind | 'referenced';
   readonly as: 'metadata' | 'object';
+  /**
+   * The dotted paths of the fields of an object, besides metadata, that `map` and `versionOf` read. Event sources read no
+   * others. Default: all fields.
+   */
+  readonly parts?: readonly string[];
   /** Returns the names of the primaries to reconcile, or 'expand' if a list is required. */
   map(event: SourceEvent): readonly Name[] | 'expand';
   /** Selects the primaries for an expanded source. The kind of the source may be its resource name. */
   matches?(primary: Unstructured, source: ObjectRef): boolean;
+  /** The dotted paths of the fields of a primary, besides metadata, that `matches` reads. Default: all. */
+  readonly matchParts?: readonly string[];
   /**
    * Returns the part of the source that its primaries read, as text. An event source may drop an event after it has
    * forwarded one with the same version of the same object. Must be pure.
@@ -331,6 +340,8 @@ export interface Declaration {
    * pure.
    */
   readonly nodes?: (primary: Unstructured) => NodeOfPrimary | undefined;
+  /** The dotted paths of the fields of a primary, besides metadata, that `references` and `nodes` read. Default: all. */
+  readonly primaryParts?: readonly string[];
 }
 
 /** A Node of a workload cluster. */

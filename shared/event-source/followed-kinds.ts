@@ -4,12 +4,12 @@
 import { type GroupKind, pagesOf, toApiVersion, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
 import type { Log, SourceEvent } from '@capi-serverless/reconciler';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
-import { mostReferencedKinds } from './referenced-kinds.ts';
+import { mostKindsOfNamespace, mostReferencedKinds } from './referenced-kinds.ts';
 import type { ReceivedEvent } from './router.ts';
-import { type Referrer, toKindName } from './watch-set.ts';
+import { type Referrer, toKindName, toReading } from './watch-set.ts';
 
 export interface FollowedKindsOptions {
-  readonly referrer: Pick<Referrer, 'kind' | 'kindsOf'>;
+  readonly referrer: Pick<Referrer, 'kind' | 'kindsOf'> & Partial<Pick<Referrer, 'parts'>>;
   readonly watches: Pick<Watches, 'page'>;
   readonly watchFilter: string;
   readonly log: Log;
@@ -20,10 +20,15 @@ export interface FollowedKindsOptions {
 export class FollowedKinds {
   readonly #options: FollowedKindsOptions;
   readonly #followed: Map<string, GroupKind>;
-  /** The followed kinds that were referenced since the last `tidy` began. */
-  readonly #referenced = new Set<string>();
-  /** Kinds beyond the maximum. They are followed after `tidy` has removed others. */
-  readonly #refused = new Map<string, GroupKind>();
+  /**
+   * The followed kinds that were referenced since the last `tidy` began, with the namespace of the first reference. The
+   * kind counts as one of that namespace. The kinds of an earlier run have none before all objects were read.
+   */
+  readonly #referenced = new Map<string, string>();
+  /** The namespaces of the kinds that are followed, as far as they are known. */
+  readonly #namespaces = new Map<string, string>();
+  /** Kinds beyond a maximum, or before the namespaces of all others are known. `tidy` decides on them again. */
+  readonly #refused = new Map<string, Refused>();
   #mayBeUnreferenced = false;
 
   constructor(options: FollowedKindsOptions) {
@@ -51,20 +56,32 @@ export class FollowedKinds {
    * dropped.
    */
   async tidy({ isComplete, signal }: { readonly isComplete: boolean; readonly signal: AbortSignal }): Promise<void> {
-    const isKnown =
-      isComplete || (this.#mayBeUnreferenced && this.#followed.size > 0 && (await this.#listReferrers(signal)));
-    if (!isKnown) {
-      return;
+    const isListed = this.#mayBeUnreferenced && this.#followed.size > 0 && !isComplete;
+    const isKnown = isComplete || (isListed && (await this.#listReferrers(signal)));
+    if (isKnown) {
+      this.#dropUnreferenced();
     }
-    for (const source of [...this.#followed.keys()].filter(name => !this.#referenced.has(name))) {
-      const referrer = this.#options.referrer.kind.kind;
-      this.#options.log.info('Stopping to follow a kind, because no object references it', { source, referrer });
-      this.#followed.delete(source);
+    if (isKnown || isListed) {
+      const refused = [...this.#refused];
+      this.#refused.clear();
+      for (const [name, { kind, namespace }] of refused) {
+        this.#decide(name, kind, { namespace, isShared: isKnown });
+      }
     }
-    const refused = [...this.#refused];
-    this.#refused.clear();
-    for (const [name, kind] of refused) {
-      this.#add(name, kind);
+  }
+
+  #dropUnreferenced(): void {
+    const { log, referrer } = this.#options;
+    this.#namespaces.clear();
+    for (const name of [...this.#followed.keys()]) {
+      const namespace = this.#referenced.get(name);
+      if (namespace === undefined) {
+        const kind = referrer.kind.kind;
+        log.info('Stopping to follow a kind, because no object references it', { source: name, referrer: kind });
+        this.#followed.delete(name);
+      } else {
+        this.#namespaces.set(name, namespace);
+      }
     }
   }
 
@@ -75,12 +92,17 @@ export class FollowedKinds {
   async #listReferrers(signal: AbortSignal): Promise<boolean> {
     const { watches, watchFilter, log, referrer } = this.#options;
     this.#referenced.clear();
+    const refused = new Map(this.#refused);
     this.#refused.clear();
     this.#mayBeUnreferenced = false;
-    const query = { apiVersion: toApiVersion(referrer.kind), kind: referrer.kind.kind, as: 'object' } as const;
+    const { kind, parts } = referrer;
+    const query = { apiVersion: toApiVersion(kind), kind: kind.kind, ...toReading({ as: 'object', parts }) };
     for await (const page of pagesOf(watches, query, signal)) {
       if (!page.ok) {
         this.#mayBeUnreferenced = true;
+        for (const [name, one] of refused) {
+          this.#refused.set(name, one);
+        }
         const answer = page.failure.message;
         log.info('Listing objects failed, keeping all kinds that they reference', { kind: query.kind, answer });
         return false;
@@ -93,21 +115,53 @@ export class FollowedKinds {
   }
 
   #follow(object: Unstructured): void {
+    const { namespace = '' } = object.metadata;
     for (const kind of this.#options.referrer.kindsOf(object)) {
-      this.#add(toKindName(kind), kind);
+      const name = toKindName(kind);
+      if (this.#followed.has(name)) {
+        this.#referenced.set(name, this.#referenced.get(name) ?? namespace);
+      } else if (this.#namespaces.size < this.#followed.size) {
+        // Namespaces of kinds of an earlier run are not known. `tidy` reads them.
+        this.#mayBeUnreferenced = true;
+        this.#refuse(name, kind, namespace);
+      } else {
+        this.#decide(name, kind, { namespace, isShared: true });
+      }
     }
   }
 
-  #add(name: string, kind: GroupKind): void {
-    if (this.#followed.has(name) || this.#followed.size < mostReferencedKinds) {
+  /** Follows the kind if there is a place for it. `isShared`: a namespace has only its share of the places. */
+  #decide(
+    name: string,
+    kind: GroupKind,
+    { namespace, isShared }: { readonly namespace: string; readonly isShared: boolean },
+  ): void {
+    const most = isShared && countOf(this.#namespaces.values(), namespace) >= mostKindsOfNamespace;
+    if (this.#followed.size < mostReferencedKinds && !most) {
       this.#followed.set(name, kind);
-      this.#referenced.add(name);
+      this.#referenced.set(name, namespace);
+      this.#namespaces.set(name, namespace);
       return;
     }
-    const refused = { source: name, most: mostReferencedKinds };
-    this.#options.log.error('Refusing to follow one more referenced kind', undefined, refused);
-    if (this.#refused.size < mostReferencedKinds) {
-      this.#refused.set(name, kind);
+    const limit = most ? { namespace, most: mostKindsOfNamespace } : { most: mostReferencedKinds };
+    this.#options.log.error('Refusing to follow one more referenced kind', undefined, { source: name, ...limit });
+    this.#refuse(name, kind, namespace);
+  }
+
+  #refuse(name: string, kind: GroupKind, namespace: string): void {
+    const namespaces = [...this.#refused.values()].map(refused => refused.namespace);
+    if (namespaces.length < mostReferencedKinds && countOf(namespaces, namespace) < mostKindsOfNamespace) {
+      this.#refused.set(name, { kind, namespace });
     }
   }
+}
+
+interface Refused {
+  readonly kind: GroupKind;
+  /** The namespace of the object that references it. */
+  readonly namespace: string;
+}
+
+function countOf(namespaces: Iterable<string>, namespace: string): number {
+  return [...namespaces].filter(each => each === namespace).length;
 }

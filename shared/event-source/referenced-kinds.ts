@@ -14,6 +14,9 @@ import { chooseContract } from '@capi-serverless/cluster-api/contract';
 /** The maximum number of kinds that the objects of one kind reference, because each one needs a watch. Further kinds are refused. */
 export const mostReferencedKinds = 100;
 
+/** The share of a namespace, so that the objects of one tenant do not take all places. */
+export const mostKindsOfNamespace = 20;
+
 /** Reads the version of the kind from the labels of its CRD. A failure names the request and the response. */
 export async function locateProviderKind(reads: Pick<Reads, 'metadata'>, of: GroupKind): Promise<Answer<Kind>> {
   const name = crdNameOf(of);

@@ -40,7 +40,7 @@ export interface ReceivedEvent {
   readonly event: SourceEvent;
   /** 'event': one specific change. 'list' and 'deletion': the object exists or is being deleted, in any version. */
   readonly cause: 'list' | 'event' | 'deletion';
-  /** Default: `object`. */
+  /** Default: that of the event, which is `object` if it has none. */
   readonly detail?: EventDetail;
 }
 
@@ -53,10 +53,14 @@ export function routeEvent(
   { name: source, origin, routes }: Origin,
   received: ReceivedEvent & { readonly exits: ChangeReceiver },
 ): boolean {
-  const { event, cause, detail = 'object', exits } = received;
+  const { event, cause, detail = event.detail ?? 'object', exits } = received;
   requireName(event.object);
   // A name alone has no labels and annotations to check. The reconciler reads and checks them.
   const reason = detail === 'name' ? undefined : whyDropped(event.object, { origin, watchFilter });
+  if (event.detail !== undefined) {
+    const { namespace, name } = event.object.metadata;
+    log.info('Reading only the metadata of an object, because it is too large', { source, namespace, name });
+  }
   if (reason !== undefined) {
     metrics.count(droppedEvents, { source, reason });
     return false;
@@ -88,7 +92,7 @@ export function routeEvent(
 function isNews(
   versions: SeenVersions,
   route: WatchRoute,
-  { event, cause, detail = 'object' }: ReceivedEvent,
+  { event, cause, detail = event.detail ?? 'object' }: ReceivedEvent,
 ): boolean {
   try {
     return !isEnough(detail, route) || versions.isNews(route, event, cause === 'list');
@@ -98,7 +102,10 @@ function isNews(
 }
 
 /** The version of the part that the primaries read. */
-function toPart(route: WatchRoute, { event, detail = 'object' }: ReceivedEvent): { readonly part?: string } {
+function toPart(
+  route: WatchRoute,
+  { event, detail = event.detail ?? 'object' }: ReceivedEvent,
+): { readonly part?: string } {
   const { versionOf } = route;
   try {
     return versionOf === undefined || !isEnough(detail, route) ? {} : { part: versionOf(event.object) };

@@ -1,5 +1,11 @@
 // Derives the watches from the declarations: one watch per kind, shared by all reconcilers.
-import { type GroupKind, type Kind, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import {
+  type GroupKind,
+  type Kind,
+  type Unstructured,
+  type WatchQuery,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import type { Declaration, Watch } from '@capi-serverless/reconciler';
 
 /** Maps the events of one source to the primaries of one reconciler. */
@@ -17,6 +23,8 @@ export interface WatchTarget {
   readonly kind: Kind;
   /** 'object' if one of the routes needs the whole object. */
   readonly as: Watch['as'];
+  /** The fields to read with `as: 'object'`, besides metadata. Undefined: all fields. */
+  readonly parts: readonly string[] | undefined;
   readonly routes: readonly WatchRoute[];
 }
 
@@ -27,6 +35,8 @@ export interface Referrer {
   readonly name: string;
   /** The routes of the referenced kinds. */
   readonly routes: readonly WatchRoute[];
+  /** The fields of a primary that `kindsOf` reads. Undefined: all fields. */
+  readonly parts: readonly string[] | undefined;
   /** The content of events of referenced kinds. */
   readonly as: Watch['as'];
   kindsOf(primary: Unstructured): readonly GroupKind[];
@@ -45,19 +55,20 @@ export interface WatchSet {
 export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   const targets = new Map<string, WatchTarget>();
   const referrers = new Map<string, Referrer>();
-  const add = (kind: Kind, as: Watch['as'], routes: readonly WatchRoute[]): void => {
+  const add = (kind: Kind, { as, parts }: Reading, routes: readonly WatchRoute[]): void => {
     const id = toKindName(kind);
     const known = targets.get(id);
     targets.set(id, {
       kind: known?.kind ?? kind,
       as: known?.as === 'object' ? 'object' : as,
+      parts: both(known === undefined ? [] : known.parts, as === 'metadata' ? [] : parts),
       routes: [...(known?.routes ?? []), ...routes],
     });
   };
   for (const declaration of declarations) {
-    const { name: reconciler, primary, watches } = declaration;
-    add(primary, 'metadata', [{ reconciler, primary, as: 'metadata', map: toItself }]);
-    for (const { source, as, map, matches, versionOf } of watches) {
+    const { name: reconciler, primary, watches, primaryParts } = declaration;
+    add(primary, { as: 'metadata', parts: [] }, [{ reconciler, primary, as: 'metadata', map: toItself }]);
+    for (const { source, as, parts, map, matches, versionOf } of watches) {
       const route: WatchRoute = {
         reconciler,
         primary,
@@ -69,9 +80,9 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
       if (source === 'referenced') {
         const name = toKindName(primary);
         referrers.set(name, toReferrer(referrers.get(name), declaration, route));
-        add(primary, 'object', []);
+        add(primary, { as: 'object', parts: primaryParts }, []);
       } else {
-        add(source, as, [route]);
+        add(source, { as, parts }, [route]);
       }
     }
   }
@@ -81,7 +92,7 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
 /** Several reconcilers with the same primary share the watches of the referenced kinds. */
 function toReferrer(
   known: Referrer | undefined,
-  { name, primary, references }: Declaration,
+  { name, primary, references, primaryParts }: Declaration,
   route: WatchRoute,
 ): Referrer {
   if (references === undefined) {
@@ -91,9 +102,28 @@ function toReferrer(
     kind: primary,
     name: toKindName(primary),
     routes: [...(known?.routes ?? []), route],
+    parts: both(known === undefined ? [] : known.parts, primaryParts),
     as: known?.as === 'object' ? 'object' : route.as,
     kindsOf: object => [...(known?.kindsOf(object) ?? []), ...references(object)],
   };
+}
+
+/** What to read of the objects of a kind. */
+interface Reading {
+  readonly as: Watch['as'];
+  readonly parts?: readonly string[] | undefined;
+}
+
+function both(
+  some: readonly string[] | undefined,
+  others: readonly string[] | undefined,
+): readonly string[] | undefined {
+  return some === undefined || others === undefined ? undefined : [...new Set([...some, ...others])].toSorted();
+}
+
+/** Returns the part of a query that selects the content of the objects. */
+export function toReading({ as, parts }: Reading): Pick<WatchQuery, 'as' | 'parts'> {
+  return as === 'metadata' ? { as } : { as, ...withoutUndefined({ parts }) };
 }
 
 /** The name `Kind.group`, as in logs. It has no version, because each kind is watched in one version only. */

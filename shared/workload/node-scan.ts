@@ -6,8 +6,10 @@ import {
   type Instant,
   isJsonObject,
   type ListedPage,
+  largerLimit,
   pageSize,
   refused,
+  smallerLimit,
   type Unstructured,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
@@ -88,6 +90,11 @@ async function scan(page: ReadPage): Promise<Answer<readonly ListedNode[]>> {
   let next: PageOptions = { limit: pageSize };
   for (let pages = 0; pages < maxPages && characters <= maxCharacters; pages += 1) {
     const answer = await page(next);
+    const smaller = answer.ok || answer.failure.tooLarge === undefined ? undefined : smallerLimit(next.limit);
+    if (smaller !== undefined) {
+      next = { ...next, limit: smaller };
+      continue;
+    }
     if (!answer.ok) {
       return answer;
     }
@@ -100,7 +107,7 @@ async function scan(page: ReadPage): Promise<Answer<readonly ListedNode[]>> {
     if (token === undefined && characters <= maxCharacters) {
       return answered(nodes);
     }
-    next = { limit: pageSize, ...withoutUndefined({ continue: token }) };
+    next = { limit: largerLimit(next.limit, pageSize), ...withoutUndefined({ continue: token }) };
   }
   return refused({ reason: 'InternalError', message: 'list nodes: more Nodes than are read' });
 }

@@ -60,6 +60,12 @@ export function readClusterReferences({ spec }: Pick<Unstructured, 'spec'>): z.o
   return referencesOnly.parse(spec);
 }
 
+/** The fields that `kindsOfCluster` reads. */
+export const referenceParts = ['spec.infrastructureRef', 'spec.controlPlaneRef'];
+
+/** The fields that show whether a Cluster has a topology, and its class. */
+export const topologyParts = ['spec.topology.classRef', 'spec.topology.version'];
+
 /** The kinds of the infrastructure and of the control plane of the Cluster. */
 export function kindsOfCluster(cluster: Unstructured): readonly GroupKind[] {
   const { infrastructureRef, controlPlaneRef } = readClusterReferences(cluster);

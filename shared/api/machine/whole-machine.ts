@@ -89,6 +89,15 @@ export function isControlPlane({ metadata }: WholeMachine): boolean {
   return controlPlaneLabel in metadata.labels;
 }
 
+/** The fields that `kindsOfMachine` and `nodeOfMachine` read. */
+export const watchedParts = [
+  'spec.bootstrap.configRef',
+  'spec.infrastructureRef',
+  'spec.clusterName',
+  'spec.providerID',
+  'status.nodeRef.name',
+];
+
 /** The kinds of the bootstrap config and of the infrastructure machine. Watches call this for each Machine and event. */
 export function kindsOfMachine({ spec }: Pick<Unstructured, 'spec'>): readonly GroupKind[] {
   const { bootstrap, infrastructureRef } = referencesOnly.parse(spec);

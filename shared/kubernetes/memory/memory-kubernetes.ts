@@ -37,6 +37,7 @@ import {
 import { parseObject, toApplyBody } from '../rest/bodies.ts';
 import { defaultFieldManager } from '../rest/version.ts';
 import { type Adapter, type MemoryCall, request, within } from './memory-requests.ts';
+import { shownAs } from './memory-shown.ts';
 import { endsAfter, watchMemory } from './memory-watch.ts';
 
 interface MemoryKubernetesOptions {
@@ -138,8 +139,11 @@ function page(adapter: Adapter, query: WatchQuery, options: ListOptions): Answer
     const { limit = pageSize, continue: from } = options;
     const selection = { ...toSelection(endpoint, query), limit, ...withoutUndefined({ continue: from }) };
     const { items, resourceVersion, continue: next } = adapter.core.list(endpoint, selection);
-    const shown = query.as === 'metadata' ? items.map(toPartial) : items;
-    return { items: shown, resourceVersion, ...withoutUndefined({ continue: next }) };
+    return {
+      items: query.as === 'object' && query.parts === undefined ? items : items.map(shownAs(query)),
+      resourceVersion,
+      ...withoutUndefined({ continue: next }),
+    };
   });
 }
 
@@ -209,7 +213,7 @@ function watch(
       const endpoint = core.registry.endpointOfKind(query.apiVersion, query.kind);
       return core.watch(endpoint, { ...toSelection(endpoint, query), resourceVersion: options.resourceVersion });
     },
-    shown: query.as === 'metadata' ? toPartial : object => object,
+    shown: shownAs(query),
     lifetime: endsAfter(clock, options.timeoutSeconds),
   });
 }
@@ -246,8 +250,4 @@ function toSelection(
     ...withoutUndefined({ namespace }),
     ...(tests.length === 0 ? {} : { matches: object => tests.every(test => test(object)) }),
   };
-}
-
-function toPartial({ apiVersion, kind, metadata }: Unstructured): Unstructured {
-  return { apiVersion, kind, metadata };
 }

@@ -28,10 +28,12 @@ export interface ConnectionLimits {
   readonly lookup?: LookupFunction;
 }
 
+const mebibyte = 1024 * 1024;
+
 export const defaultLimits: ConnectionLimits = {
   connectTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
-  maxAnswerBytes: 64 * 1024 * 1024,
+  maxAnswerBytes: 8 * mebibyte,
   maxSockets: 64,
 };
 
@@ -46,14 +48,12 @@ export interface Outgoing {
   readonly onSent?: () => void;
   /** Called when the head of the answer arrives. */
   readonly onHead?: (status: number) => void;
-  /** Called with the size of the complete body. */
-  readonly onBody?: (bytes: number) => void;
 }
 
 export interface Incoming {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  readonly text: string;
+  readonly body: Buffer;
 }
 
 /**
@@ -127,9 +127,8 @@ export class Connection {
         sending.began = true;
         outgoing.onHead?.(response.statusCode ?? 0);
         void collect(inflated(response), this.#limits.maxAnswerBytes).then(
-          text => {
-            outgoing.onBody?.(Buffer.byteLength(text));
-            finish({ answer: { ...toHead(response), text } });
+          body => {
+            finish({ answer: { ...toHead(response), body } });
           },
           (error: unknown) => {
             sending.request.destroy();
@@ -253,7 +252,7 @@ function toTlsOptions(endpoint: ApiServerEndpoint) {
   };
 }
 
-function toHead(response: IncomingMessage): Omit<Incoming, 'text'> {
+function toHead(response: IncomingMessage): Omit<Incoming, 'body'> {
   return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
 }
 
@@ -263,10 +262,11 @@ function inflated(response: IncomingMessage): Readable {
   return response.headers['content-encoding'] === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;
 }
 
+/** The answer, or an event of a watch, is larger than is read. */
 class TooLargeError extends Error {}
 
-/** Returns the whole body as text. Rejects if it is truncated or larger than `maxBytes`. */
-export async function collect(body: Readable, maxBytes: number): Promise<string> {
+/** Returns the whole body. Rejects if it is truncated or larger than `maxBytes`. */
+export async function collect(body: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -277,7 +277,7 @@ export async function collect(body: Readable, maxBytes: number): Promise<string>
       throw new TooLargeError(`the answer is larger than ${maxBytes} bytes`);
     }
   }
-  return Buffer.concat(chunks, size).toString('utf8');
+  return Buffer.concat(chunks, size);
 }
 
 /** Maps a transport error to its meaning. `began`: a part of the answer had arrived. */

@@ -97,7 +97,8 @@ export function toStreamFailure(body: unknown, summary: RequestSummary): ApiFail
 
 /** Converts a missing or incomplete answer. */
 export function toLostFailure(lost: ConnectionLoss, summary: RequestSummary): ApiFailure {
-  return { reason: toLostReason(lost, summary), message: `${summary.label}: ${lost.message}` };
+  const message = `${summary.label}: ${lost.message}`;
+  return { reason: toLostReason(lost, summary), message, ...(lost.why === 'too large' ? { tooLarge: true } : {}) };
 }
 
 function toLostReason(lost: ConnectionLoss, summary: RequestSummary): FailureReason {

@@ -12,6 +12,7 @@ import {
   type JsonPatchOperation,
   type ListedPage,
   type ListQuery,
+  largerLimit,
   type MergePatch,
   type ObjectMeta,
   type ObjectRef,
@@ -20,6 +21,8 @@ import {
   pageSize,
   type Reads,
   refused,
+  smallerLimit,
+  toDisplayName,
   type Unstructured,
   type WatchQuery,
   type Writes,
@@ -27,7 +30,8 @@ import {
 } from '@capi-serverless/apimachinery';
 import { toManifestBody } from '../../workload/manifest-body.ts';
 import { parseObject, toApplyBody, toListedPage, toUnstructured } from './bodies.ts';
-import { type ApiCall, toSummary } from './requester.ts';
+import { objectFields, toKeptFields } from './json-bytes.ts';
+import { type AnswerSize, type ApiCall, toSummary } from './requester.ts';
 import { toFieldSelector, toLabelSelector } from './urls.ts';
 import { defaultFieldManager } from './version.ts';
 import { metadataAccept } from './watch.ts';
@@ -45,6 +49,28 @@ const applyPatchType = 'application/apply-patch+yaml';
 /** The number of tries for a list whose pages change their version. */
 const listTries = 2;
 const maxPages = 2000;
+/** The maximum size of all pages of a list whose objects are kept. Its values take up to 100 MiB after parsing. */
+const largestList: AnswerSize = { bytes: 64 * 1024 * 1024, values: 1_600_000 };
+
+interface PageOptions {
+  readonly limit: number;
+  readonly continue?: string;
+  readonly signal?: AbortSignal;
+  readonly onSize?: (size: AnswerSize) => void;
+}
+
+function toTooLargeList({ kind, namespace }: ListQuery): string {
+  const { bytes, values } = largestList;
+  const place = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  return `list of ${kind}${place}: the list is larger than ${bytes} bytes or ${values} JSON values`;
+}
+
+function toKept(parts: readonly string[] | undefined): Pick<ApiCall, 'keep'> {
+  const fields = [...objectFields, ...(parts ?? [])];
+  return parts === undefined
+    ? {}
+    : { keep: toKeptFields(['kind', 'apiVersion', 'metadata', ...fields.map(field => `items.${field}`)]) };
+}
 
 export class RestObjects implements Reads, Writes {
   readonly dryRun: DryRun;
@@ -178,27 +204,60 @@ export class RestObjects implements Reads, Writes {
   async #listOnce(query: ListQuery): Promise<Answer<readonly Unstructured[]>> {
     const items: Unstructured[] = [];
     let next: string | undefined;
-    const { limit = pageSize, as = 'object', until = () => false } = query;
+    const { limit: most = pageSize, as = 'object', until = () => false } = query;
+    let limit = most;
+    const read = { bytes: 0, values: 0 };
+    const onSize = ({ bytes, values }: AnswerSize): void => {
+      read.bytes += bytes;
+      read.values += values;
+    };
     for (let count = 0; count < maxPages; count += 1) {
-      const page = await this.page({ ...query, as }, { limit, ...withoutUndefined({ continue: next }) });
-      if (!page.ok) {
-        return page;
+      const page = await this.#page({ ...query, as }, { limit, onSize, ...withoutUndefined({ continue: next }) });
+      const smaller = page.ok || page.failure.tooLarge === undefined ? undefined : smallerLimit(limit);
+      if (!page.ok && smaller === undefined) {
+        return this.#named(page, { ...query, as }, next);
       }
+      if (!page.ok || smaller !== undefined) {
+        limit = smaller ?? limit;
+        continue;
+      }
+      if (read.bytes > largestList.bytes || read.values > largestList.values) {
+        return refused({ reason: 'InternalError', message: toTooLargeList(query) });
+      }
+      limit = largerLimit(limit, most);
       items.push(...page.value.items);
       next = page.value.continue;
       if (next === undefined || page.value.items.some(until)) {
         return answered(items);
       }
     }
-    const message = `list of ${query.kind}: more than ${maxPages * limit} objects`;
+    const message = `list of ${query.kind}: more than ${maxPages * most} objects`;
     return refused({ reason: 'InternalError', message });
   }
 
-  /** Reads one page. */
-  async page(
+  /** Names the object in the failure of a list if it alone is too large. */
+  async #named(
+    refusal: Answer<ListedPage> & { readonly ok: false },
     query: WatchQuery,
-    options: { readonly limit: number; readonly continue?: string; readonly signal?: AbortSignal },
-  ): Promise<Answer<ListedPage>> {
+    from: string | undefined,
+  ): Promise<Answer<never>> {
+    const { failure } = refusal;
+    if (failure.tooLarge === undefined) {
+      return refusal;
+    }
+    const page = await this.page({ ...query, as: 'metadata' }, { limit: 1, ...withoutUndefined({ continue: from }) });
+    const [object] = page.ok ? page.value.items : [];
+    return object === undefined
+      ? refusal
+      : refused({ ...failure, message: `${failure.message}: ${query.kind} ${toDisplayName(object.metadata)} alone` });
+  }
+
+  /** Reads one page. */
+  page(query: WatchQuery, options: Omit<PageOptions, 'onSize'>): Promise<Answer<ListedPage>> {
+    return this.#page(query, options);
+  }
+
+  async #page(query: WatchQuery, options: PageOptions): Promise<Answer<ListedPage>> {
     const { apiVersion, kind, namespace } = query;
     const call: ApiCall = {
       verb: 'list',
@@ -209,7 +268,8 @@ export class RestObjects implements Reads, Writes {
         limit: options.limit,
         continue: options.continue,
       },
-      ...(query.as === 'metadata' ? { accept: metadataListAccept } : {}),
+      ...withoutUndefined({ onSize: options.onSize }),
+      ...(query.as === 'metadata' ? { accept: metadataListAccept } : toKept(query.parts)),
     };
     const answer = await this.#send(call, options.signal);
     if (!answer.ok) {

@@ -1,5 +1,13 @@
 // Sends one request of the port: credentials, safe retries, request facts, and the answer as data.
-import { type Answer, answered, groupOf, pluralOf, refused, withoutUndefined } from '@capi-serverless/apimachinery';
+import {
+  type Answer,
+  type ApiFailure,
+  answered,
+  groupOf,
+  pluralOf,
+  refused,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { type RequestFact, requestSent, requests } from '../../diagnostics/channels.ts';
 import type { Access, Credentials } from '../credentials/credentials.ts';
 import {
@@ -11,7 +19,13 @@ import {
   type Outgoing,
 } from './connection.ts';
 import { type ConnectionLoss, type RequestSummary, toFailure, toLostFailure } from './failures.ts';
+import { countValues, type KeptFields, keepFields } from './json-bytes.ts';
 import { problemOf, type QueryParameters, type RequestTarget, toLabel, toPath, toQueryString } from './urls.ts';
+
+export interface AnswerSize {
+  readonly bytes: number;
+  readonly values: number;
+}
 
 /** One request, as the port's methods describe it. */
 export interface ApiCall {
@@ -19,6 +33,10 @@ export interface ApiCall {
   readonly target: RequestTarget;
   readonly query?: QueryParameters;
   readonly accept?: string;
+  /** The fields to keep of a successful answer. Default: all. */
+  readonly keep?: KeptFields;
+  /** Called with the size of a successful answer that is not too large, without the fields that are not kept. */
+  readonly onSize?: (size: AnswerSize) => void;
   readonly body?: { readonly type: string; readonly json: unknown };
   /** The object's name if the target has none, as for creates. */
   readonly objectName?: string;
@@ -28,8 +46,6 @@ export interface ApiCall {
 export interface AnswerProgress {
   /** Called when the head of an answer arrives. */
   readonly onHead?: (status: number) => void;
-  /** Called with the size of a complete answer. */
-  readonly onBody?: (bytes: number) => void;
 }
 
 interface RequesterOptions {
@@ -70,7 +86,7 @@ export class Requester {
       return refused(toLostFailure(neverSent, summary));
     }
     const exchange = await this.#exchange(call, { signal, ...progress });
-    return 'lost' in exchange ? refused(toLostFailure(exchange.lost, summary)) : toAnswer(exchange.answer, summary);
+    return 'lost' in exchange ? refused(toLostFailure(exchange.lost, summary)) : this.#toAnswer(call, exchange.answer);
   }
 
   /** Returns the open answer to a watch, with any status. A call of `close` publishes its request fact. */
@@ -87,6 +103,24 @@ export class Requester {
     }
     const code = 'status' in stream ? stream.status : 0;
     return { stream, close: () => report.ended(code) };
+  }
+
+  #toAnswer(call: ApiCall, { status, retryAfter, body: bytes }: Incoming): Answer<unknown> {
+    const summary = toSummary(call);
+    const isSuccess = status >= 200 && status <= 299;
+    const parsed = parseBounded(isSuccess && call.keep !== undefined ? keepFields(bytes, call.keep) : bytes);
+    if (!isSuccess) {
+      const body = parsed.json ?? bytes.toString('utf8', 0, mostErrorBytes);
+      return refused(toFailure({ status, retryAfter, body }, summary));
+    }
+    if (parsed.json !== undefined) {
+      call.onSize?.(parsed.size);
+      return answered(parsed.json);
+    }
+    const reason = summary.isWrite ? 'UnknownOutcome' : 'InternalError';
+    return parsed.tooLarge
+      ? refused({ ...toTooManyValues(summary), reason, code: status })
+      : refused({ reason, code: status, message: `${summary.label}: the answer ${status} is not JSON` });
   }
 
   /** Closes the sockets that currently have no request. */
@@ -189,24 +223,39 @@ function toSubject(call: ApiCall): Omit<RequestFact, 'code' | 'startedAt' | 'end
   };
 }
 
-function toAnswer(incoming: Incoming, summary: RequestSummary): Answer<unknown> {
-  const { status, retryAfter, text } = incoming;
-  const body = parseJson(text);
-  if (status < 200 || status > 299) {
-    return refused(toFailure({ status, retryAfter, body: body ?? text }, summary));
-  }
-  if (body === undefined) {
-    const reason = summary.isWrite ? 'UnknownOutcome' : 'InternalError';
-    return refused({ reason, code: status, message: `${summary.label}: the answer ${status} is not JSON` });
-  }
-  return answered(body);
+/**
+ * The maximum number of JSON values of an answer or event, counted before it is parsed. A value takes up to 60 bytes after parsing, so an answer takes up to 24 MiB. An object of etcd has at most 1.5 MiB, and
+ * the fields of Cluster API have more than ten bytes per value.
+ */
+const mostAnswerValues = 400_000;
+
+/** The part of an error that is not JSON, of which a failure quotes the first line. */
+const mostErrorBytes = 4096;
+
+/** The failure of an answer or event that would take too much memory after parsing. */
+export function toTooManyValues({ label }: RequestSummary): ApiFailure {
+  return {
+    reason: 'InternalError',
+    message: `${label}: the answer has more than ${mostAnswerValues} JSON values`,
+    tooLarge: true,
+  };
 }
 
-/** Returns `undefined` if the text is not JSON. */
-export function parseJson(text: string): unknown {
+interface ParsedAnswer {
+  /** Undefined if the text is not JSON, or if it has too many values. The latter is not parsed. */
+  readonly json?: unknown;
+  readonly tooLarge: boolean;
+  readonly size: AnswerSize;
+}
+
+export function parseBounded(bytes: Buffer): ParsedAnswer {
+  const size = { bytes: bytes.length, values: countValues(bytes, mostAnswerValues) };
+  if (size.values > mostAnswerValues) {
+    return { tooLarge: true, size };
+  }
   try {
-    return JSON.parse(text);
+    return { json: JSON.parse(bytes.toString('utf8')), tooLarge: false, size };
   } catch {
-    return undefined;
+    return { tooLarge: false, size };
   }
 }

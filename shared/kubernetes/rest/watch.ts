@@ -9,7 +9,9 @@ import {
 import { toUnstructured } from './bodies.ts';
 import { collect, describeLoss, type OpenStream } from './connection.ts';
 import { type RequestSummary, toFailure, toLostFailure, toStreamFailure } from './failures.ts';
-import { type ApiCall, parseJson, type Requester, toSummary } from './requester.ts';
+import { type KeptFields, keepFields, objectFields, toKeptFields } from './json-bytes.ts';
+import { type ApiCall, parseBounded, type Requester, toSummary, toTooManyValues } from './requester.ts';
+
 import { problemOf, toFieldSelector, toLabelSelector } from './urls.ts';
 
 type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };
@@ -48,7 +50,7 @@ export async function* watch(
     } else if (stream.status !== 200) {
       yield failed(await readRefusal(stream, toSummary(call), options.maxEventBytes));
     } else {
-      yield* readEvents(stream, { query, summary: toSummary(call), signal, maxBytes: options.maxEventBytes });
+      yield* readEvents(stream, { query, summary: toSummary(call), signal, maxEventBytes: options.maxEventBytes });
     }
   } finally {
     clearTimeout(timer);
@@ -74,22 +76,23 @@ function toCall(query: WatchQuery, resourceVersion: string, timeoutSeconds: numb
 }
 
 async function readRefusal(stream: OpenStream, summary: RequestSummary, maxBytes: number): Promise<ApiFailure> {
-  const text = await collect(stream.body, maxBytes).catch(() => '');
-  return toFailure({ status: stream.status, retryAfter: stream.retryAfter, body: parseJson(text) ?? text }, summary);
+  const bytes = await collect(stream.body, maxBytes).catch(() => Buffer.alloc(0));
+  const body = parseBounded(bytes).json ?? bytes.toString();
+  return toFailure({ status: stream.status, retryAfter: stream.retryAfter, body }, summary);
 }
 
 interface Reading {
   readonly query: WatchQuery;
   readonly summary: RequestSummary;
   readonly signal: AbortSignal;
-  readonly maxBytes: number;
+  readonly maxEventBytes: number;
 }
 
 async function* readEvents(stream: OpenStream, reading: Reading): AsyncGenerator<WatchElement> {
-  const { query, summary, signal } = reading;
+  const { summary, signal, maxEventBytes } = reading;
   try {
-    for await (const line of readLines(stream, reading.maxBytes)) {
-      const element = toElement(line, query, summary);
+    for await (const line of readLines(stream, maxEventBytes)) {
+      const element = toElement(line, reading);
       yield element;
       if (element.type === 'FAILED' || signal.aborted) {
         return;
@@ -103,19 +106,18 @@ async function* readEvents(stream: OpenStream, reading: Reading): AsyncGenerator
 }
 
 /** Returns complete lines without their line end. An incomplete line is kept until the rest arrives. */
-async function* readLines({ body }: OpenStream, maxBytes: number): AsyncGenerator<string> {
-  body.setEncoding('utf8');
-  let parts: string[] = [];
+async function* readLines({ body }: OpenStream, maxBytes: number): AsyncGenerator<Buffer> {
+  let parts: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
-    const lines = String(chunk).split('\n');
-    const rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const whole = [...parts, line].join('');
+    let rest = chunk as Buffer; // true: no encoding is set, so a stream of bytes yields Buffers
+    for (let end = rest.indexOf(lineEnd); end !== -1; end = rest.indexOf(lineEnd)) {
+      const line = Buffer.concat([...parts, rest.subarray(0, end)]);
+      rest = rest.subarray(end + 1);
       parts = [];
       size = 0;
-      if (whole !== '') {
-        yield whole;
+      if (line.length > 0) {
+        yield line;
       }
     }
     parts.push(rest);
@@ -126,25 +128,42 @@ async function* readLines({ body }: OpenStream, maxBytes: number): AsyncGenerato
   }
 }
 
-function toElement(line: string, query: WatchQuery, summary: RequestSummary): WatchElement {
-  const event = parseJson(line);
-  const { type, object } = isJsonObject(event) ? event : {};
+/** Returns only the metadata of an object whose requested fields are too large, so that the watch goes on after it. */
+function toElement(line: Buffer, reading: Reading): WatchElement {
+  const { query, summary } = reading;
+  const { parts } = query;
+  const whole = parseBounded(parts === undefined ? line : keepFields(line, toEventFields(parts)));
+  const parsed = whole.tooLarge ? parseBounded(keepFields(line, metadataOfEvent)) : whole;
+  const { type, object } = isJsonObject(parsed.json) ? parsed.json : {};
   switch (type) {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return { type, object: toUnstructured(object, query) };
+      return { type, object: toUnstructured(object, query), ...(whole.tooLarge ? { detail: 'metadata' } : {}) };
     case 'BOOKMARK':
       return { type, resourceVersion: toUnstructured(object, query).metadata.resourceVersion };
     case 'ERROR':
       return failed(toStreamFailure(object, summary));
     default:
-      return failed({
-        reason: 'Unparsable',
-        message: `${summary.label}: the stream holds something that is not an event`,
-      });
+      return failed(
+        parsed.tooLarge
+          ? toTooManyValues(summary)
+          : { reason: 'Unparsable', message: `${summary.label}: the stream holds something that is not an event` },
+      );
   }
 }
+
+/** The object of an ERROR event is a Status, which is kept. */
+function toEventFields(parts: readonly string[]): KeptFields {
+  const fields = [...objectFields, ...statusFields, ...parts];
+  return toKeptFields(['type', ...fields.map(field => `object.${field}`)]);
+}
+
+const statusFields = ['code', 'reason', 'message', 'details'];
+/** The fields of an event whose object is only metadata. */
+const metadataOfEvent = toEventFields([]);
+
+const lineEnd = 0x0a;
 
 function failed(failure: ApiFailure): WatchElement {
   return { type: 'FAILED', failure };

@@ -9,7 +9,6 @@ import {
   refused,
   type Unstructured,
   valid,
-  withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
 import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
@@ -33,12 +32,9 @@ import { readResources } from './workload-resources.ts';
 const defaultLimits: ConnectionLimits = {
   connectTimeoutMs: 5_000,
   requestTimeoutMs: 10_000,
-  maxAnswerBytes: 32 * 1024 * 1024,
+  maxAnswerBytes: 8 * 1024 * 1024,
   maxSockets: 8,
 };
-
-/** The maximum size of all pages of a list whose objects are kept. */
-const maxListBytes = 64 * 1024 * 1024;
 
 /** The maximum number of clients. With all their sockets they use less than half of the 1,024 files of a function. */
 const capacity = 50;
@@ -110,10 +106,8 @@ async function connect(
   );
 }
 
-interface Sending {
-  readonly signal: AbortSignal;
-  readonly onBody?: (bytes: number) => void;
-}
+/** Only the fields that a scan keeps are parsed. */
+const scannedNodes = { apiVersion: 'v1', kind: 'Node', as: 'object', parts: ['spec.providerID'] } as const;
 
 class WorkloadClient {
   readonly version: string;
@@ -133,24 +127,22 @@ class WorkloadClient {
   }
 
   reads(signal: AbortSignal): WorkloadReads {
-    const objects = new RestObjects(call => this.#send(call, { signal }));
+    const objects = new RestObjects(call => this.#send(call, signal));
     async function get(ref: ObjectRef): Promise<Answer<Unstructured>>;
     async function get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
     async function get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<Unstructured | T>> {
       return parse === undefined ? objects.get(ref) : objects.get(ref, parse);
     }
-    const whole = (): RestObjects => new RestObjects(this.#sendLimited(signal));
     async function list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
     async function list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
     async function list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (Unstructured | T)[]>> {
-      return parse === undefined ? whole().list(query) : whole().list(query, parse);
+      return parse === undefined ? objects.list(query) : objects.list(query, parse);
     }
     return {
       get,
       list,
-      nodes: () =>
-        this.scans.nodes(options => objects.page({ apiVersion: 'v1', kind: 'Node', as: 'object' }, options), signal),
-      resources: apiVersion => readResources(call => this.#send(call, { signal }), apiVersion),
+      nodes: () => this.scans.nodes(options => objects.page(scannedNodes, options), signal),
+      resources: apiVersion => readResources(call => this.#send(call, signal), apiVersion),
     };
   }
 
@@ -166,7 +158,7 @@ class WorkloadClient {
   #createWrites(): WorkloadWrites {
     // The time limits of a request bound writes, as those of a pass may be over when its actions begin.
     const { signal } = new AbortController();
-    const send: Send = call => this.#send(call, { signal });
+    const send: Send = call => this.#send(call, signal);
     const objects = new RestObjects(send);
     return {
       mergePatch: (ref, body, options) => objects.mergePatch(ref, body, options),
@@ -177,20 +169,7 @@ class WorkloadClient {
     };
   }
 
-  /** Fails as soon as all answers together are larger than a list may be. */
-  #sendLimited(signal: AbortSignal): Send {
-    let left = maxListBytes;
-    const onBody = (bytes: number): void => {
-      left -= bytes;
-    };
-    return async call => {
-      const answer = await this.#send(call, { signal, onBody });
-      const message = `${toSummary(call).label}: the list is larger than ${maxListBytes} bytes`;
-      return left < 0 ? refused({ reason: 'InternalError', message }) : answer;
-    };
-  }
-
-  async #send(call: ApiCall, { signal, onBody }: Sending): Promise<Answer<unknown>> {
+  async #send(call: ApiCall, signal: AbortSignal): Promise<Answer<unknown>> {
     const { label, isWrite } = toSummary(call);
     const answer = await this.#slots.send({
       label,
@@ -200,7 +179,7 @@ class WorkloadClient {
           label,
           signal,
           isWrite,
-          send: ({ signal: limit, onHead }) => this.#sendNow(call, limit, { onHead, ...withoutUndefined({ onBody }) }),
+          send: ({ signal: limit, onHead }) => this.#sendNow(call, limit, { onHead }),
         }),
     });
     return checkedAnswer(call, answer, label);

@@ -82,8 +82,10 @@ function connect(
         return invalid(`${request}: ${exchange.lost.message}`);
       }
       // Redirects are not followed. An API server that refuses the credentials is treated as failed.
-      const { status, text } = exchange.answer;
-      return status >= 200 && status < 300 ? valid(text) : invalid(`${request}: answered with status ${status}`);
+      const { status, body } = exchange.answer;
+      return status >= 200 && status < 300
+        ? valid(body.toString())
+        : invalid(`${request}: answered with status ${status}`);
     },
     close: () => connection.dropIdleSockets(),
   };

@@ -113,8 +113,8 @@ class HookClient {
       const message = timeout.signal.aborted ? 'http request timeout expired' : http.lost.message;
       return { exchanged: { ok: false, why: 'exchange', error: toLossProblem(exchange.url, message) }, attempt };
     }
-    const { status, text } = http.answer;
-    const exchanged = toExchanged(status, text);
+    const { status, body } = http.answer;
+    const exchanged = toExchanged(status, body.toString());
     return { exchanged, attempt: { code: status, ...(exchanged.ok ? { body: exchanged.body } : {}) } };
   }
 

@@ -190,7 +190,7 @@ describe('the API server of a simulated cluster', () => {
     connection.dropIdleSockets();
     return 'lost' in exchange
       ? { status: 0, body: exchange.lost.message }
-      : { status: exchange.answer.status, body: toBody(exchange.answer.text) };
+      : { status: exchange.answer.status, body: toBody(exchange.answer.body.toString()) };
   }
 
   beforeAll(async () => {

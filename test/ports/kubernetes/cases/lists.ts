@@ -172,6 +172,16 @@ function describePages(ask: AskWorld): void {
     expect(page.continue).toBeUndefined();
   });
 
+  it('returns only the requested fields and metadata', async () => {
+    const { kubernetes } = ask();
+    const set = freshName('set');
+    const { apiVersion, kind, metadata } = await createWidget(ask(), { labels: { set }, spec: { note: 'a', size: 3 } });
+    const signal = new AbortController().signal;
+    const query = { ...widgetQuery(ask(), { labels: { set } }), as: 'object', parts: ['spec.note', 'status'] } as const;
+    const page = expectValue(await kubernetes.watches.page(query, { limit: 5, signal }));
+    expect(page.items).toEqual([{ apiVersion, kind, metadata, spec: { note: 'a' } }]);
+  });
+
   it('rejects a continue token that it did not issue', async () => {
     const { kubernetes } = ask();
     const signal = new AbortController().signal;

@@ -61,6 +61,14 @@ export function describeWatches(ask: AskWorld): void {
     expect(event?.object).not.toHaveProperty('spec');
   });
 
+  it('sends only the requested fields and metadata', async () => {
+    const from = await versionNow(ask());
+    const { apiVersion, kind, metadata } = await createWidget(ask(), { spec: { note: 'a', size: 3 } });
+    const query = { as: 'object', parts: ['spec.note', 'status'] } as const;
+    const [event] = await take(ask(), { from, count: 1, query });
+    expect(event?.object).toEqual({ apiVersion, kind, metadata, spec: { note: 'a' } });
+  });
+
   it('sends an object that starts or stops to match its labels as added and deleted', async () => {
     const { kubernetes } = ask();
     const set = freshName('set');

@@ -1,4 +1,4 @@
-import type { ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import { type ObjectRef, refused, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
 import { TerminalError, type Watch } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { expand } from '../../../../functions/resync/expand.ts';
@@ -56,6 +56,35 @@ describe('expanding', () => {
     const source = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', namespace: 'other', name: 'quick' };
     await expand(world.options(), [anExpansion('quick', { source })]);
     expect(world.messageTexts()).toEqual(['work-cluster.fifo default/one', 'work-cluster.fifo other/one']);
+  });
+
+  it('reads only the fields that the watches compare, and metadata for a whole kind', async () => {
+    const watch = { ...expandOnly, source: { ...clusterKind, kind: 'ClusterClass' }, matches: namesSource };
+    const watches = [{ ...watch, matchParts: ['spec.classRef'] }];
+    const world = new ResyncWorld([aDeclaration({ name: 'cluster', primary: clusterKind, watches })], [clusterKind]);
+    const options = world.options();
+    const queries: unknown[] = [];
+    const page: Watches['page'] = (query, more) => {
+      queries.push(query);
+      return options.watches.page(query, more);
+    };
+    const source = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'ClusterClass', namespace: 'other' };
+    await expand({ ...options, watches: { page } }, [anExpansion('quick', { source: { ...source, name: 'quick' } })]);
+    await expand({ ...options, watches: { page } }, [anExpansion('all', { source })]);
+    expect(queries).toMatchObject([{ as: 'object', parts: ['spec.classRef'] }, { as: 'metadata' }]);
+  });
+
+  it('enqueues a primary that is too large to be compared', async () => {
+    const world = aWorld();
+    const options = world.options();
+    const page: Watches['page'] = async (query, more) => {
+      const answer = await options.watches.page(query, more);
+      return query.as === 'object'
+        ? refused({ reason: 'InternalError', message: 'too large', tooLarge: true })
+        : answer;
+    };
+    await expand({ ...options, watches: { page } }, [anExpansion('absent')]);
+    expect(world.messageTexts()).toEqual(['work-cluster.fifo default/one', 'work-cluster.fifo default/two']);
   });
 
   const scoped = (scopeOf: Watch['scopeOf'], ...more: readonly Watch['scopeOf'][]) => {

@@ -88,11 +88,25 @@ describe('a kind', () => {
     const world = new WatchForwarderWorld();
     for (let index = 0; index < 110; index += 1) {
       const ref = { ...infraRef, kind: `Kind${index}` };
-      world.api.put(clusterKind, { ...one, name: `c${index}` }, { spec: { infrastructureRef: ref } });
+      const namespace = `tenant-${Math.floor(index / 20)}`;
+      world.api.put(clusterKind, { namespace, name: `c${index}` }, { spec: { infrastructureRef: ref } });
     }
     const { forwarder } = await world.start();
     expect(forwarder.sources.filter(({ origin }) => origin === 'referenced')).toHaveLength(100);
     expect(world.log.lines.filter(line => line.message.startsWith('Refusing'))).toHaveLength(10);
+  });
+
+  it('is followed although another namespace references fifty kinds', async () => {
+    const world = new WatchForwarderWorld();
+    for (let index = 0; index < 50; index += 1) {
+      const ref = { ...infraRef, kind: `Kind${index}` };
+      world.api.put(clusterKind, { namespace: 'hostile', name: `c${index}` }, { spec: { infrastructureRef: ref } });
+    }
+    world.api.put(clusterKind, { ...one, namespace: 'other' }, { spec: { infrastructureRef: infraRef } });
+    const { forwarder } = await world.start();
+    const referenced = forwarder.sources.filter(({ origin }) => origin === 'referenced');
+    expect(referenced).toHaveLength(21);
+    expect(referenced.map(({ name }) => name)).toContain(`${infraRef.kind}.${infraRef.apiGroup}`);
   });
 });
 

@@ -37,4 +37,57 @@ describe('the pages of a list', () => {
     const { pages } = serving(first, gone);
     expect(await pages()).toEqual([first, gone]);
   });
+
+  /** Answers with one page per request, of which an object takes `sizes` and a page at most ten. */
+  async function readSized(sizes: readonly number[], as: 'metadata' | 'object') {
+    const limits: string[] = [];
+    const page: Watches['page'] = async (asked, { limit, continue: from = '0' }) => {
+      limits.push(`${asked.as} ${limit}`);
+      const part = sizes.slice(Number(from), Number(from) + limit);
+      const size = part.reduce((sum, each) => sum + (asked.as === as ? each : 1), 0);
+      const end = Number(from) + part.length;
+      return size > 10
+        ? refused({ reason: 'InternalError', message: 'too large', tooLarge: true })
+        : answered({ items: [], resourceVersion: '1', ...(end < sizes.length ? { continue: String(end) } : {}) });
+    };
+    const read: Answer<ListedPage>[] = [];
+    for await (const answer of pagesOf({ page }, { ...query, as }, new AbortController().signal)) {
+      read.push(answer);
+    }
+    return { limits, read };
+  }
+
+  it('are smaller after one that is too large, and grow again', async () => {
+    const { limits, read } = await readSized(
+      Array.from({ length: 15 }, () => 1),
+      'object',
+    );
+    expect(limits).toEqual(['object 500', 'object 62', 'object 7', 'object 56']);
+    expect(read.map(({ ok }) => ok)).toEqual([true, true]);
+  });
+
+  it('have only the metadata of an object that alone is too large', async () => {
+    const { limits, read } = await readSized([11, 1], 'object');
+    expect(limits).toEqual(['object 500', 'object 62', 'object 7', 'object 1', 'metadata 1', 'object 8']);
+    expect(read).toEqual([
+      answered({ items: [], resourceVersion: '1', continue: '1', detail: 'metadata' }),
+      answered({ items: [], resourceVersion: '1' }),
+    ]);
+  });
+
+  it('end with the failure of metadata that alone is too large', async () => {
+    const { limits, read } = await readSized([11, 1], 'metadata');
+    expect(limits).toEqual(['metadata 500', 'metadata 62', 'metadata 7', 'metadata 1']);
+    expect(read).toMatchObject([{ failure: { tooLarge: true } }]);
+  });
+
+  it('end with the failure of the metadata of an object that alone is too large', async () => {
+    const page: Watches['page'] = async ({ as }) =>
+      as === 'object' ? refused({ reason: 'InternalError', message: 'too large', tooLarge: true }) : gone;
+    const read: Answer<ListedPage>[] = [];
+    for await (const answer of pagesOf({ page }, { ...query, as: 'object' }, new AbortController().signal)) {
+      read.push(answer);
+    }
+    expect(read).toEqual([gone]);
+  });
 });

@@ -4,7 +4,7 @@ import { answered, type ListedPage, refused, type Unstructured, type Watches } f
 import { describe, expect, it } from 'vitest';
 import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { FollowedKinds } from '../../../../shared/event-source/followed-kinds.ts';
-import { mostReferencedKinds } from '../../../../shared/event-source/referenced-kinds.ts';
+import { mostKindsOfNamespace, mostReferencedKinds } from '../../../../shared/event-source/referenced-kinds.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { clusterKind } from '../../functions/watch-forwarder/world.ts';
 
@@ -12,11 +12,14 @@ const group = 'infrastructure.cluster.x-k8s.io';
 const { signal } = new AbortController();
 const kindNames = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => `Kind${from + index}`);
 
+/** Clusters with numbered kinds share a namespace by twenty. */
 function aCluster(kind: string, labels = {}): Unstructured {
+  const number = /^Kind(\d+)$/.exec(kind)?.[1];
+  const namespace = number === undefined ? 'default' : `tenant-${Math.floor(Number(number) / mostKindsOfNamespace)}`;
   return {
     apiVersion: 'cluster.x-k8s.io/v1beta2',
     kind: 'Cluster',
-    metadata: { namespace: 'default', name: kind.toLowerCase(), labels, uid: kind, resourceVersion: '1' },
+    metadata: { namespace, name: kind.toLowerCase(), labels, uid: kind, resourceVersion: '1' },
     spec: { infrastructureRef: { apiGroup: group, kind, name: 'one' } },
   };
 }
@@ -157,9 +160,14 @@ describe('the followed kinds', () => {
 });
 
 describe('the maximum of followed kinds', () => {
-  it('counts known kinds', () => {
-    const { create, followed, log } = aWorld({ known: kindNames(0, mostReferencedKinds) });
+  it('counts known kinds', async () => {
+    const all = kindNames(0, mostReferencedKinds);
+    const { create, put, tidy, followed, log } = aWorld({ known: all });
+    for (const name of all) {
+      put(name);
+    }
     create('Metal');
+    await tidy();
     expect(followed()).toHaveLength(mostReferencedKinds);
     expect(log.lines).toMatchObject([{ level: 'error', source: `Metal.${group}`, most: mostReferencedKinds }]);
   });
@@ -196,5 +204,54 @@ describe('the maximum of followed kinds', () => {
     create(...others);
     await tidy(true);
     expect(followed()).toEqual(others.slice(0, mostReferencedKinds));
+  });
+});
+
+describe('the share of a namespace', () => {
+  const hostile = Array.from({ length: 50 }, (_, index) => `Hostile${index}`);
+
+  it('leaves places to others', () => {
+    const { create, followed, log } = aWorld();
+    create(...hostile, 'Kind0');
+    expect(followed()).toEqual([...hostile.slice(0, mostKindsOfNamespace), 'Kind0']);
+    expect(log.lines[0]).toMatchObject({ level: 'error', namespace: 'default', most: mostKindsOfNamespace });
+  });
+
+  it('counts the kinds of earlier runs, whose namespaces a list shows', async () => {
+    const known = hostile.slice(0, mostKindsOfNamespace);
+    const { create, put, tidy, followed, world } = aWorld({ known });
+    for (const name of known) {
+      put(name);
+    }
+    create(...hostile.slice(mostKindsOfNamespace), 'Kind0');
+    expect(followed()).toEqual(known);
+    await tidy();
+    expect(world.lists).toBe(1);
+    expect(followed()).toEqual([...known, 'Kind0']);
+  });
+
+  it('does not count while Clusters cannot be listed, so that no kind is missed', async () => {
+    const { create, tidy, followed, world } = aWorld({ known: ['Known'] });
+    create('Cloud');
+    world.isDown = true;
+    await tidy();
+    expect(followed()).toEqual(['Known', 'Cloud']);
+  });
+
+  it('is free again when a kind is not referenced any more', async () => {
+    const { create, remove, tidy, followed } = aWorld();
+    create(...hostile.slice(0, mostKindsOfNamespace), 'Refused');
+    remove('Hostile0');
+    await tidy();
+    expect(followed()).toEqual([...hostile.slice(1, mostKindsOfNamespace), 'Refused']);
+  });
+
+  it('keeps places among the refused kinds for others', async () => {
+    const all = kindNames(0, mostReferencedKinds);
+    const { create, remove, tidy, followed } = aWorld();
+    create(...all, ...hostile, 'Kind200');
+    remove(...all);
+    await tidy();
+    expect(followed()).toContain('Kind200');
   });
 });

@@ -45,6 +45,23 @@ describe('a scan of all Nodes', () => {
     expect(asked).toEqual([undefined, 'second']);
   });
 
+  it('reads a page that is too large in smaller ones, which grow again', async () => {
+    const tooLarge = refused<ListedPage>({ reason: 'InternalError', message: 'too large', tooLarge: true });
+    const pages = [tooLarge, tooLarge, aPage([aNode('n1')], 'second'), tooLarge, aPage([aNode('n2')])];
+    const limits: number[] = [];
+    const scans = new NodeScans(new SteppedClock());
+    const answer = await scans.nodes(async ({ limit }) => pages[limits.push(limit) - 1] ?? gone, signal);
+    expect(answer).toMatchObject({ ok: true, value: [{ name: 'n1' }, { name: 'n2' }] });
+    expect(limits).toEqual([500, 62, 7, 56, 7]);
+  });
+
+  it('fails when a Node alone is too large', async () => {
+    const tooLarge = refused<ListedPage>({ reason: 'InternalError', message: 'too large', tooLarge: true });
+    const { read, asked } = scripted(tooLarge, tooLarge, tooLarge, tooLarge);
+    expect(await read()).toEqual(tooLarge);
+    expect(asked).toHaveLength(4);
+  });
+
   it('starts again, once, when the list expires', async () => {
     const { read, asked } = scripted(aPage([aNode('n1')], 'second'), gone, aPage([aNode('n2')]));
     expect(await read()).toEqual({ ok: true, value: [{ name: 'n2', providerID: '' }] });

@@ -146,7 +146,16 @@ describe('no answer', () => {
     ['aborted', true, 'Aborted', 'UnknownOutcome', 'the write may have happened'],
   ])('%s (sent: %s) is %s for a read and %s for a write: %s', (why, sent, forRead, forWrite) => {
     const lost = { why, sent, message: 'what happened' };
-    expect(toLostFailure(lost, read)).toEqual({ reason: forRead, message: 'get widgets n/w: what happened' });
-    expect(toLostFailure(lost, write)).toEqual({ reason: forWrite, message: 'patch widgets n/w: what happened' });
+    const tooLarge = why === 'too large' ? { tooLarge: true } : {};
+    expect(toLostFailure(lost, read)).toEqual({
+      reason: forRead,
+      ...tooLarge,
+      message: 'get widgets n/w: what happened',
+    });
+    expect(toLostFailure(lost, write)).toEqual({
+      reason: forWrite,
+      ...tooLarge,
+      message: 'patch widgets n/w: what happened',
+    });
   });
 });

@@ -103,6 +103,38 @@ describe('a watch', () => {
   });
 });
 
+describe('an event with too many values', () => {
+  const metadata = { name: 'wide', resourceVersion: '6' };
+  const wide = { ...widget, metadata, spec: { wide: Array.from({ length: 400_001 }, () => 0), size: 1 } };
+  const twoEvents: Script = (_request, response) =>
+    response.end(line('ADDED', wide) + line('ADDED', anObject('next', 'note')));
+
+  async function openUnlimited(script: Script): Promise<Watches> {
+    server = await startFaultServer(script);
+    return createKubernetes({ credentials: server.credentials('t0ken'), client: 'tester' }).watches;
+  }
+
+  it('has only the metadata of its object, and the next event follows', async () => {
+    expect(await readAll(await openUnlimited(twoEvents))).toEqual([
+      { type: 'ADDED', object: { ...widget, metadata }, detail: 'metadata' },
+      { type: 'ADDED', object: anObject('next', 'note') },
+    ]);
+  });
+
+  it('has the requested fields if they have fewer', async () => {
+    const seen = await readAll(await openUnlimited(twoEvents), { query: { ...query, parts: ['spec.size'] } });
+    expect(seen[0]).toEqual({ type: 'ADDED', object: { ...widget, metadata, spec: { size: 1 } } });
+  });
+
+  it('ends the watch if its metadata alone has too many', async () => {
+    const crowded = { ...metadata, managedFields: wide.spec.wide };
+    const watches = await openUnlimited((_request, response) =>
+      response.end(line('ADDED', { ...widget, metadata: crowded })),
+    );
+    expect(await readAll(watches)).toMatchObject([{ type: 'FAILED', failure: { tooLarge: true } }]);
+  });
+});
+
 describe('the start of a watch', () => {
   it('is retried once with new credentials', async () => {
     server = await startFaultServer((request, response) =>

@@ -80,13 +80,13 @@ describe('a server that answers anything', () => {
   });
 
   it('bounds a list over all its pages', async () => {
-    const annotations = { filler: 'x'.repeat(8 * 1024 * 1024) };
+    const annotations = { filler: 'x'.repeat(4 * 1024 * 1024) };
     const items = [{ metadata: { ...metadata, annotations } }];
     const list = { kind: 'NodeList', metadata: { resourceVersion: '1', continue: 'next' }, items };
     const { reads, server } = await readFrom(answering(list));
     const failure = failureOf(await reads.list(nodesQuery));
     expect(failure).toMatchObject({ reason: 'InternalError', message: expect.stringContaining('the list is larger') });
-    expect(server.received).toHaveLength(8);
+    expect(server.received).toHaveLength(16);
   });
 
   it('is not asked for longer than the retry of a Machine takes', async () => {

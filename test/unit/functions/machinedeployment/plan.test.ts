@@ -79,11 +79,7 @@ describe('the writes of a pass', () => {
     {
       reason: 'begin with the revision if an earlier MachineSet becomes current',
       seen: seenOf({ deployment: ofRevision('3'), sets: [upToDate(1, 3), stale(2, 0)] }),
-      is: [
-        'patch deployment:revision, then stop',
-        'apply apply:ms1, then stop',
-        'apply apply:ms2, then stop',
-      ],
+      is: ['patch deployment:revision, then stop', 'apply apply:ms1, then stop', 'apply apply:ms2, then stop'],
     },
     {
       reason: 'begin with the owner reference of the deployment',

@@ -44,6 +44,7 @@ const realParts = [
   script('eks-token'),
   script('kube-apiserver'),
   script('upstream-manager'),
+  script('clusterctl'),
 ];
 
 /** The steps after `npm test`. The lanes take about the same time. */

@@ -16,7 +16,7 @@ import { type CleanUp, cleanUpActions, deletionActions, planCleanUp } from './ph
 import { deploymentFinalizer } from './phases/gate.ts';
 import { ownMetadataActions } from './phases/own-metadata.ts';
 import { adoptActions, hasAdopted, labelActions, repairActions } from './phases/own-sets.ts';
-import { revisionActions } from './phases/revision.ts';
+import { planRevision, type RevisionWrite } from './phases/revision.ts';
 import { ownTemplateActions, templateProblem } from './phases/templates.ts';
 import { applyActions } from './phases/write-sets.ts';
 import { planSets, type SetsPlan } from './plan/plan-sets.ts';
@@ -29,7 +29,12 @@ type DeploymentStage =
   | { readonly kind: 'failed'; readonly error: string; readonly areSetsKnown: boolean }
   /** The MachineSets lack something that must be written before they are planned. */
   | { readonly kind: 'repairing' }
-  | { readonly kind: 'rollout'; readonly plan: SetsPlan; readonly cleanUp: CleanUp }
+  | {
+      readonly kind: 'rollout';
+      readonly plan: SetsPlan;
+      readonly cleanUp: CleanUp;
+      readonly revision: RevisionWrite;
+    }
   | { readonly kind: 'deleting' };
 
 export interface WholeDeploymentPlan extends WholePlan {
@@ -108,12 +113,14 @@ function planOwned(
   }
   const { deployment } = seen;
   const cleanUp = planCleanUp(seen, planned.value);
+  const revision = planRevision(deployment, planned.value);
   return {
-    stage: { kind: 'rollout', plan: planned.value, cleanUp },
+    stage: { kind: 'rollout', plan: planned.value, cleanUp, revision },
     actions: [
+      ...(revision.isFirst ? revision.actions : []),
       ...applyActions(planned.value.writes, deployment.spec.paused),
       ...cleanUpActions(cleanUp.sets),
-      ...revisionActions(deployment, planned.value.target),
+      ...(revision.isFirst ? [] : revision.actions),
     ],
   };
 }

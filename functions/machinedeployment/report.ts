@@ -142,10 +142,15 @@ function concludeStage(
 
 function concludeRollout(
   deployment: WholeMachineDeployment,
-  { plan, cleanUp }: Extract<WholeDeploymentPlan['stage'], { kind: 'rollout' }>,
+  { plan, cleanUp, revision }: Extract<WholeDeploymentPlan['stage'], { kind: 'rollout' }>,
   { owned, outcomes }: Concluding,
 ): DeploymentConclusion {
   const known = { ...nothing, sets: owned };
+  const lost = failureOf(outcomes, revisionId);
+  const revisionErrors = lost === undefined ? [] : [`${patchProblem(deployment.object)}: ${lost.message}`];
+  if (revision.isFirst && lost !== undefined) {
+    return { ...known, errors: revisionErrors };
+  }
   const write = writeProblem(plan.writes, deployment.spec.paused, outcomes);
   if (write !== undefined) {
     return { ...known, errors: [write.error], events: [write.event] };
@@ -153,14 +158,9 @@ function concludeRollout(
   const after = plan.writes.flatMap(({ name, set }) => setAfter(name, set, outcomes));
   const applied = { sets: after, current: after.find(({ metadata }) => metadata.name === plan.target?.name.name) };
   const removal = deleteProblem(cleanUp.sets, 'cleanup of old MachineSets', outcomes);
-  const revision = failureOf(outcomes, revisionId);
-  const errors = [
-    ...(removal === undefined ? [] : [removal.error]),
-    ...(revision === undefined ? [] : [`${patchProblem(deployment.object)}: ${revision.message}`]),
-  ];
   return {
     ...known,
-    errors,
+    errors: [...(removal === undefined ? [] : [removal.error]), ...revisionErrors],
     events: removal?.events ?? [],
     again: cleanUp.continues,
     applied,

@@ -87,6 +87,7 @@ function restoreText(text: string, { namespace, time }: RestoreOptions): unknown
     toUid(kind, toName(name), namespace),
   );
   return toName(uids)
+    .replaceAll(/<hash:([^<>]*)>/g, '1-$1')
     .replaceAll('<ns>', namespace)
     .replaceAll(/<ns:([\w-]+)>/g, `${namespace}-$1`)
     .replaceAll('<time>', time)

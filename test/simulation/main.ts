@@ -5,16 +5,17 @@ import { describeKills } from './kills/campaign.ts';
 import { examineInvocations } from './kills/task.ts';
 import { callFaults, type FaultPlan, judge, killFaults, perform, type Trial } from './trial.ts';
 import { endWorkers } from './workers.ts';
-import { managedWorkloads, workloads } from './workloads/found.ts';
+import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts';
 import type { Workload } from './workloads/workload.ts';
 
 const usage = `npm run simulate -- --workload NAME --seed N [--plan PLAN] [--call N] [--trace]
-npm run simulate -- --runs N [--plan PLAN] [--managed]
+npm run simulate -- --runs N [--plan PLAN] [--managed | --workload NAME]
 npm run simulate -- --points all|writes [--step N] [--managed]
 npm run simulate -- --workload NAME --invocation N
 
   --workload   ${workloads.map(({ name }) => name).join(', ')},
-               ${managedWorkloads.map(({ name }) => name).join(', ')}
+               ${managedWorkloads.map(({ name }) => name).join(', ')},
+               machinedeployment-random-rollout
   --seed       a whole number; the same seed is the same run
   --plan       mixed (default), undisturbed, restarts, absences, audit, outage, clocks, lossy, lossy-without-resync,
                ${callFaults.slice(0, 6).join(', ')},
@@ -22,7 +23,7 @@ npm run simulate -- --workload NAME --invocation N
                ${callFaults.slice(9).join(', ')} (these need --call)
   --call       the number of the call, as the trace shows it
   --trace      prints every step
-  --runs       so many runs of each workload on all cores, with the seeds 1, 2, …
+  --runs       so many runs of each workload, or of one, on all cores, with the seeds 1, 2, …
   --points     every process is killed at each of its calls, or of those that write, once in each run of all workloads
   --step       of --points: only every so many of them
   --invocation the function is killed at each call of this invocation of the undisturbed run: 0, 1, …; then it is invoked again
@@ -97,7 +98,7 @@ function toSeconds(ms: number): string {
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      workload: { type: 'string', default: 'create' },
+      workload: { type: 'string' },
       seed: { type: 'string', default: '1' },
       plan: { type: 'string', default: 'mixed' },
       call: { type: 'string', default: '1' },
@@ -115,9 +116,10 @@ async function main(): Promise<number> {
     return 0;
   }
   const plan = toPlan(values.plan, toNumber('call', values.call));
+  const { workload = 'create' } = values;
   const of = values.managed ? managedWorkloads : workloads;
   if (values.invocation !== undefined) {
-    const report = await examineInvocations(values.workload, [toNumber('invocation', values.invocation)]);
+    const report = await examineInvocations(workload, [toNumber('invocation', values.invocation)]);
     console.log([...report.failures, describeKills(report)].join('\n'));
     return report.failures.length === 0 ? 0 : 1;
   }
@@ -126,9 +128,10 @@ async function main(): Promise<number> {
     return runMany(trials);
   }
   if (values.runs !== undefined) {
-    return runMany([...trialsOf(plan, { seeds: toNumber('runs', values.runs), of })]);
+    const chosen = values.workload === undefined ? of : [workloadNamed(workload)];
+    return runMany([...trialsOf(plan, { seeds: toNumber('runs', values.runs), of: chosen })]);
   }
-  const trial: Trial = { workload: values.workload, seed: toNumber('seed', values.seed), plan };
+  const trial: Trial = { workload, seed: toNumber('seed', values.seed), plan };
   const run = await perform(trial, { trace: values.trace });
   const verdict = await judge(trial);
   console.log((values.trace ? run.trace.lines : run.trace.faults).join('\n'));

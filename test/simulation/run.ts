@@ -180,7 +180,7 @@ async function play(options: SimulationRunOptions, world: SimulatedWorld | undef
       engine.faults = { ...noFaults, rates: { ...noFaults.rates, lostEvent: faults.rates.lostEvent } };
     };
     scheduler.after(longestFaultsMs, endFaults);
-    await workload.script(createUser(engine, system));
+    await workload.script(createUser(engine, system), createRandom(`script/${workload.name}/${options.seed}`));
     await sleep(engine, engine.random.between(0, 10_000));
     await outlast(engine, start);
     endFaults();

@@ -198,6 +198,13 @@ describe('reconcilers that share a work queue and a function', () => {
   });
 });
 
+describe('random rollouts under a mixture of all faults', () => {
+  it('keep the limits of the MachineDeployment at every step, and end', async () => {
+    const of = [workloadNamed('machinedeployment-random-rollout')];
+    await expectNoFailure('random rollouts', trialsOf({ kind: 'mixed' }, { seeds: isFull ? 20 : 1, first, of }));
+  });
+});
+
 describe('a mixture of all faults', () => {
   it('leads to the undisturbed end state', async () => {
     const trialsOfLong = trialsOf(

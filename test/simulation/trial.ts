@@ -84,8 +84,8 @@ const resyncShare = 0.2;
 
 export async function judge(trial: Trial): Promise<TrialResult> {
   const run = await perform(trial);
-  const isWrong = run.violations.length > 0;
-  const problems = isWrong
+  const isAlone = run.violations.length > 0 || workloadNamed(trial.workload).random === true;
+  const problems = isAlone
     ? run.violations
     : differencesOf(trial.workload, run.end, (await undisturbedRun(trial.workload)).end);
   return { trial, problems, faults: run.trace.faults, calls: run.calls };

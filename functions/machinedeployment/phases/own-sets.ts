@@ -7,9 +7,7 @@ import { deploymentNameLabel } from '../../../shared/api/machine-deployment/read
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { repairManagedFields } from '../../../shared/server-side-apply/managed-fields.ts';
-
-/** The field manager of MachineSets. It is the one of upstream, so that fields can be unset after a take-over. */
-export const setManager = 'capi-machinedeployment';
+import { setManager } from '../plan/sets/set-manager.ts';
 
 export function adoptId(set: string): string {
   return `adopt:${set}`;

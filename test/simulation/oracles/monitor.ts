@@ -82,7 +82,7 @@ export class Monitor {
       watchRechecks(report),
       watchOpenCalls(report),
       watchRoles(system.api, report),
-      watchRollouts(system.api, report),
+      watchRollouts(system.api, this.#engine.scheduler, report),
       this.references,
     ];
     watchDrains(system.workloads, report);

@@ -2,21 +2,35 @@
 // that the strategy needs, no name is used twice, no more remediations than allowed, and no new MachineSet while paused.
 
 import { isJsonObject, type OwnerReference, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import type { Engine } from '../engine/process.ts';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import { conditionOf } from '../workloads/workload.ts';
 import type { Oracle } from './monitor.ts';
+import { type SpecInEffect, SpecsInEffect } from './specs-in-effect.ts';
 
-/** Checks what the product does. A user may delete any Machine, and Machines may fail. */
-export function watchRollouts(api: SimulatedApi, report: (text: string) => void): Oracle {
+/** Checks what the product does. A user may delete any Machine, and Machines may fail (decision 0057). */
+export function watchRollouts(
+  api: SimulatedApi,
+  scheduler: Engine['scheduler'],
+  report: (text: string) => void,
+): Oracle {
+  const isSetOf = (set: Unstructured, { metadata: { uid } }: Unstructured): boolean => controllerOf(set)?.uid === uid;
+  const specs = new SpecsInEffect({ api, scheduler, isSetOf });
+  const failures = new UserFailures();
   /** The uids of Machines that have been available. */
   const available = new Set<string>();
-  /** The names of all Machines that existed. */
+  /** The names of all Machines that existed, without those that a user deleted. */
   const names = new Set<string>();
   return {
+    invocation: event => specs.invocation(event),
     committed(commit) {
       const { object, writer } = commit;
+      specs.committed(commit);
+      if (object.kind === 'MachineDeployment') {
+        failures.settle(object);
+      }
       if (object.kind === 'MachineSet') {
-        checkPause(api, commit, report);
+        checkPause(api, specs, commit, report);
       }
       if (object.kind !== 'Machine') {
         return;
@@ -25,55 +39,100 @@ export function watchRollouts(api: SimulatedApi, report: (text: string) => void)
       if (conditionOf(object, 'Available') === 'True') {
         available.add(object.metadata.uid);
       }
-      const deployment = writer === 'user' ? undefined : deploymentOf(api, object);
+      const deployment = deploymentOf(api, object);
+      if (writer === 'user') {
+        failures.count(commit, deployment);
+        return;
+      }
       if (deployment !== undefined && !isDeleting(deployment)) {
         const machines = machinesOf(api, deployment);
-        checkMost(deployment, machines, commit, report);
+        const limits = toRange(specs.of(deployment));
+        checkMost(limits, machines, commit, report);
         checkRemediations(deployment, machines, commit, report);
         const isAvailable = (machine: Unstructured): boolean =>
           available.has(machine.metadata.uid) && !isUnhealthy(machine);
         const left = machines.filter(machine => isAvailable(machine) && !isDeleting(machine)).length;
         // Two Machines that a health check marked may be deleted together.
         if (isAvailable(object)) {
-          checkAvailable(deployment, left, commit, report);
+          checkAvailable(limits, left + failures.of(deployment), commit, report);
         }
       }
     },
   };
 }
 
+/** The Machines that a user deleted or marked since the deployment was complete. A decision may be older than that. */
+class UserFailures {
+  readonly #counts = new Map<string, Set<string>>();
+
+  count({ object }: Commit, deployment: Unstructured | undefined): void {
+    if (deployment !== undefined && (isDeleting(object) || isUnhealthy(object))) {
+      const { uid } = deployment.metadata;
+      this.#counts.set(uid, (this.#counts.get(uid) ?? new Set()).add(object.metadata.uid));
+    }
+  }
+
+  settle({ metadata: { uid, generation }, spec, status }: Unstructured): void {
+    const counted = ['replicas', 'availableReplicas', 'upToDateReplicas'].map(name => valueAt(status, name));
+    const isComplete = counted.every(count => count === valueAt(spec, 'replicas'));
+    if (isComplete && valueAt(status, 'observedGeneration') === generation) {
+      this.#counts.delete(uid);
+    }
+  }
+
+  of({ metadata: { uid } }: Unstructured): number {
+    return this.#counts.get(uid)?.size ?? 0;
+  }
+}
+
+/** The numbers that hold for each specification in effect. */
+interface Range {
+  readonly most: number;
+  readonly fewest: number;
+}
+
+/** Two passes at once with different specifications may use the surge of both. */
+function toRange(specs: readonly SpecInEffect[]): Range {
+  const limits = specs.map(({ spec, isContested }) => ({ ...limitsOf(spec), isContested }));
+  const contested = limits.filter(({ isContested }) => isContested).reduce((sum, { surge }) => sum + surge, 0);
+  return {
+    most: Math.max(...limits.map(({ replicas, surge }) => replicas + surge)) + contested,
+    fewest: Math.min(...limits.map(({ replicas, unavailable }) => replicas - unavailable)),
+  };
+}
+
 function checkMost(
-  deployment: Unstructured,
+  { most }: Range,
   { length: count }: readonly Unstructured[],
   { type, object, writer }: Commit,
   report: (text: string) => void,
 ): void {
-  const { replicas, surge } = limitsOf(deployment);
-  if (type === 'ADDED' && count > replicas + surge) {
-    const limit = `${replicas} replicas and a surge of ${surge}`;
-    report(`I9: ${writer} creates Machine ${object.metadata.name}, the ${count}th with ${limit}`);
+  if (type === 'ADDED' && count > most) {
+    report(`I9: ${writer} creates Machine ${object.metadata.name}, the ${count}th of at most ${most}`);
   }
 }
 
 /** `left` is the number of Machines that have been available and are not being deleted. */
 function checkAvailable(
-  deployment: Unstructured,
+  { fewest }: Range,
   left: number,
   { object, previous, writer }: Commit,
   report: (text: string) => void,
 ): void {
-  const { replicas, unavailable } = limitsOf(deployment);
   const begins = previous !== undefined && !isDeleting(previous) && isDeleting(object);
-  if (begins && left < replicas - unavailable) {
-    const limit = `${replicas} replicas and at most ${unavailable} unavailable`;
-    report(`I9: ${writer} deletes Machine ${object.metadata.name} and leaves ${left} available with ${limit}`);
+  if (begins && left < fewest) {
+    report(`I9: ${writer} deletes Machine ${object.metadata.name} and leaves ${left} available of at least ${fewest}`);
   }
 }
 
 /** The MachineSet that has the name creates no other Machine with it. */
 function checkName(names: Set<string>, { type, object, writer }: Commit, report: (text: string) => void): void {
+  const { name, namespace } = object.metadata;
+  // The killed pass that reserved the name may be repeated after the user deleted its Machine.
+  if (writer === 'user' && isDeleting(object)) {
+    names.delete(`${namespace}/${name}`);
+  }
   if (type === 'ADDED' && controllerOf(object)?.kind === 'MachineSet') {
-    const { name, namespace } = object.metadata;
     if (names.has(`${namespace}/${name}`)) {
       report(`I9: ${writer} creates Machine ${name} again`);
     }
@@ -99,9 +158,14 @@ function isUnhealthy(machine: Unstructured): boolean {
   return conditionOf(machine, 'HealthCheckSucceeded') === 'False';
 }
 
-function checkPause(api: SimulatedApi, { type, object, writer }: Commit, report: (text: string) => void): void {
+function checkPause(
+  api: SimulatedApi,
+  specs: SpecsInEffect,
+  { type, object, writer }: Commit,
+  report: (text: string) => void,
+): void {
   const deployment = type === 'ADDED' ? ownerOf(api, object, 'MachineDeployment') : undefined;
-  if (valueAt(deployment?.spec, 'paused') === true) {
+  if (deployment !== undefined && specs.of(deployment).every(({ spec }) => valueAt(spec, 'paused') === true)) {
     report(`I9: ${writer} creates MachineSet ${object.metadata.name} while the rollout is paused`);
   }
 }
@@ -128,7 +192,7 @@ function machinesOf(api: SimulatedApi, { metadata: { uid } }: Unstructured): rea
   return objects.filter(each => each.kind === 'Machine' && sets.has(controllerOf(each)?.uid ?? ''));
 }
 
-function limitsOf({ spec }: Unstructured) {
+function limitsOf(spec: unknown) {
   const rolling = valueAt(spec, 'rollout.strategy.rollingUpdate');
   const { maxSurge = 1, maxUnavailable = 0 } = isJsonObject(rolling) ? rolling : {};
   const replicas = Number(valueAt(spec, 'replicas'));

@@ -18,6 +18,7 @@ import type { System } from './system.ts';
 interface ClusterUser {
   create(...objects: readonly Intent[]): Promise<void>;
   patch(ref: ObjectRef, body: MergePatch, subresource?: 'status'): Promise<void>;
+  /** Does nothing if the object does not exist. */
   delete(ref: ObjectRef): Promise<void>;
   /** Deletes the object without grace period if it exists, and creates this one with its name in the same instant. */
   replace(object: Intent): Promise<void>;
@@ -85,7 +86,8 @@ export function createUser(
         await typing();
         const options = { resourceVersion, ...(subresource === undefined ? {} : { subresource }) };
         const answer = await client.mergePatch(ref, toPatch(object), options);
-        if (answer.ok || answer.failure.reason !== 'Conflict') {
+        const isRepeated = !answer.ok && ['Conflict', 'NotFound'].includes(answer.failure.reason);
+        if (!isRepeated) {
           engine.trace.note(scheduler.now, () => `user changes ${ref.kind} ${ref.name}`);
           must(answer);
           return;
@@ -151,7 +153,10 @@ function inCluster({ engine, client, typing, read, untilTrue }: OneCluster): Clu
     async delete(ref) {
       await typing();
       trace.note(scheduler.now, () => `user deletes ${ref.kind} ${ref.name}`);
-      must(await client.delete(ref));
+      const deleted = await client.delete(ref);
+      if (!deleted.ok && deleted.failure.reason !== 'NotFound') {
+        must(deleted);
+      }
     },
     async replace(object) {
       await typing();

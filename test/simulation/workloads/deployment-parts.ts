@@ -8,6 +8,7 @@ import {
   type Unstructured,
   valueAt,
 } from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type Condition, isTrue } from '@capi-serverless/cluster-api/conditions';
 import type { SimulatedUser } from '../system/user.ts';
 import { home } from './workload.ts';
@@ -20,6 +21,8 @@ export const deploymentRef: ObjectRef = {
   namespace: home,
   name,
 };
+
+export const machineOf = (name: string): ObjectRef => ({ ...deploymentRef, kind: 'Machine', name });
 
 const groups = { bootstrap: 'bootstrap.cluster.x-k8s.io', infrastructure: 'infrastructure.cluster.x-k8s.io' };
 
@@ -61,6 +64,19 @@ export function aMachineDeployment(more: JsonObject = {}): Intent {
       },
       ...more,
     },
+  };
+}
+
+/** The conditions with which a health check requests the replacement of a Machine. */
+export function unhealthy({ status }: Unstructured): JsonObject {
+  const stored =
+    (status as { readonly conditions?: readonly { readonly type: string }[] } | undefined)?.conditions ?? []; // true: the schema requires it
+  const since = toTimestamp(Date.parse('2026-01-01T00:00:00Z'));
+  const failed = ['HealthCheckSucceeded', 'OwnerRemediated'].map(type => ({
+    ...{ type, status: 'False', reason: 'Marked', message: 'marked by the user', lastTransitionTime: since },
+  }));
+  return {
+    status: { conditions: [...stored.filter(({ type }) => !failed.some(each => each.type === type)), ...failed] },
   };
 }
 

@@ -1,6 +1,7 @@
 // The definition of a workload: steps of a user that result in the same final state with all faults.
 import type { Intent, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
 import type { WorkQueueLayout } from '../../../shared/workqueue/queue-specs.ts';
+import type { Random } from '../engine/random.ts';
 import { canary } from '../oracles/secrecy.ts';
 import type { SimulatedUser } from '../system/user.ts';
 
@@ -17,14 +18,16 @@ export interface Workload {
   readonly managed?: true;
   /** The layout of the work queues. Default: `separate`. */
   readonly workQueues?: WorkQueueLayout;
+  /** Whether the seed determines the script. It states its own final state, and no other run is compared. */
+  readonly random?: true;
   /** Whether its runs are long, so that the suite kills processes at a sample of its calls. */
   readonly long?: true;
   /** The reason why campaigns omit it. It runs by its name, for example for inserted bugs. */
   readonly notInCampaigns?: string;
   /** The settled initial state. It is created without faults. */
   readonly given?: InitialState;
-  /** Must result in the same final state with all delays, losses and kills. */
-  script(user: SimulatedUser): Promise<void>;
+  /** Must result in the same final state with all delays, losses and kills. Faults do not change what `random` draws. */
+  script(user: SimulatedUser, random: Random): Promise<void>;
 }
 
 /** Creates the initial state of a workload. Workloads with the same setup use the same state. */

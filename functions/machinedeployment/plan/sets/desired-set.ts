@@ -13,6 +13,8 @@ import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../../../shared/api/machine-deployment/reader.ts';
 import type { WholeMachineDeployment } from '../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { templateHashLabel } from '../../../../shared/machine-collections/keys.ts';
+import { isApplyOf, managedFieldsOf } from '../../../../shared/server-side-apply/managed-fields.ts';
+import { setManager } from './set-manager.ts';
 import type { SetName } from './set-name.ts';
 
 interface DesiredSet {
@@ -33,16 +35,28 @@ export function toNewSet(desired: DesiredSet, { name, hash }: SetName): Intent {
  * The intent of an existing MachineSet is valid for the version that was read only. Fails if the MachineSet lacks the
  * label that distinguishes its Machines.
  */
-export function toExistingSet(desired: DesiredSet, { metadata, spec }: Unstructured): Checked<Intent> {
-  const { uid, resourceVersion, name, finalizers = [], labels = {} } = metadata;
+export function toExistingSet(desired: DesiredSet, set: Unstructured): Checked<Intent> {
+  const { metadata, spec } = set;
+  const { uid, resourceVersion, name, labels = {} } = metadata;
   const hash = labels[templateHashLabel] ?? '';
   if (hash === '') {
     const problem = 'failed to get unique identifier from "machine-template-hash" annotation';
     return invalid(`failed to compute desired MachineSet: ${problem}`);
   }
   const template = toRecord(toRecord(toRecord(spec)['template'])['spec']);
-  const kept = finalizers.length === 0 ? {} : { finalizers };
-  return valid(toSet(desired, { name, hash, template, metadata: { uid, resourceVersion, ...kept } }));
+  return valid(toSet(desired, { name, hash, template, metadata: { uid, resourceVersion, ...keptFinalizers(set) } }));
+}
+
+/**
+ * Finalizers that this manager owns would disappear with the next apply. Others are not in the intent: the reconciler of
+ * MachineSets adds its finalizer at any time, and each such change would need another apply.
+ */
+function keptFinalizers(set: Unstructured): Pick<Unstructured['metadata'], 'finalizers'> {
+  const { finalizers } = set.metadata;
+  const isOwned = managedFieldsOf(set)
+    .filter(isApplyOf(setManager))
+    .some(({ fieldsV1 }) => toRecord(fieldsV1['f:metadata'])['f:finalizers'] !== undefined);
+  return isOwned && finalizers !== undefined ? { finalizers } : {};
 }
 
 interface SetParts extends SetName {

@@ -55,8 +55,8 @@ export const machineDeploymentBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: `${plan}/sets/desired-set.ts`,
-        before: 'metadata: { uid, resourceVersion, ...kept }',
-        after: 'metadata: { uid, ...kept }',
+        before: 'metadata: { uid, resourceVersion, ...keptFinalizers(set) }',
+        after: 'metadata: { uid, ...keptFinalizers(set) }',
       },
     ],
     workloads: ['machinedeployment-life'],

@@ -1,11 +1,14 @@
 // A MachineDeployment is scaled down and up, loses Machines to a health check, and is changed while its rollout is paused.
-import type { JsonObject, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
-import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { SimulatedUser } from '../../system/user.ts';
-import { aMachineDeployment, deploymentRef, deploymentTemplates, untilVersion } from '../deployment-parts.ts';
+import {
+  aMachineDeployment,
+  deploymentRef,
+  deploymentTemplates,
+  machineOf,
+  unhealthy,
+  untilVersion,
+} from '../deployment-parts.ts';
 import { aSimulatedCluster, home, namespaceNamed, untilReady, type Workload } from '../workload.ts';
-
-const machineOf = (name: string): ObjectRef => ({ ...deploymentRef, kind: 'Machine', name });
 
 /** Returns the names of the Machines that are not being deleted, in order. Waits until there is this number. */
 async function machinesOf(user: SimulatedUser, count: number): Promise<readonly string[]> {
@@ -16,19 +19,6 @@ async function machinesOf(user: SimulatedUser, count: number): Promise<readonly 
     return left.length === count && left.every(({ metadata }) => metadata.deletionTimestamp === undefined);
   });
   return names;
-}
-
-/** The conditions with which a health check requests the replacement of a Machine. */
-function unhealthy({ status }: Unstructured): JsonObject {
-  const stored =
-    (status as { readonly conditions?: readonly { readonly type: string }[] } | undefined)?.conditions ?? []; // true: the schema requires it
-  const since = toTimestamp(Date.parse('2026-01-01T00:00:00Z'));
-  const failed = ['HealthCheckSucceeded', 'OwnerRemediated'].map(type => ({
-    ...{ type, status: 'False', reason: 'Marked', message: 'marked by the user', lastTransitionTime: since },
-  }));
-  return {
-    status: { conditions: [...stored.filter(({ type }) => !failed.some(each => each.type === type)), ...failed] },
-  };
 }
 
 export const machineDeploymentLife: Workload = {

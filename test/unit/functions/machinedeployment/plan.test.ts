@@ -23,6 +23,8 @@ const stale = (number: number, spec: number, more: Partial<SetParts> = {}) =>
   aSet(number, { spec, isStale: true, ...more });
 const upToDate = (number: number, spec: number, more: Partial<SetParts> = {}) => aSet(number, { spec, ...more });
 
+const ofRevision = (number: string) => aDeployment().annotated({ [revision]: number });
+
 const found = (ref: (typeof machineSpec)['infrastructureRef'] | object, object: DeploymentTestObject) =>
   ({ state: 'found', ref, object: object.build() }) as ObservedDeployment['infrastructure']; // true: the reference is only reported
 
@@ -51,13 +53,33 @@ describe('the writes of a pass', () => {
   it.each<{ readonly reason: string; readonly seen: ObservedDeployment; readonly is: readonly string[] }>([
     {
       reason: 'create the MachineSet first, then scale the old ones',
-      seen: seenOf({ sets: [stale(1, 3), stale(2, 2)] }),
+      seen: seenOf({ deployment: ofRevision('2'), sets: [stale(1, 3), stale(2, 2)] }),
       is: [
         'apply apply:md1-xxxxx, then stop',
         'apply apply:ms1, then stop',
         'apply apply:ms2, then stop',
         'patch deployment:revision, then stop',
       ],
+    },
+    {
+      reason: 'begin with the revision if the deployment does not know a MachineSet',
+      seen: seenOf({ deployment: ofRevision('1'), sets: [stale(1, 3), stale(2, 2)] }),
+      is: [
+        'patch deployment:revision, then stop',
+        'apply apply:md1-xxxxx, then stop',
+        'apply apply:ms1, then stop',
+        'apply apply:ms2, then stop',
+      ],
+    },
+    {
+      reason: 'begin with the revision if that of the deployment is no number',
+      seen: seenOf({ deployment: ofRevision('x'), sets: [upToDate(1, 3)] }),
+      is: ['patch deployment:revision, then stop', 'apply apply:ms1, then stop'],
+    },
+    {
+      reason: 'begin with the revision if an earlier MachineSet becomes current',
+      seen: seenOf({ deployment: ofRevision('3'), sets: [upToDate(1, 3), stale(2, 0)] }),
+      is: ['patch deployment:revision, then stop', 'apply apply:ms1, then stop', 'apply apply:ms2, then stop'],
     },
     {
       reason: 'begin with the owner reference of the deployment',
@@ -112,8 +134,8 @@ describe('the writes of a pass', () => {
       is: [
         'patch adopt:ms2, then continue',
         'patch adopt:ms3, then continue',
-        'apply apply:ms1, then stop',
         'patch deployment:revision, then stop',
+        'apply apply:ms1, then stop',
       ],
     },
     {
@@ -159,7 +181,7 @@ describe('the writes of a pass', () => {
   });
 
   it('create a MachineSet only once, and change an existing one', () => {
-    const { actions } = plan(seenOf({ sets: [stale(1, 3)] }), digest);
+    const { actions } = plan(seenOf({ deployment: ofRevision('1'), sets: [stale(1, 3)] }), digest);
     expect(actions.slice(0, 2)).toMatchObject([{ onlyCreate: true }, { uid: 'u-ms1' }]);
     expect(actions[1]).not.toHaveProperty('onlyCreate');
   });
@@ -179,7 +201,7 @@ describe('the writes of a pass', () => {
     { reason: 'as it was read, if the answer has no object', outcome: { state: 'done' }, is: '1' },
     { reason: 'as it was read, if nothing was written', outcome: { state: 'skipped' }, is: '1' },
   ])('set the revision of the deployment $reason', ({ outcome, is }) => {
-    const write = plan(seenOf({ sets: [upToDate(1, 3)] }), digest).actions.at(-1);
+    const [write] = plan(seenOf({ sets: [upToDate(1, 3)] }), digest).actions;
     const outcomes = new Map(outcome === undefined ? [] : [['deployment:metadata', outcome]]);
     expect(write).toMatchObject({ body: { metadata: { annotations: { [revision]: '1' } } } });
     const { resourceVersion } = write as { resourceVersion: (outcomes: Outcomes) => string }; // true: it is this patch
@@ -187,7 +209,7 @@ describe('the writes of a pass', () => {
   });
 
   it('do not set a revision that the deployment has', () => {
-    const deployment = aDeployment().annotated({ [revision]: '1' });
+    const deployment = ofRevision('1');
     expect(linesOf(plan(seenOf({ deployment, sets: [upToDate(1, 3)] }), digest).actions)).toEqual([
       'apply apply:ms1, then stop',
     ]);

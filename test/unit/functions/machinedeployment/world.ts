@@ -4,6 +4,7 @@
 import {
   type ApiFailure,
   type JsonObject,
+  type Kubernetes,
   type ObjectRef,
   type OwnerReference,
   type Unstructured,
@@ -199,8 +200,8 @@ function aMachineOf(
 
 export interface World {
   readonly api: MemoryApi;
-  /** Reconciles once, with up to five passes. Returns the result as text. */
-  reconcile(): Promise<string>;
+  /** Reconciles once, with up to five passes. Returns the result as text. Default: the client that records calls. */
+  reconcile(kubernetes?: Kubernetes): Promise<string>;
   /** Fails the next writes of this kind and name. */
   readonly ref: ObjectRef;
   deployment(): Unstructured;
@@ -248,11 +249,11 @@ function toWorld(api: MemoryApi, ref: ObjectRef, parts: WorldParts): World {
   return {
     api,
     ref,
-    async reconcile() {
+    async reconcile(kubernetes = api.kubernetes) {
       const { result } = await reconcile(
         {
           reconciler: createMachineDeploymentReconciler({ updatesInPlace: parts.updatesInPlace ?? false }),
-          kubernetes: api.kubernetes,
+          kubernetes,
           ports: { hooks: parts.hooks ?? fakeHooks() },
           clock: api.clock,
           signal: new AbortController().signal,

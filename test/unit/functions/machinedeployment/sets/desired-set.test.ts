@@ -1,3 +1,4 @@
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { toExistingSet, toNewSet } from '../../../../../functions/machinedeployment/plan/sets/desired-set.ts';
 import { readWholeMachineDeployment } from '../../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
@@ -54,6 +55,15 @@ const expected = {
   },
 };
 
+const ofFinalizers = {
+  ...{ manager: 'capi-machinedeployment', operation: 'Apply', apiVersion: 'cluster.x-k8s.io/v1beta2' },
+  fieldsV1: { 'f:metadata': { 'f:finalizers': { 'v:"a"': {}, 'v:"b"': {} } } },
+};
+
+function appliedWith(entry: JsonObject, set: Unstructured): Unstructured {
+  return { ...set, metadata: { ...set.metadata, managedFields: [entry] } } as Unstructured; // true: others use no managed fields
+}
+
 const existing = aMachineSet()
   .named('md1-abcde')
   .withUid('u-ms')
@@ -79,14 +89,14 @@ describe('the desired MachineSet', () => {
   });
 
   it('that exists keeps the fields that would start a rollout', () => {
-    const set = toExistingSet(desired(), existing.withFinalizers('a', 'b').build());
+    const set = toExistingSet(desired(), existing.build());
     const { metadata, spec } = expected;
     const kept = { clusterName: 'c0', version: 'v1.31.0', infrastructureRef: { kind: 'A', name: 'old' } };
     expect(set).toEqual({
       ok: true,
       value: {
         ...expected,
-        metadata: { ...metadata, uid: 'u-ms', resourceVersion: '42', finalizers: ['a', 'b'] },
+        metadata: { ...metadata, uid: 'u-ms', resourceVersion: '42' },
         spec: { ...spec, template: { ...spec.template, spec: { ...kept, ...inPlace } } },
       },
     });
@@ -104,6 +114,26 @@ describe('the desired MachineSet', () => {
       metadata: { labels: { 'machine-template-hash': '5-abcde' } },
       spec: { clusterName: 'c0', version: 'v1.31.0', infrastructureRef: { kind: 'A', name: 'old' } },
     });
+  });
+
+  it.each<{ readonly reason: string; readonly entry: JsonObject; readonly is: readonly string[] | undefined }>([
+    { reason: 'keeps the finalizers that the manager applied', entry: ofFinalizers, is: ['a', 'b'] },
+    { reason: 'has no finalizers of another manager', entry: { ...ofFinalizers, manager: 'other' }, is: undefined },
+    { reason: 'has no updated finalizers', entry: { ...ofFinalizers, operation: 'Update' }, is: undefined },
+    { reason: 'has none if only other fields were applied', entry: { ...ofFinalizers, fieldsV1: {} }, is: undefined },
+    {
+      reason: 'has none if only other metadata was applied',
+      entry: { ...ofFinalizers, fieldsV1: { 'f:metadata': { 'f:name': {} } } },
+      is: undefined,
+    },
+  ])('$reason', ({ entry, is }) => {
+    const set = toExistingSet(desired(), appliedWith(entry, existing.withFinalizers('a', 'b').build()));
+    expect(set.ok && set.value.metadata.finalizers).toEqual(is);
+  });
+
+  it('applies no finalizers that are gone', () => {
+    const set = toExistingSet(desired(), appliedWith(ofFinalizers, existing.build()));
+    expect(set.ok && Object.keys(set.value.metadata)).not.toContain('finalizers');
   });
 
   it.each([aMachineSet(), aMachineSet().labelled({ 'machine-template-hash': '' })])(

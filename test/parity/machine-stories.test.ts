@@ -139,11 +139,11 @@ describeCorpus('further scenarios of Machines', () => {
         aRunningMachine({ node: { status: { volumesAttached } }, spec: { deletion } }),
         apply(pod('p1', { 'cluster.x-k8s.io/drain': 'Wait-Completed' })),
         remove('Machine', 'm1'),
-        settle('draining', 10),
+        settle('draining', 7),
         { wait: { seconds: 30 } },
-        settle('volumes', 10),
+        settle('volumes', 7),
         { wait: { seconds: 30 } },
-        settle('gone', 10),
+        settle('gone', 7),
       );
       expect(at('draining').condition('Deleting')).toContain('* Pod <ns>/p1: waiting for completion');
       expect(at('volumes').condition('Deleting')).toBe(

@@ -9,6 +9,7 @@ import type {
   Unstructured,
 } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { mostLateMs } from '../../shared/workqueue/timer-grid.ts';
 import type { ParityScenario } from './corpus.ts';
 import type { CorpusCode, CorpusSnapshot, Recording, Symbols } from './corpus-code.ts';
 import { toCorpusRequest } from './corpus-requests.ts';
@@ -198,12 +199,17 @@ class Player {
     return { apiVersion: apiVersion ?? known.apiVersion, kind, name: this.#symbols.resolve(name), ...scope };
   }
 
-  /** Waits until the system is idle and no recorded object changed for the idle time of the step. */
+  /**
+   * Waits until the system is idle and no recorded object changed for the idle time of the step. The recorded
+   * controllers fire their timers on time. Here, a timer of the idle time may be late, so the wait includes its lateness.
+   */
   async #settle({ name, quietSeconds = usualQuietSeconds, maxSeconds = usualMaxSeconds }: Settling): Promise<void> {
     const stage = this.#stage;
     const begin = stage.now();
+    const quietMs = quietSeconds * 1000;
+    const idleMs = quietMs + mostLateMs(quietMs);
     const isQuiet = async (): Promise<boolean> =>
-      (await stage.isIdle()) && stage.now() - Math.max(begin, this.#objects.changedAt) >= quietSeconds * 1000;
+      (await stage.isIdle()) && stage.now() - Math.max(begin, this.#objects.changedAt) >= idleMs;
     let settled = await isQuiet();
     while (!settled && stage.now() - begin < maxSeconds * 1000) {
       await stage.sleep(lookEveryMs);

@@ -17,17 +17,22 @@ import { type Played, type PlayedWorkload, toReconcilers } from './reconcilers.t
 import { toKubeconfig } from './stage-kubeconfig.ts';
 import { createVirtualTime, isIdle, type Performance } from './virtual-time.ts';
 
-const firstInstant = Date.parse('2026-01-01T00:00:00Z');
+/** The usual start of a scenario. */
+export const firstInstant = Date.parse('2026-01-01T00:00:00Z');
 
 /** The API server that the scenarios were recorded with had this host. */
 const url = 'https://127.0.0.1:6443';
 const server = { url, kubeconfig: toKubeconfig({ url }) };
 
-/** Runs the scenario on a separate API server. */
-export function onVirtualStage<T>(played: Played, play: (stage: ParityStage) => Promise<T>): Promise<Performance<T>> {
+/** Runs the scenario on a separate API server. The timers depend on the start, because their grid is absolute. */
+export function onVirtualStage<T>(
+  played: Played,
+  play: (stage: ParityStage) => Promise<T>,
+  start = firstInstant,
+): Promise<Performance<T>> {
   // True: the system is created before its processes open a client.
   const served: { api?: SimulatedApi } = {};
-  const { engine, options, run } = createVirtualTime(played.name, firstInstant);
+  const { engine, options, run } = createVirtualTime(played.name, start);
   const workload = toWorkload(() => served.api?.core);
   const reconcilers = toReconcilers(played, engine.scheduler, workload);
   const system = createSystem({ ...options, reconcilers, world: toWorld() });

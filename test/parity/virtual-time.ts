@@ -23,8 +23,14 @@ interface VirtualTime {
   run<T>(play: () => Promise<T>): Promise<Performance<T>>;
 }
 
-export function createVirtualTime(name: string, start: Instant, faults: Faults = noFaults): VirtualTime {
-  const engine = createEngine(name, start, faults);
+interface TimeOptions {
+  readonly faults?: Faults;
+  /** The maximum number of steps. Default: as in `Scheduler`. */
+  readonly mostSteps?: number;
+}
+
+export function createVirtualTime(name: string, start: Instant, options: TimeOptions = {}): VirtualTime {
+  const engine = createEngine(name, start, options);
   const defects: string[] = [];
   const nothing = (): void => {};
   return {
@@ -48,9 +54,9 @@ export function createVirtualTime(name: string, start: Instant, faults: Faults =
   };
 }
 
-function createEngine(name: string, start: Instant, faults: Faults): Engine {
+function createEngine(name: string, start: Instant, { faults = noFaults, mostSteps }: TimeOptions): Engine {
   return {
-    scheduler: new Scheduler(start),
+    scheduler: new Scheduler(start, mostSteps),
     random: createRandom(`parity/${name}`),
     trace: createTrace(start, { keep: false }),
     faults,

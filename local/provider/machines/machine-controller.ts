@@ -4,6 +4,7 @@
 import {
   type Instant,
   type Kind,
+  memberOf,
   type Name,
   type ObjectRef,
   pluralOf,
@@ -86,6 +87,12 @@ export function coreKind(kind: string): Kind {
   return { group: coreGroup, version: 'v1beta2', kind, scope: 'Namespaced' };
 }
 
+/** The parts of a Cluster that its machines read. The counters in its status change with each Machine. */
+export function toClusterVersion({ metadata, status }: Unstructured): string {
+  const initialization = memberOf(status, 'initialization');
+  return JSON.stringify([metadata.deletionTimestamp, metadata.generation, initialization]);
+}
+
 export function toReconciler(machineController: MachineController): SimulatedProviderReconciler {
   const primary = machineController.primary ?? coreKind(machineController.kind);
   const plural = pluralOf(machineController.kind);
@@ -124,8 +131,9 @@ export function toReconciler(machineController: MachineController): SimulatedPro
         // Cluster.
         {
           source: coreKind('Cluster'),
-          as: 'metadata',
+          as: 'object',
           map: () => 'expand',
+          versionOf: toClusterVersion,
           matches: (object, source) =>
             object.metadata.namespace === source.namespace && clusterOf(machineController, object) === source.name,
         },

@@ -20,6 +20,7 @@ import { watchOpenCalls } from './open-calls.ts';
 import { watchPauses } from './pauses.ts';
 import { watchRechecks } from './recheck.ts';
 import { type References, watchReferences } from './references.ts';
+import { watchReleasedNodes } from './released-nodes.ts';
 import { isResyncState } from './resync-state.ts';
 import { isOwnTemplate, watchRoles } from './roles.ts';
 import { watchRollouts } from './rollouts.ts';
@@ -86,6 +87,7 @@ export class Monitor {
       this.references,
     ];
     watchDrains(system.workloads, report);
+    watchReleasedNodes(system, report);
     system.workloads.onServed(({ verb, kind, namespace, name }) => {
       if (writeVerbs.has(verb)) {
         this.writes.push(`${verb} ${kind} ${namespace}/${name} in a workload cluster`);

@@ -24,6 +24,8 @@ interface KubernetesNetwork extends WatchNetwork {
   readonly random: Random;
   /** The API server itself. Requests to it take effect immediately. */
   readonly server: Kubernetes;
+  /** The most objects of a page. */
+  readonly largestPage: number;
   /** Called when a request takes effect. */
   readonly onServed: (request: ServedRequest) => void;
   /** Called with the response as the process received it. */
@@ -96,13 +98,18 @@ function reads(server: Kubernetes, ask: Ask): Pick<Kubernetes, 'get' | 'metadata
   return { get, list, metadata: of => ask<ObjectMeta>({ verb: 'metadata', of }, () => server.metadata(of)) };
 }
 
-/** The page size is one to three objects, so that changes occur between pages. */
+/**
+ * The usual most objects of a page: a page has one to three, so that changes occur between pages. A run with many
+ * objects needs larger pages, because the time of small ones is quadratic.
+ */
+export const usualLargestPage = 3;
+
 function page(
   network: KubernetesNetwork,
   of: Parameters<Kubernetes['watches']['page']>[0],
   options: Parameters<Kubernetes['watches']['page']>[1],
 ): Promise<Answer<ListedPage>> {
-  const limit = 1 + network.random.below(3);
+  const limit = 1 + network.random.below(network.largestPage);
   return send<ListedPage>(network, { verb: 'page', of, signal: options.signal }, () =>
     network.server.watches.page(of, { ...options, limit }),
   );

@@ -1,6 +1,13 @@
 // Workload clusters with Nodes, Pods and kubelets, over a network with faults. All processes of a run use the same ones.
 
-import { type Answer, type Instant, type ObjectRef, refused, type Unstructured } from '@capi-serverless/apimachinery';
+import {
+  type Answer,
+  type Instant,
+  type ObjectRef,
+  refused,
+  type Unstructured,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import type { ApiCore } from '@capi-serverless/apiserver/core';
 import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
 import { nodesOfMachines } from '../../../local/provider/workload/simulated-node.ts';
@@ -23,8 +30,10 @@ export interface WorkloadRequest {
   readonly namespace: string;
   /** "" for a list. */
   readonly name: string;
-  /** The uid that an eviction is limited to. */
+  /** The uid that an eviction or a deletion is limited to. */
   readonly uid?: string;
+  /** The uid of the Cluster. */
+  readonly cluster: string;
   readonly core: ApiCore;
 }
 
@@ -79,8 +88,8 @@ export function createWorkloads(
     onServed: listener => listeners.push(listener),
     connect: process => {
       const own = workload.another(process.clock);
-      const serving = (uid: string) => (request: Omit<WorkloadRequest, 'process' | 'core'>) => {
-        const served = { ...request, process, core: coreOf(uid) };
+      const serving = (uid: string) => (request: Asked) => {
+        const served = { ...request, process, cluster: uid, core: coreOf(uid) };
         for (const listener of listeners) {
           listener(served);
         }
@@ -120,7 +129,7 @@ interface Network {
   serve(request: Asked): void;
 }
 
-type Asked = Omit<WorkloadRequest, 'process' | 'core'>;
+type Asked = Omit<WorkloadRequest, 'process' | 'cluster' | 'core'>;
 
 const writingVerbs: ReadonlySet<Asked['verb']> = new Set(['create', 'patch', 'delete', 'evict']);
 
@@ -170,7 +179,10 @@ function writesOverNetwork(writes: WorkloadWrites, network: Network): WorkloadWr
     send(network, toAsked(verb, ref), perform);
   return {
     mergePatch: (ref, ...rest) => write('patch', ref, () => writes.mergePatch(ref, ...rest)),
-    delete: (ref, ...rest) => write('delete', ref, () => writes.delete(ref, ...rest)),
+    delete: (ref, options) =>
+      send(network, { ...toAsked('delete', ref), ...withoutUndefined({ uid: options?.uid }) }, () =>
+        writes.delete(ref, options),
+      ),
     evict: (ref, options) =>
       send(network, { ...toAsked('evict', ref), uid: options.uid }, () => writes.evict(ref, options)),
     metadata: ref => write('metadata', ref, () => writes.metadata(ref)),

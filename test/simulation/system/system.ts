@@ -6,7 +6,7 @@ import type { WorkQueueLayout } from '../../../shared/workqueue/queue-specs.ts';
 import { type Engine, SimulatedProcess } from '../engine/process.ts';
 import type { Random } from '../engine/random.ts';
 import { connectQueues } from '../ports/connect-queues.ts';
-import { connect, type ServedRequest } from '../ports/kubernetes.ts';
+import { connect, type ServedRequest, usualLargestPage } from '../ports/kubernetes.ts';
 import { createWorkloads, type SimulatedWorkloads } from '../ports/workload-api.ts';
 import { createSimulatedApi, type SimulatedApi } from './api-server.ts';
 import { SimulatedAuditWebhook } from './audit.ts';
@@ -42,6 +42,8 @@ export interface SystemOptions extends Partial<Omit<SystemParts, 'reconcilers'>>
   readonly forwarders: number;
   /** The maximum number of concurrent invocations of each function. Default: as in `Lambda`. */
   readonly maximumConcurrency?: number;
+  /** The most objects of a page of a list. Default: `usualLargestPage`. */
+  readonly largestPage?: number;
   /** Whether audit events are also a source. */
   readonly audit: boolean;
   readonly onServed: (request: ServedRequest) => void;
@@ -173,7 +175,10 @@ function repeat({ scheduler }: Pick<Engine, 'scheduler'>, periodMs: number, run:
 }
 
 interface Starting
-  extends Pick<SystemOptions, 'engine' | 'onServed' | 'onAnswered' | 'onLog' | 'onMetric' | 'alterDependencies'> {
+  extends Pick<
+    SystemOptions,
+    'engine' | 'largestPage' | 'onServed' | 'onAnswered' | 'onLog' | 'onMetric' | 'alterDependencies'
+  > {
   readonly api: ServedApi;
   readonly queues: SimulatedQueues;
   readonly extensions: SimulatedExtensions;
@@ -195,6 +200,7 @@ export function startProcess(options: Starting): {
     process,
     random,
     server: api.clientOf(name),
+    largestPage: options.largestPage ?? usualLargestPage,
     onServed,
     onAnswered,
   });

@@ -46,6 +46,8 @@ const minute = 60_000;
 /** Nothing that a new Machine or a changed condition causes takes longer. */
 const settleMs = 20 * minute;
 const lookMs = 15_000;
+/** A Machine takes about 1,500 steps. */
+const mostStepsOfMachine = 20_000;
 /** The names of the Cluster that is lost and of the other one. */
 const names = { lost: 'c1', others: 'c2' } as const;
 
@@ -59,12 +61,17 @@ export async function loseWorkload(counts: LostWorkload): Promise<Outcome> {
     rates: calm,
     at: ({ label }) => (isDown && isToLost(label) ? { do: 'refuse', when: 'before', as: 'timeout' } : undefined),
   };
-  const { engine, options, run } = createVirtualTime('lost workload', start, faults);
+  const { engine, options, run } = createVirtualTime('lost workload', start, {
+    faults,
+    mostSteps: (counts.lost + counts.others) * mostStepsOfMachine,
+  });
   const reconciles = new Reconciles(() => engine.scheduler.now);
   const system = createSystem({
     ...options,
     reconcilers: usualReconcilers,
     world: undefined,
+    // Of the forwarder and the resync.
+    largestPage: 500,
     onLog: line => {
       options.onLog(line);
       reconciles.note(line);
@@ -101,7 +108,9 @@ class Reconciles {
   note({ message, fields }: LogLine): void {
     if (fields['controller'] === 'machine' && /^Reconcile/.test(message)) {
       const name = String(fields['name']);
-      this.#times.set(name, [...this.of(name), this.#now()]);
+      const times = this.#times.get(name) ?? [];
+      this.#times.set(name, times);
+      times.push(this.#now());
     }
   }
 

@@ -139,4 +139,17 @@ export const machineBugs: readonly PlantedBug[] = [
     workloads: ['machine-node-unreachable'],
     plan: { kind: 'undisturbed' },
   },
+  {
+    name: 'node-deleted-twice',
+    about: 'A released Machine that another finalizer keeps deletes its Node a second time',
+    edits: [
+      {
+        file: `${stages}/plan-deletion.ts`,
+        before: '!metadata.finalizers.includes(machineFinalizer) && reasonOf',
+        after: 'metadata.finalizers.length === 0 && reasonOf',
+      },
+    ],
+    workloads: ['machine-node-again'],
+    plan: { kind: 'mixed' },
+  },
 ];

@@ -34,11 +34,11 @@ export const sourceBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'packages/apimachinery/pages.ts',
-        before: '    yield answer;\n    next = answer.ok ? answer.value.continue : undefined;',
-        after: `    next = answer.ok ? answer.value.continue : undefined;
-    if (!answer.ok || next !== undefined) {
+        before: '    yield answer;\n    if (next === undefined) {',
+        after: `    if (!answer.ok || next !== undefined) {
       yield answer;
-    }`,
+    }
+    if (next === undefined) {`,
       },
     ],
     workloads: ['several'],

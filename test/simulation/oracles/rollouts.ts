@@ -165,7 +165,7 @@ function checkPause(
   report: (text: string) => void,
 ): void {
   const deployment = type === 'ADDED' ? ownerOf(api, object, 'MachineDeployment') : undefined;
-  if (deployment !== undefined && specs.of(deployment).every(({ spec }) => valueAt(spec, 'paused') === true)) {
+  if (deployment !== undefined && specs.readBy(writer, deployment).every(spec => valueAt(spec, 'paused') === true)) {
     report(`I9: ${writer} creates MachineSet ${object.metadata.name} while the rollout is paused`);
   }
 }

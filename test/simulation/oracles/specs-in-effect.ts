@@ -12,6 +12,7 @@ interface Earlier {
   readonly spec: unknown;
   /** The generation of the specification that replaced it. */
   readonly until: number;
+  readonly replacedAt: number;
   /** Whether an invocation was in progress that could have read it and write later. */
   readonly isContested: boolean;
   /** The time of the first complete report about a later specification. */
@@ -34,7 +35,8 @@ interface Watched {
 export class SpecsInEffect {
   readonly #watched: Watched;
   readonly #earlier = new Map<string, readonly Earlier[]>();
-  readonly #running = new Set<string>();
+  /** The times at which the invocations in progress began, by process. */
+  readonly #running = new Map<string, number>();
 
   constructor(watched: Watched) {
     this.#watched = watched;
@@ -44,7 +46,7 @@ export class SpecsInEffect {
     if (type === 'ends') {
       this.#running.delete(process.name);
     } else if (process.name.startsWith('machinedeployment.')) {
-      this.#running.add(process.name);
+      this.#running.set(process.name, this.#watched.scheduler.now);
     }
   }
 
@@ -55,7 +57,8 @@ export class SpecsInEffect {
     const { uid, generation: until = 0 } = object.metadata;
     if (previous.metadata.generation !== until) {
       const isContested = this.#running.size > 0;
-      const replaced: Earlier = { spec: previous.spec, until, isContested, reportedAt: undefined };
+      const replacedAt = this.#watched.scheduler.now;
+      const replaced: Earlier = { spec: previous.spec, until, replacedAt, isContested, reportedAt: undefined };
       this.#earlier.set(uid, [...(this.#earlier.get(uid) ?? []), replaced]);
     }
   }
@@ -70,6 +73,13 @@ export class SpecsInEffect {
     }
     this.#earlier.set(uid, left);
     return [{ spec: deployment.spec, isContested: false }, ...left];
+  }
+
+  /** The specifications that the invocation of this process may have read: the stored one, and those since it began. */
+  readBy(process: string, { metadata: { uid }, spec }: Unstructured): readonly unknown[] {
+    const began = this.#running.get(process) ?? 0;
+    const earlier = (this.#earlier.get(uid) ?? []).filter(({ replacedAt }) => replacedAt >= began);
+    return [spec, ...earlier.map(each => each.spec)];
   }
 
   #isReported(deployment: Unstructured, { until }: Earlier): boolean {

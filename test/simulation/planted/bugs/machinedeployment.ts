@@ -50,19 +50,6 @@ export const machineDeploymentBugs: readonly PlantedBug[] = [
     plan: { kind: 'mixed' },
   },
   {
-    name: 'set-applied-at-any-version',
-    about: 'A MachineSet is applied without the resourceVersion that was read, so two passes at once add up',
-    edits: [
-      {
-        file: `${plan}/sets/desired-set.ts`,
-        before: 'metadata: { uid, resourceVersion, ...keptFinalizers(set) }',
-        after: 'metadata: { uid, ...keptFinalizers(set) }',
-      },
-    ],
-    workloads: ['machinedeployment-life'],
-    plan: { kind: 'mixed' },
-  },
-  {
     name: 'machine-name-used-twice',
     about: 'The numbers of the names begin again, so a new Machine has the name of a deleted one',
     edits: [

@@ -14,8 +14,9 @@ export interface SlowApi {
   readonly reset: number;
 }
 
-/** The limits after which a client gives up: the REST client's limit for one request, and the limit of a probe. */
+/** The limits after which a client gives up: the REST client's limit for one request, and those for workload clusters. */
 const requestLimitMs = 60_000;
+const workloadLimitMs = 10_000;
 const probeLimitMs = 5_000;
 
 /** The 99th percentile of the standard normal distribution. */
@@ -40,10 +41,17 @@ export function slowApiFaults({ seed, p50Ms, p99Ms, refused, reset }: SlowApi): 
         return { do: 'refuse', as: 'timeout', when: isWrite && random.chance(0.5) ? 'after' : 'before' };
       }
       const ms = p50Ms * Math.exp(sigma * normal(random.next(), random.next()));
-      const limitMs = label.startsWith('probe') ? probeLimitMs : requestLimitMs;
+      const limitMs = limitOf(label);
       return ms > limitMs ? { do: 'hang', when: 'before' } : { do: 'delay', ms };
     },
   };
+}
+
+function limitOf(label: string): number {
+  if (label.startsWith('workload')) {
+    return workloadLimitMs;
+  }
+  return label.startsWith('probe') ? probeLimitMs : requestLimitMs;
 }
 
 /** A standard normal value from two uniform values (https://en.wikipedia.org/wiki/Box-Muller_transform). */

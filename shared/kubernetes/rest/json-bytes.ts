@@ -45,8 +45,8 @@ export function toKeptFields(paths: readonly string[]): KeptFields {
 }
 
 /**
- * Returns the JSON with these fields only. A value of another type than an object or a list is kept. A text that is not
- * JSON results in a text that is not JSON, if the fields to keep are concerned.
+ * Returns the JSON with these fields only. A value of another type than an object or a list of objects is kept. A text
+ * that is not JSON results in a text that is not JSON, if the fields to keep are concerned.
  */
 export function keepFields(json: Buffer, fields: KeptFields): Buffer {
   const writer = new Writer(json);
@@ -102,7 +102,8 @@ class Writer {
     let at = skipSpace(this.#json, from + 1);
     for (let isFirst = true; at < this.#json.length && this.#json[at] !== closingBracket; isFirst = false) {
       this.#separate(isFirst);
-      const end = this.value(at, fields);
+      // A list inside a list is kept whole, so that the depth of calls is that of the fields.
+      const end = this.value(at, this.#json[at] === openingBracket ? true : fields);
       at = end > at ? afterComma(this.#json, end) : this.#json.length;
     }
     return this.#copy(at, at + 1);

@@ -46,10 +46,20 @@ describe('the fields to keep', () => {
     [{ a: null }, { a: null }, 'null'],
     [{ a: 1.5e3, z: 1 }, { a: 1500 }, 'a number'],
     [{ a: [] }, { a: [] }, 'an empty list'],
-    [{ a: [1, 'x', null, [{ b: 1, c: 2 }]] }, { a: [1, 'x', null, [{ b: 1 }]] }, 'a list of anything'],
+    [
+      { a: [1, 'x', null, [{ b: 1, c: 2 }], { b: 1, c: 2 }] },
+      { a: [1, 'x', null, [{ b: 1, c: 2 }], { b: 1 }] },
+      'a list of anything',
+    ],
     ['text', 'text', 'no object'],
   ])('a value of another type than expected is kept: %j', (value, expected) => {
     expect(kept(value, ['a.b'])).toEqual(expected);
+  });
+
+  it('of lists in lists take no more calls than the fields are deep', () => {
+    const depth = 1_000_000;
+    const json = Buffer.from(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
+    expect(keepFields(json, toKeptFields(['a.b']))).toEqual(json);
   });
 
   it('are not needed for a member with a long name', () => {

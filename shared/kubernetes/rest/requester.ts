@@ -224,8 +224,9 @@ function toSubject(call: ApiCall): Omit<RequestFact, 'code' | 'startedAt' | 'end
 }
 
 /**
- * The maximum number of JSON values of an answer or event, counted before it is parsed. A value takes up to 60 bytes after parsing, so an answer takes up to 24 MiB. An object of etcd has at most 1.5 MiB, and
- * the fields of Cluster API have more than ten bytes per value.
+ * The maximum number of JSON values of an answer or event, counted before it is parsed. A value takes up to 60 bytes
+ * after parsing, so an answer takes up to 24 MiB. An object of etcd has at most 1.5 MiB, and the fields of Cluster API
+ * have more than ten bytes per value.
  */
 const mostAnswerValues = 400_000;
 

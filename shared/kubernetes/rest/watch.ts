@@ -11,7 +11,6 @@ import { collect, describeLoss, type OpenStream } from './connection.ts';
 import { type RequestSummary, toFailure, toLostFailure, toStreamFailure } from './failures.ts';
 import { type KeptFields, keepFields, objectFields, toKeptFields } from './json-bytes.ts';
 import { type ApiCall, parseBounded, type Requester, toSummary, toTooManyValues } from './requester.ts';
-
 import { problemOf, toFieldSelector, toLabelSelector } from './urls.ts';
 
 type WatchElement = WatchEvent | { readonly type: 'FAILED'; readonly failure: ApiFailure };

@@ -8,12 +8,7 @@ import { type ConnectWorkload, createConnectWorkload, type WorkloadAccess } from
 /** The timeout of the probe ends the request. Those of the connection are at least as long. */
 function limitsOf(timeoutMs: number): ConnectionLimits {
   const ms = Math.max(timeoutMs, probeTimeoutMs);
-  return {
-    connectTimeoutMs: ms,
-    requestTimeoutMs: ms,
-    maxAnswerBytes: 1024 * 1024,
-    maxSockets: 1,
-  };
+  return { connectTimeoutMs: ms, requestTimeoutMs: ms, maxAnswerBytes: 1024 * 1024, maxSockets: 1 };
 }
 
 interface WorkloadOptions extends WorkloadAccess {

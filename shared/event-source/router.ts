@@ -53,7 +53,8 @@ export function routeEvent(
   { name: source, origin, routes }: Origin,
   received: ReceivedEvent & { readonly exits: ChangeReceiver },
 ): boolean {
-  const { event, cause, detail = event.detail ?? 'object', exits } = received;
+  const { event, cause, exits } = received;
+  const detail = detailOf(received);
   requireName(event.object);
   // A name alone has no labels and annotations to check. The reconciler reads and checks them.
   const reason = detail === 'name' ? undefined : whyDropped(event.object, { origin, watchFilter });
@@ -88,27 +89,27 @@ export function routeEvent(
   return true;
 }
 
+function detailOf({ event, detail = event.detail ?? 'object' }: ReceivedEvent): EventDetail {
+  return detail;
+}
+
 /** An event that contains less than the route reads has no known version. If reading fails, `mapEvent` reports it. */
-function isNews(
-  versions: SeenVersions,
-  route: WatchRoute,
-  { event, cause, detail = event.detail ?? 'object' }: ReceivedEvent,
-): boolean {
+function isNews(versions: SeenVersions, route: WatchRoute, received: ReceivedEvent): boolean {
+  const { event, cause } = received;
   try {
-    return !isEnough(detail, route) || versions.isNews(route, event, cause === 'list');
+    return !isEnough(detailOf(received), route) || versions.isNews(route, event, cause === 'list');
   } catch {
     return true;
   }
 }
 
 /** The version of the part that the primaries read. */
-function toPart(
-  route: WatchRoute,
-  { event, detail = event.detail ?? 'object' }: ReceivedEvent,
-): { readonly part?: string } {
+function toPart(route: WatchRoute, received: ReceivedEvent): { readonly part?: string } {
   const { versionOf } = route;
   try {
-    return versionOf === undefined || !isEnough(detail, route) ? {} : { part: versionOf(event.object) };
+    return versionOf === undefined || !isEnough(detailOf(received), route)
+      ? {}
+      : { part: versionOf(received.event.object) };
   } catch {
     return {};
   }

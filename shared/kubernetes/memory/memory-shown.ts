@@ -7,14 +7,17 @@ export function shownAs({ as, parts }: Pick<WatchQuery, 'as' | 'parts'>): (objec
   if (as === 'metadata') {
     return toPartial;
   }
-  return parts === undefined
-    ? object => object
-    : object => withFields(object, toKeptFields([...objectFields, ...parts]));
+  if (parts === undefined) {
+    return object => object;
+  }
+  const fields = toKeptFields([...objectFields, ...parts]);
+  return object => withFields(object, fields);
 }
 
 function withFields<T>(value: T, fields: KeptFields): T {
   if (Array.isArray(value)) {
-    return value.map(item => withFields(item, fields)) as T; // true: a list of the same items with fewer fields
+    // True: a list of the same items with fewer fields. A list inside a list is kept whole, as in an answer.
+    return value.map(item => (Array.isArray(item) ? item : withFields(item, fields))) as T;
   }
   if (!isJsonObject(value)) {
     return value;

@@ -2,48 +2,25 @@
 // to their Nodes and Pods.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type Instant,
-  type Intent,
-  type Kubernetes,
-  type ObjectRef,
-  toRecord,
-  toRef,
-} from '@capi-serverless/apimachinery';
+import { type Intent, type Kubernetes, type ObjectRef, toRecord } from '@capi-serverless/apimachinery';
 import { createApiCore } from '@capi-serverless/apiserver/core';
 import { workloadKinds } from '@capi-serverless/apiserver/workload';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type GivenObject, seed } from '../../cli/plan/files.ts';
-import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { machineHealthCheckReconciler } from '../../functions/machinehealthcheck/reconciler.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createMemoryWorkload } from '../../shared/kubernetes/memory/memory-workload.ts';
 import { fakeHooks } from '../support/fake-hooks.ts';
-import { fakeSigner, fakeWorkload } from '../support/fake-remote.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
-import { aRecordingLog } from '../support/kernel.ts';
 import { countingIds } from '../support/memory-api.ts';
-import { SteppedClock } from '../support/stepped-clock.ts';
+import { adopting, kindsOfWorkload, recordedAt, refOf, restoreClusters } from './adopted-state.ts';
 import { describeCorpus, readCorpusCrds, readFamilyScenarios, readResult } from './corpus.ts';
 import { createPlayedMachineReconciler } from './reconcilers.ts';
 import { toSettledSnapshots } from './recorded-state.ts';
 import { completeWorkload } from './recorded-workload.ts';
 
-const recordedAt: Instant = Date.parse('2026-01-01T00:00:00Z');
-/** After `minReadySeconds`. Some minutes later, the reports of long deletions differ. */
-const adoptedAt: Instant = recordedAt + 60_000;
-
-/** The kinds of the workload cluster, with their apiVersion. */
-const ofWorkload = new Map([
-  ['Node', 'v1'],
-  ['Pod', 'v1'],
-  ['DaemonSet', 'apps/v1'],
-  ['PersistentVolume', 'v1'],
-  ['PodDisruptionBudget', 'policy/v1'],
-  ['VolumeAttachment', 'storage.k8s.io/v1'],
-]);
 const global: readonly string[] = ['Node', 'PersistentVolume', 'VolumeAttachment'];
 
 /** The expected writes of the first reconcile: their number, and the reason why they are correct. */
@@ -58,7 +35,7 @@ describeCorpus('adoption of the Machines that upstream left', () => {
   const crds = readCorpusCrds();
   const apiVersions = new Map([
     ...crds.map(({ spec }) => [spec.names.kind, `${spec.group}/${spec.versions.at(-1)?.name}`] as const),
-    ...ofWorkload,
+    ...kindsOfWorkload,
   ]);
   const snapshots = readFamilyScenarios()
     .flatMap(scenario =>
@@ -70,7 +47,7 @@ describeCorpus('adoption of the Machines that upstream left', () => {
       }).map(snapshot => ({ scenario: scenario.folder, ...snapshot })),
     )
     .filter(({ objects }) => objects.some(({ kind }) => kind === 'Machine'));
-  const isInWorkload = ({ kind }: GivenObject): boolean => ofWorkload.has(kind);
+  const isInWorkload = ({ kind }: GivenObject): boolean => kindsOfWorkload.has(kind);
   const managed = snapshots.flatMap(({ objects }) => objects.filter(object => !isInWorkload(object)));
   // All snapshots use one server, because parsing the definitions takes longer than a reconcile.
   const { kubernetes } = seed([...crds, ...managed], recordedAt);
@@ -83,22 +60,6 @@ describeCorpus('adoption of the Machines that upstream left', () => {
   });
 });
 
-const common = {
-  clock: new SteppedClock(adoptedAt),
-  signal: new AbortController().signal,
-  log: aRecordingLog(),
-  watchFilter: '',
-};
-
-/** The recordings omit the status of Clusters. Their reconciler restores it. */
-async function restoreClusters(kubernetes: Kubernetes, objects: readonly GivenObject[]): Promise<void> {
-  const reconciler = createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true });
-  const ports = { signer: fakeSigner(), workload: fakeWorkload() };
-  for (const cluster of objects.filter(({ kind }) => kind === 'Cluster')) {
-    await reconcile({ ...common, reconciler, kubernetes, ports }, refOf(cluster));
-  }
-}
-
 /** Returns one line per write in the first reconcile of each Machine and MachineHealthCheck. */
 async function adopt(kubernetes: Kubernetes, objects: readonly GivenObject[]): Promise<readonly string[]> {
   const recorded = createFaultyKubernetes(kubernetes);
@@ -106,11 +67,11 @@ async function adopt(kubernetes: Kubernetes, objects: readonly GivenObject[]): P
   const core = createApiCore({ now: () => recordedAt, ids, kinds: workloadKinds });
   await restoreWorkload(createMemoryKubernetes(core), objects);
   const before = core.resourceVersion();
-  const { api, writers } = createMemoryWorkload({ clock: common.clock, ids, coreOf: () => core });
+  const { api, writers } = createMemoryWorkload({ clock: adopting.clock, ids, coreOf: () => core });
   for (const machine of objects.filter(({ kind }) => kind === 'Machine')) {
     const reconciled = await reconcile(
       {
-        ...common,
+        ...adopting,
         reconciler: createPlayedMachineReconciler(),
         kubernetes: recorded.kubernetes,
         ports: { hooks: fakeHooks(), workloadApi: api },
@@ -124,7 +85,7 @@ async function adopt(kubernetes: Kubernetes, objects: readonly GivenObject[]): P
   for (const check of objects.filter(({ kind }) => kind === 'MachineHealthCheck')) {
     const reconciled = await reconcile(
       {
-        ...common,
+        ...adopting,
         reconciler: machineHealthCheckReconciler,
         kubernetes: recorded.kubernetes,
         ports: { workloadApi: api },
@@ -142,7 +103,7 @@ async function restoreWorkload(kubernetes: Kubernetes, objects: readonly GivenOb
   for (const name of namespaces) {
     await kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
-  for (const { status, ...object } of objects.filter(({ kind }) => ofWorkload.has(kind))) {
+  for (const { status, ...object } of objects.filter(({ kind }) => kindsOfWorkload.has(kind))) {
     const { name, namespace = '', labels, annotations, ownerReferences, deletionTimestamp } = object.metadata;
     const scope = global.includes(object.kind) ? {} : { namespace };
     const metadata = JSON.parse(JSON.stringify({ name, ...scope, labels, annotations, ownerReferences }));
@@ -154,8 +115,4 @@ async function restoreWorkload(kubernetes: Kubernetes, objects: readonly GivenOb
       await kubernetes.delete(ref);
     }
   }
-}
-
-function refOf({ apiVersion, kind, metadata }: GivenObject): ObjectRef {
-  return toRef({ apiVersion, kind, metadata: { uid: '', resourceVersion: '', ...metadata } });
 }

@@ -3,32 +3,18 @@
 // writes nothing.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type Instant,
-  type Kubernetes,
-  type ObjectRef,
-  toRef,
-  toSortedJson,
-  type Unstructured,
-} from '@capi-serverless/apimachinery';
+import { type Kubernetes, toSortedJson, type Unstructured } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type GivenObject, seed } from '../../cli/plan/files.ts';
-import { createClusterReconciler, defaultSettings } from '../../functions/cluster/reconciler.ts';
 import { createMachineDeploymentReconciler } from '../../functions/machinedeployment/reconciler.ts';
 import { createMachineSetReconciler } from '../../functions/machineset/reconciler.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { fakeHooks } from '../support/fake-hooks.ts';
-import { fakeSigner, fakeWorkload } from '../support/fake-remote.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
-import { aRecordingLog } from '../support/kernel.ts';
-import { SteppedClock } from '../support/stepped-clock.ts';
+import { adopting, kindsOfWorkload, recordedAt, refOf, restoreClusters } from './adopted-state.ts';
 import { describeCorpus, readCorpusCrds, readFamilyScenarios, readResult } from './corpus.ts';
 import { toSettledSnapshots } from './recorded-state.ts';
-
-const recordedAt: Instant = Date.parse('2026-01-01T00:00:00Z');
-/** After `minReadySeconds`. Some minutes later, the reports of long deletions differ. */
-const adoptedAt: Instant = recordedAt + 60_000;
 
 /** The expected changes: the objects, and the reason why they are correct. */
 const exceptionSchema = z.array(
@@ -37,13 +23,6 @@ const exceptionSchema = z.array(
 const exceptions = exceptionSchema.parse(
   JSON.parse(readFileSync(path.join(import.meta.dirname, 'rollout-adoption-exceptions.json'), 'utf8')),
 );
-
-const common = {
-  clock: new SteppedClock(adoptedAt),
-  signal: new AbortController().signal,
-  log: aRecordingLog(),
-  watchFilter: '',
-};
 
 describeCorpus('adoption of the MachineSets and MachineDeployments that upstream left', () => {
   const crds = readCorpusCrds();
@@ -59,20 +38,12 @@ describeCorpus('adoption of the MachineSets and MachineDeployments that upstream
       }).map(snapshot => ({ scenario: scenario.folder, ...snapshot })),
     )
     .filter(({ objects }) => objects.some(({ kind }) => kind === 'MachineSet' || kind === 'MachineDeployment'));
-  const ofWorkload = new Set([
-    'Node',
-    'Pod',
-    'DaemonSet',
-    'PersistentVolume',
-    'PodDisruptionBudget',
-    'VolumeAttachment',
-  ]);
-  const managed = snapshots.flatMap(({ objects }) => objects.filter(({ kind }) => !ofWorkload.has(kind)));
+  const managed = snapshots.flatMap(({ objects }) => objects.filter(({ kind }) => !kindsOfWorkload.has(kind)));
   // All snapshots use one server, because parsing the definitions takes longer than a reconcile.
   const { kubernetes } = seed([...crds, ...managed], recordedAt);
 
   it.each(snapshots)('$scenario, $name', async ({ scenario, name, objects }) => {
-    const own = objects.filter(({ kind }) => !ofWorkload.has(kind));
+    const own = objects.filter(({ kind }) => !kindsOfWorkload.has(kind));
     await restoreClusters(kubernetes, own);
     const before = await readAll(kubernetes, own);
     await adopt(kubernetes, own);
@@ -92,19 +63,10 @@ describeCorpus('adoption of the MachineSets and MachineDeployments that upstream
   });
 });
 
-/** The recordings omit the status of Clusters. Their reconciler restores it. */
-async function restoreClusters(kubernetes: Kubernetes, objects: readonly GivenObject[]): Promise<void> {
-  const reconciler = createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true });
-  const ports = { signer: fakeSigner(), workload: fakeWorkload() };
-  for (const cluster of objects.filter(({ kind }) => kind === 'Cluster')) {
-    await reconcile({ ...common, reconciler, kubernetes, ports }, refOf(cluster));
-  }
-}
-
 /** Returns one line per write in the reconciles of all MachineSets and MachineDeployments. */
 async function adopt(kubernetes: Kubernetes, objects: readonly GivenObject[]): Promise<readonly string[]> {
   const recorded = createFaultyKubernetes(kubernetes);
-  const context = { ...common, kubernetes: recorded.kubernetes };
+  const context = { ...adopting, kubernetes: recorded.kubernetes };
   for (const object of objects) {
     if (object.kind === 'MachineDeployment') {
       const reconciler = createMachineDeploymentReconciler({ updatesInPlace: false });
@@ -142,8 +104,4 @@ async function readAll(
 function compared({ metadata, ...object }: Unstructured) {
   const { resourceVersion: _, ...kept } = metadata;
   return { ...object, metadata: { ...kept, managedFields: undefined } };
-}
-
-function refOf({ apiVersion, kind, metadata }: GivenObject): ObjectRef {
-  return toRef({ apiVersion, kind, metadata: { uid: '', resourceVersion: '', ...metadata } });
 }

@@ -6,7 +6,7 @@ import type { Engine } from '../engine/process.ts';
 import type { Commit, SimulatedApi } from '../system/api-server.ts';
 import { conditionOf } from '../workloads/workload.ts';
 import type { Oracle } from './monitor.ts';
-import { type SpecInEffect, SpecsInEffect } from './specs-in-effect.ts';
+import { longestPassMs, type SpecInEffect, SpecsInEffect } from './specs-in-effect.ts';
 
 /** Checks what the product does. A user may delete any Machine, and Machines may fail (decision 0057). */
 export function watchRollouts(
@@ -17,8 +17,7 @@ export function watchRollouts(
   const isSetOf = (set: Unstructured, { metadata: { uid } }: Unstructured): boolean => controllerOf(set)?.uid === uid;
   const specs = new SpecsInEffect({ api, scheduler, isSetOf });
   const failures = new UserFailures();
-  /** The uids of Machines that have been available. */
-  const available = new Set<string>();
+  const availability = new Availability(scheduler);
   /** The names of all Machines that existed, without those that a user deleted. */
   const names = new Set<string>();
   return {
@@ -30,15 +29,14 @@ export function watchRollouts(
         failures.settle(object);
       }
       if (object.kind === 'MachineSet') {
+        availability.scaled(commit);
         checkPause(api, specs, commit, report);
       }
       if (object.kind !== 'Machine') {
         return;
       }
       checkName(names, commit, report);
-      if (conditionOf(object, 'Available') === 'True') {
-        available.add(object.metadata.uid);
-      }
+      availability.reported(object);
       const deployment = deploymentOf(api, object);
       if (writer === 'user') {
         failures.count(commit, deployment);
@@ -50,15 +48,55 @@ export function watchRollouts(
         checkMost(limits, machines, commit, report);
         checkRemediations(deployment, machines, commit, report);
         const isAvailable = (machine: Unstructured): boolean =>
-          available.has(machine.metadata.uid) && !isUnhealthy(machine);
+          availability.hasBeen(machine) && !isUnhealthy(machine);
         const left = machines.filter(machine => isAvailable(machine) && !isDeleting(machine)).length;
         // Two Machines that a health check marked may be deleted together.
-        if (isAvailable(object)) {
+        if (isAvailable(object) && !availability.wasDoubtful(object)) {
           checkAvailable(limits, left + failures.of(deployment), commit, report);
         }
       }
     },
   };
+}
+
+/** What Machines have reported about their availability. */
+class Availability {
+  readonly #scheduler: Engine['scheduler'];
+  /** The uids of Machines that have been available. */
+  readonly #available = new Set<string>();
+  /** The last time at which such a Machine reported that it is not available. */
+  readonly #doubted = new Map<string, number>();
+  /** The last time at which the replicas of a MachineSet were lowered. */
+  readonly #lowered = new Map<string, number>();
+
+  constructor(scheduler: Engine['scheduler']) {
+    this.#scheduler = scheduler;
+  }
+
+  reported(machine: Unstructured): void {
+    const { uid } = machine.metadata;
+    if (conditionOf(machine, 'Available') === 'True') {
+      this.#available.add(uid);
+    } else if (this.#available.has(uid)) {
+      this.#doubted.set(uid, this.#scheduler.now);
+    }
+  }
+
+  scaled({ object, previous }: Commit): void {
+    if (Number(valueAt(object.spec, 'replicas')) < Number(valueAt(previous?.spec, 'replicas'))) {
+      this.#lowered.set(object.metadata.uid, this.#scheduler.now);
+    }
+  }
+
+  hasBeen({ metadata }: Unstructured): boolean {
+    return this.#available.has(metadata.uid);
+  }
+
+  /** Machines that are not available are removed first, so the pass that decided may have seen it as one of them. */
+  wasDoubtful(machine: Unstructured): boolean {
+    const decidedAt = this.#lowered.get(controllerOf(machine)?.uid ?? '') ?? this.#scheduler.now;
+    return (this.#doubted.get(machine.metadata.uid) ?? Number.NEGATIVE_INFINITY) >= decidedAt - longestPassMs;
+  }
 }
 
 /** The Machines that a user deleted or marked since the deployment was complete. A decision may be older than that. */

@@ -16,10 +16,11 @@ import { FollowedKinds } from '../../shared/event-source/followed-kinds.ts';
 import { locateProviderKind } from '../../shared/event-source/referenced-kinds.ts';
 import { type Origin, type RouterOptions, routeEvent } from '../../shared/event-source/router.ts';
 import { brokenEvents, sourceFailures } from '../../shared/event-source/source-metrics.ts';
+import { isState, type StateOptions } from '../../shared/event-source/state-config-map.ts';
 import { type Referrer, toKindName, toReading, toWatchSet } from '../../shared/event-source/watch-set.ts';
 import { Inventory } from './inventory.ts';
 
-export interface InventoryOptions extends RouterOptions {
+export interface InventoryOptions extends RouterOptions, Pick<StateOptions, 'stateNamespace'> {
   readonly declarations: readonly Declaration[];
   readonly kubernetes: Pick<Kubernetes, 'metadata'>;
   readonly watches: Pick<Kubernetes['watches'], 'page'>;
@@ -151,7 +152,8 @@ async function listOnce(options: InventoryOptions, { source, kind, followed }: L
     for (const object of page.value.items) {
       const event = { type: 'ADDED', object, ...withoutUndefined({ detail: page.value.detail }) } as const;
       try {
-        const isOurs = routeEvent(options, origin, { event, cause: 'list', exits: part });
+        // The next run would take its own ConfigMap for a change.
+        const isOurs = !isState(object, options) && routeEvent(options, origin, { event, cause: 'list', exits: part });
         if (isOurs && origin.origin === 'declared') {
           followed.get(origin.name)?.see(event, 'list');
         }

@@ -30,6 +30,27 @@ export function toStateRef(name: string, { stateNamespace: namespace, watchFilte
   return { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: `${name}${suffix}` };
 }
 
+/**
+ * The names of the ConfigMaps of the resync and of the windowed forwarder, without a watch filter. A list of ConfigMaps
+ * contains them too, and each run writes its own.
+ */
+export const stateNames = {
+  resync: 'capi-serverless-resync',
+  windowedForwarder: 'capi-serverless-windowed-forwarder',
+} as const;
+
+/** Returns true for such a ConfigMap, of any deployment in this state namespace. */
+export function isState(
+  { kind, metadata: { namespace = '', name } }: Pick<Unstructured, 'kind' | 'metadata'>,
+  { stateNamespace }: Pick<StateOptions, 'stateNamespace'>,
+): boolean {
+  return (
+    kind === 'ConfigMap' &&
+    namespace === stateNamespace &&
+    Object.values(stateNames).some(state => name === state || name.startsWith(`${state}-`))
+  );
+}
+
 /** A missing ConfigMap and unreadable data are treated as empty. */
 export async function readState(kubernetes: Pick<Kubernetes, 'get'>, ref: ObjectRef): Promise<Answer<StoredState>> {
   const answer = await kubernetes.get(ref);

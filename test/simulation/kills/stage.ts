@@ -13,6 +13,7 @@ import { createTrace } from '../engine/trace.ts';
 import { watchDrains } from '../oracles/drains.ts';
 import { watchFinalizers } from '../oracles/finalizers.ts';
 import { watchMachineFinalizers } from '../oracles/machine-finalizers.ts';
+import { isResyncState } from '../oracles/resync-state.ts';
 import { isOwnTemplate, watchRoles } from '../oracles/roles.ts';
 import { createWorkloads, type SimulatedWorkloads } from '../ports/workload-api.ts';
 import { type Commit, createSimulatedApi, type SimulatedApi } from '../system/api-server.ts';
@@ -132,7 +133,7 @@ export class KillStage {
   }
 
   #texts(part: (object: Unstructured) => unknown): ReadonlyMap<string, string> {
-    const objects = [...this.#api.objects()].filter(([, { kind }]) => kind !== 'Event');
+    const objects = [...this.#api.objects()].filter(([, object]) => object.kind !== 'Event' && !isResyncState(object));
     return new Map(
       objects.map(([name, object]) => [name, String(JSON.stringify(part(object))).replaceAll(times, '<time>')]),
     );
@@ -175,7 +176,10 @@ export class KillStage {
 
   #effects(): Pick<InvocationEffects, 'effects' | 'commits' | 'followUps'> {
     const commits = this.#commits.map(({ type, object, writer }) => ({ type, object, writer }));
-    const own = commits.filter(({ object, writer }) => writer !== 'server' && object.kind !== 'Event');
+    // Each run of the resync writes its ConfigMap.
+    const own = commits.filter(
+      ({ object, writer }) => writer !== 'server' && object.kind !== 'Event' && !isResyncState(object),
+    );
     return {
       effects: [...commits, ...this.#sent].map(effect => JSON.stringify(effect)),
       commits: own.map(({ type, object }) => `${type} ${object.kind} ${object.metadata.name}`),

@@ -1,4 +1,5 @@
 // The kill points of some invocations of a workload. A worker examines them as one task.
+import { toError } from '@capi-serverless/reconciler';
 import { releaseWeakReferences } from '../run.ts';
 import { reconcilersOf } from '../system/reconcilers.ts';
 import { workloadNamed } from '../workloads/found.ts';
@@ -55,14 +56,20 @@ export async function examineInvocations(name: string, numbers: readonly number[
     if (invocation === undefined) {
       throw new RangeError(`${name} has ${recorded.length} invocations, from 0`);
     }
-    const examined = await examine(invocation, { reconcilers: reconcilersOf(workload), workload });
+    const replay = `npm run simulate -- --workload ${name} --invocation ${number}`;
+    const examined = await examine(invocation, { reconcilers: reconcilersOf(workload), workload }).catch(
+      (error: unknown) => `${replay}: ${toError(error).message}`,
+    );
     await releaseWeakReferences();
+    if (typeof examined === 'string') {
+      failures.push(examined);
+      continue;
+    }
     report.invocations += 1;
     report.points += examined.points;
     report.states += examined.states;
     report.withOthers += examined.withOthers;
     for (const { kill, at, problems } of examined.failures) {
-      const replay = `npm run simulate -- --workload ${name} --invocation ${number}`;
       failures.push([`${replay}: killed ${kill.when} its call ${kill.call}, ${at}`, ...problems].join('\n  '));
     }
   }

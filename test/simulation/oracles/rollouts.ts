@@ -47,8 +47,7 @@ export function watchRollouts(
         const limits = toRange(specs.of(deployment));
         checkMost(limits, machines, commit, report);
         checkRemediations(deployment, machines, commit, report);
-        const isAvailable = (machine: Unstructured): boolean =>
-          availability.hasBeen(machine) && !isUnhealthy(machine);
+        const isAvailable = (machine: Unstructured): boolean => availability.hasBeen(machine) && !isUnhealthy(machine);
         const left = machines.filter(machine => isAvailable(machine) && !isDeleting(machine)).length;
         // Two Machines that a health check marked may be deleted together.
         if (isAvailable(object) && !availability.wasDoubtful(object)) {

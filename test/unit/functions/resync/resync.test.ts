@@ -38,6 +38,24 @@ async function aComparedWorld(): Promise<ResyncWorld> {
   return world;
 }
 
+it('does not take the ConfigMaps of this product for changes', async () => {
+  const configMapKind = { group: '', version: 'v1', kind: 'ConfigMap', scope: 'Namespaced' } as const;
+  const selects: Watch = { source: configMapKind, as: 'metadata', map: () => 'expand', matches: () => true };
+  const world = new ResyncWorld([aDeclaration({ watches: [selects] })], [widgetKind, configMapKind]);
+  const own = ['capi-serverless-resync', 'capi-serverless-resync-1234abcd', 'capi-serverless-windowed-forwarder'];
+  const change = () => {
+    for (const name of own) {
+      world.api.put(configMapKind, { namespace: 'kube-system', name });
+    }
+  };
+  change();
+  await world.run();
+  change();
+  expect(await world.run()).toEqual([]);
+  world.api.put(configMapKind, { namespace: 'ns', name: 'capi-serverless-resync' });
+  expect(await world.run()).toEqual(['expand widget ConfigMap *', 'expand widget ConfigMap capi-serverless-resync']);
+});
+
 const noAccess = { reason: 'Forbidden', message: 'no access' } as const;
 const isNotDue = { fullPeriodSeconds: 30 * 86_400 };
 const all = ['widget ns/a', 'widget ns/b', 'widget ns/c'];

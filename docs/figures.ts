@@ -100,7 +100,7 @@ function toCostPassages(): readonly Passage[] {
       text: 'the sum is {} by default, {} for the deployment of the README and {} lean. On EKS, lean is {}.\n',
       figures: [idleOf({}), idleOf(ofReadme), idleOf({ lean: true }), idleOf({ lean: true, eks: true })],
     },
-    { page: costs, text: 'above {} Clusters the default passes 6 USD', figures: [clustersBelow(6, {})] },
+    { page: costs, text: 'above {} Clusters the default passes 10 USD', figures: [clustersBelow(10, {})] },
     {
       page: costs,
       text: "is {} of the default's idle sum ({} lean): {} invocations and {} requests to API servers",

@@ -1,4 +1,5 @@
-// A part of a long suite for each commit. Only suites on real parts use it, whose cases all run in virtual time as well.
+// A part of a long suite for each commit. Suites on real parts use it, whose cases all run in virtual time as well, and
+// long properties whose inputs are numbered.
 // CAPI_TEST_PART=all takes everything, and CAPI_TEST_PART=<number> another part.
 import { commitSeed } from './commit-seed.ts';
 

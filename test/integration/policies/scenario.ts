@@ -71,7 +71,7 @@ async function createObjects({ client }: RunningDeployment): Promise<readonly Un
   });
   const workers = ['MachineDeployment', 'MachineSet'].map(toWorker);
   const created: Unstructured[] = [];
-  for (const object of [...topology, ...workers, aMachine, aMachineHealthCheck]) {
+  for (const object of [...topology, ...workers, aMachine, aMachineHealthCheck, ...resourceSets]) {
     created.push(await client.create(object.kind === 'ClusterClass' ? withDiscoveredVariables(object) : object));
   }
   const extension = await client.read({
@@ -111,6 +111,18 @@ const aMachineHealthCheck: Intent = {
     checks: { unhealthyNodeConditions: [{ type: 'Ready', status: 'False', timeoutSeconds: 300 }] },
   },
 };
+
+const addons = { apiVersion: 'addons.cluster.x-k8s.io/v1beta2', metadata: { namespace, name: 'managed' } };
+
+/** The set selects no Cluster, so that the binding stays. */
+const resourceSets: readonly Intent[] = [
+  {
+    ...addons,
+    kind: 'ClusterResourceSet',
+    spec: { clusterSelector: { matchLabels: { of: 'none' } }, resources: [{ kind: 'ConfigMap', name: 'none' }] },
+  },
+  { ...addons, kind: 'ClusterResourceSetBinding', spec: { clusterName: 'managed' } },
+];
 
 function toWorker(kind: string): Intent {
   return {

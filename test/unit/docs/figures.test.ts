@@ -16,7 +16,7 @@ describe('the figures of pages', () => {
   });
 
   it.each([
-    { page: 'docs/costs.md', pattern: /above ([\d,]+) Clusters the default passes 6 USD/, lean: false, limit: 6 },
+    { page: 'docs/costs.md', pattern: /above ([\d,]+) Clusters the default passes 10 USD/, lean: false, limit: 10 },
     { page: 'docs/costs.md', pattern: /Lean stays below 2 USD up to ([\d,]+) Clusters/, lean: true, limit: 2 },
   ])(
     'name the number of Clusters from which lean: $lean costs more than $limit USD',

@@ -7,7 +7,7 @@ import { hostileVariables } from '../../../support/hostile-answers.ts';
 import { fc } from '../../../support/property.ts';
 import { anExtension, aWorld, extensionUrl } from './world.ts';
 
-const answers = generated(1000);
+const answers = generated(400);
 const status = 'patch ClusterClass ns/cc status';
 const path = 'discovervariables/first';
 

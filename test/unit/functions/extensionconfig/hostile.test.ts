@@ -7,7 +7,7 @@ import { hostileHandlers } from '../../../support/hostile-answers.ts';
 import { fc } from '../../../support/property.ts';
 import { aWorld } from './world.ts';
 
-const answers = generated(1000);
+const answers = generated(400);
 const status = 'patch ExtensionConfig ext1 status';
 
 describe('hostile answers about handlers', () => {

@@ -8,6 +8,7 @@ import {
   isOvertaken,
   readState,
   type StoredState,
+  stateNames,
   toStateRef,
   writeState,
 } from '../../shared/event-source/state-config-map.ts';
@@ -20,7 +21,7 @@ import { maxDelaySeconds } from '../../shared/workqueue/timer-grid.ts';
 import type { Selected } from './inventory.ts';
 import type { ResyncOptions } from './options.ts';
 import { isDueIn, toRun } from './slots.ts';
-import { parseLastRun, stateName, toData } from './stored-fingerprints.ts';
+import { parseLastRun, toData } from './stored-fingerprints.ts';
 import { takeInventory } from './take-inventory.ts';
 
 /**
@@ -42,7 +43,7 @@ export const mostAtOnce = 300;
  */
 export async function resync(options: ResyncOptions): Promise<void> {
   const { kubernetes, log, signal } = options;
-  const ref = toStateRef(stateName, options);
+  const ref = toStateRef(stateNames.resync, options);
   const stored = await readState(kubernetes, ref);
   const run = toRun(options, options.clock.now());
   const { inventory, settings, failures } = await takeInventory(options);
@@ -139,7 +140,7 @@ async function write(
   options: ResyncOptions,
   change: { readonly before: StoredState; readonly data: StoredState['data'] },
 ): Promise<void> {
-  const ref = toStateRef(stateName, options);
+  const ref = toStateRef(stateNames.resync, options);
   const written = await writeState(options.kubernetes, ref, change);
   if (!written.ok && !isOvertaken(written.failure.reason)) {
     throw toError([`writing ConfigMap ${toDisplayName(ref)}: ${written.failure.message}`]);

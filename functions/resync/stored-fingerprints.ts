@@ -1,9 +1,6 @@
 // The result of the previous resync, in a ConfigMap of the management cluster.
-import { type StoredState, stateNames } from '../../shared/event-source/state-config-map.ts';
+import type { StoredState } from '../../shared/event-source/state-config-map.ts';
 import { type Fingerprints, mostRows } from './inventory.ts';
-
-/** The name of the ConfigMap without a watch filter. */
-export const stateName = stateNames.resync;
 
 export interface LastRun {
   readonly run: number;

@@ -5,8 +5,8 @@ import { RetryableError } from '@capi-serverless/reconciler';
 import { createOutbox, type OutboxOptions } from '../../shared/event-source/outbox.ts';
 import { SeenVersions } from '../../shared/event-source/seen-versions.ts';
 import { lists } from '../../shared/event-source/source-metrics.ts';
-import { isOvertaken, toStateRef } from '../../shared/event-source/state-config-map.ts';
-import { hasMoved, readVersions, type StoredVersion, stateName, writeVersions } from './stored-versions.ts';
+import { isOvertaken, stateNames, toStateRef } from '../../shared/event-source/state-config-map.ts';
+import { hasMoved, readVersions, type StoredVersion, writeVersions } from './stored-versions.ts';
 import { type KindOutcome, WatchWindow, type WindowOptions } from './window.ts';
 
 interface RunWindowOptions extends WindowOptions, OutboxOptions {
@@ -23,7 +23,7 @@ interface RunWindowOptions extends WindowOptions, OutboxOptions {
  */
 export async function runWindow(options: RunWindowOptions): Promise<void> {
   const { kubernetes, signal } = options;
-  const ref = toStateRef(stateName, options);
+  const ref = toStateRef(stateNames.windowedForwarder, options);
   const stored = await readVersions(kubernetes, ref);
   if (!stored.ok) {
     throw new RetryableError(`Reading ConfigMap ${toDisplayName(ref)} failed: ${stored.failure.message}`);

@@ -6,7 +6,7 @@ import {
   type ObjectRef,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
-import { readState, type StoredState, stateNames, writeState } from '../../shared/event-source/state-config-map.ts';
+import { readState, type StoredState, writeState } from '../../shared/event-source/state-config-map.ts';
 
 /** The version of a kind up to which changes were forwarded, or 'missing' if the API server did not serve the kind. */
 export type StoredVersion = { readonly version: string; readonly resourceVersion: string } | 'missing';
@@ -24,9 +24,6 @@ interface ReadVersions extends StoredVersions {
 }
 
 const settingsKey = 'settings';
-
-/** The name of the ConfigMap without a watch filter. */
-export const stateName = stateNames.windowedForwarder;
 
 /** Unreadable data is treated as absent. Then every kind is listed again. */
 export async function readVersions(kubernetes: Pick<Kubernetes, 'get'>, ref: ObjectRef): Promise<Answer<ReadVersions>> {

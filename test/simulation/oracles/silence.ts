@@ -2,7 +2,7 @@
 // write would occur.
 
 import { groupOf } from '@capi-serverless/apimachinery';
-import { stateName } from '../../../functions/resync/stored-fingerprints.ts';
+import { stateNames } from '../../../shared/event-source/state-config-map.ts';
 import { messageVersion } from '../../../shared/workqueue/message.ts';
 import { toWorkMessage } from '../../../shared/workqueue/outgoing.ts';
 import { workQueueOf } from '../../../shared/workqueue/queue-names.ts';
@@ -34,5 +34,5 @@ export async function lookAtEverything(engine: Engine, system: System, monitor: 
 
 /** A resync that is due at this time stores its run. It is not a reconcile, and its ConfigMap is not an object of a user. */
 function isRunOfResync(write: string): boolean {
-  return write.includes(`ConfigMap kube-system/${stateName}`);
+  return write.includes(`ConfigMap kube-system/${stateNames.resync}`);
 }

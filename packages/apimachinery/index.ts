@@ -57,6 +57,7 @@ export {
   withoutUndefined,
 } from './json.ts';
 export { mergeDeep, mergeDiff, nest, valueAt } from './merge-diff.ts';
+export { toLimitedText } from './text-limit.ts';
 export { compareText } from './text-order.ts';
 
 // Label and field selectors.

@@ -15,7 +15,7 @@ export {
 
 export { hasSameStateExceptGeneration } from './conditions/equality.ts';
 export { getCondition, hasCondition, isFalse, isTrue, reasonOf } from './conditions/get.ts';
-export { toFittingMessage } from './conditions/message-limits.ts';
+export { toFittingMessage, toFittingV1Beta1 } from './conditions/message-limits.ts';
 export { readConditions, storedConditions } from './conditions/read.ts';
 export { deleteCondition, type SetOptions, setCondition, setConditions } from './conditions/set.ts';
 

@@ -5,6 +5,7 @@ import {
   type Instant,
   type Intent,
   type PartialObject,
+  toLimitedText,
   toRef,
   type Unstructured,
   type Writes,
@@ -16,6 +17,8 @@ import type { Action, Declaration, EventDraft, Outcomes } from './types.ts';
 const hashCharacters = 16;
 /** Names are DNS subdomains of at most 253 characters. */
 const longestName = 253;
+/** The maximum length of a message, without the note that it was cut. Messages may quote texts of other servers. */
+const longestMessage = 1000;
 
 interface EventContext {
   readonly writes: Pick<Writes, 'create'>;
@@ -42,7 +45,7 @@ export async function recordEvents(
   drafts: readonly EventDraft[],
 ): Promise<void> {
   await Promise.all(
-    drafts.map(async draft => {
+    drafts.map(limited).map(async draft => {
       const answer = await context.writes.create(toEvent(context, draft.about ?? primary, draft), {
         fieldManager: context.declaration.fieldManager,
       });
@@ -51,6 +54,10 @@ export async function recordEvents(
       }
     }),
   );
+}
+
+function limited(draft: EventDraft): EventDraft {
+  return { ...draft, message: toLimitedText(draft.message, longestMessage) };
 }
 
 function toEvent(context: EventContext, object: PartialObject, draft: EventDraft): Intent {

@@ -1,5 +1,6 @@
 // An object of a provider that a core object references: what was read of it, and its failure fields. Pure.
 import type { Unstructured } from '@capi-serverless/apimachinery';
+import { toFittingV1Beta1 } from '@capi-serverless/cluster-api/conditions';
 import {
   type ContractVersion,
   type Found,
@@ -44,14 +45,17 @@ export interface DeprecatedFailure {
   readonly failureMessage?: string;
 }
 
-/** Copies the failure fields of the object. A field that the object does not set is absent. */
+/**
+ * Copies the failure fields of the object. A field that the object does not set is absent. Longer texts than the API
+ * server accepts are cut.
+ */
 export function failureOfObject(object: Unstructured): DeprecatedFailure {
   const reason = readFailureReason(object);
   const message = readFailureMessage(object);
   const prefix = `Failure detected from referenced resource ${describeKind(object)} with name "${object.metadata.name}"`;
   return {
-    ...(isFilled(reason) ? { failureReason: reason.value } : {}),
-    ...(isFilled(message) ? { failureMessage: `${prefix}: ${message.value}` } : {}),
+    ...(isFilled(reason) ? { failureReason: toFittingV1Beta1.reason(reason.value) } : {}),
+    ...(isFilled(message) ? { failureMessage: toFittingV1Beta1.message(`${prefix}: ${message.value}`) } : {}),
   };
 }
 

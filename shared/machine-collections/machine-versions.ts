@@ -17,12 +17,35 @@ export function versionsOfMachines(machines: readonly Versioned[]): readonly Sta
   });
 }
 
-/** Adds up the counts per version, oldest version first. Returns `undefined` if there are none. */
+/** The maximum number of versions in the status of a Cluster. Kubelets may report any texts as their versions. */
+const mostVersions = 32;
+
+/** Stands for all versions above this number. */
+const furtherVersions = '…';
+
+/**
+ * Adds up the counts per version, oldest version first. Returns `undefined` if there are none. If there are too many, the
+ * last item counts all further versions.
+ */
 export function countVersions(counts: readonly StatusVersion[]): readonly StatusVersion[] | undefined {
   const totals = new Map<string, number>();
   for (const { version, replicas = 0 } of counts) {
     totals.set(version, (totals.get(version) ?? 0) + replicas);
   }
   const sorted = [...totals].toSorted(([a], [b]) => compareVersionTexts(a, b));
-  return sorted.length === 0 ? undefined : sorted.map(([version, replicas]) => ({ version, replicas }));
+  const listed = sorted.map(([version, replicas]) => ({ version, replicas }));
+  return listed.length === 0 ? undefined : limited(listed);
+}
+
+interface CountedVersion extends StatusVersion {
+  readonly replicas: number;
+}
+
+function limited(counts: readonly CountedVersion[]): readonly StatusVersion[] {
+  if (counts.length <= mostVersions) {
+    return counts;
+  }
+  const kept = counts.filter(({ version }) => version !== furtherVersions).slice(0, mostVersions - 1);
+  const further = counts.filter(count => !kept.includes(count));
+  return [...kept, { version: furtherVersions, replicas: further.reduce((sum, { replicas }) => sum + replicas, 0) }];
 }

@@ -5,7 +5,7 @@ import { parseTimestamp, toTimestamp } from '@capi-serverless/apimachinery/times
 import type { Condition, ConditionDraft } from './condition.ts';
 import { hasSameState } from './equality.ts';
 import { getCondition } from './get.ts';
-import { longestMessage, longestReason, toFittingMessage, toFittingReason } from './message-limits.ts';
+import { longestMessage, longestReason, toFittingReason, toStoredMessage } from './message-limits.ts';
 import { sortConditions } from './sort.ts';
 
 export interface SetOptions {
@@ -33,7 +33,7 @@ export function setCondition(
     ...withoutUndefined({ observedGeneration: generation }),
     lastTransitionTime: toTimestamp(time.ok ? time.value : now),
     reason: toFittingReason(reason, longestReason),
-    message: toFittingMessage(message, longestMessage),
+    message: toStoredMessage(message, longestMessage),
   });
 }
 

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import type { Severity, V1Beta1Condition, V1Beta1Draft } from './condition.ts';
 import { hasSameV1Beta1State } from './equality.ts';
 import { getCondition } from './get.ts';
-import { longestV1Beta1Message, longestV1Beta1Reason, toFittingMessage, toFittingReason } from './message-limits.ts';
+import { toFittingV1Beta1 } from './message-limits.ts';
 
 /** The reason why a condition is not True. */
 interface V1Beta1Cause {
@@ -70,8 +70,8 @@ function fitting(draft: V1Beta1Draft): V1Beta1Draft {
   const { message, reason } = draft;
   return {
     ...draft,
-    ...(message === undefined ? {} : { message: toFittingMessage(message, longestV1Beta1Message) }),
-    ...(reason === undefined ? {} : { reason: toFittingReason(reason, longestV1Beta1Reason) }),
+    ...(message === undefined ? {} : { message: toFittingV1Beta1.message(message) }),
+    ...(reason === undefined ? {} : { reason: toFittingV1Beta1.reason(reason) }),
   };
 }
 

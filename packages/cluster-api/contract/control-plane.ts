@@ -57,13 +57,18 @@ export function readReplicaCounters(object: unknown, contract: ContractVersion):
 
 const versionsPath = 'status.versions';
 
-const versionList = z.array(
-  z.object({ version: z.string('a string'), replicas: z.nullish(z.int('a whole number')) }, 'an object'),
-  'a list',
-);
+/** The limits of Clusters. The API server refuses the whole status of a Cluster above them. */
+const mostVersions = 32;
+const longestVersion = 256;
+
+const versionText = z.string('a string').check(z.maxLength(longestVersion, `at most ${longestVersion} characters`));
+const versionList = z
+  .array(z.object({ version: versionText, replicas: z.nullish(z.int('a whole number')) }, 'an object'), 'a list')
+  .check(z.maxLength(mostVersions, `at most ${mostVersions} items`));
 
 /**
- * Reads `status.versions`. The type is also wrong if a version or count is invalid, or if the list is not ascending.
+ * Reads `status.versions`. The type is also wrong if a version or count is invalid, if the list is not ascending, or if
+ * it is longer than a Cluster may have.
  */
 export function readStatusVersions(object: unknown): Found<readonly StatusVersion[]> {
   const list = mapFound(readField(object, versionsPath, versionList), items =>

@@ -15,8 +15,28 @@ const domainFields = z.object(
   },
   'an object',
 );
-const domainList = z.array(z.extend(domainFields, { name: z.string('a string') }), 'a list');
-const domainMap = z.record(z.string(), z.nullish(domainFields), 'an object');
+
+/** The limits of Clusters, and the maximum size of all failure domains as JSON text. */
+const mostDomains = 100;
+const longestDomain = 256;
+const longestDomains = 65_536;
+
+const domainName = z.string('a string').check(z.maxLength(longestDomain, `at most ${longestDomain} characters`));
+const withoutExcess = z.refine(
+  (domains: unknown) => JSON.stringify(domains).length <= longestDomains,
+  `at most ${longestDomains} characters of JSON`,
+);
+const domainList = z
+  .array(z.extend(domainFields, { name: domainName }), 'a list')
+  .check(z.maxLength(mostDomains, `at most ${mostDomains} items`), withoutExcess);
+const domainMap = z.record(z.string(), z.nullish(domainFields), 'an object').check(
+  z.refine(map => Object.keys(map).length <= mostDomains, `at most ${mostDomains} items`),
+  z.refine(
+    map => Object.keys(map).every(({ length }) => length <= longestDomain),
+    `names of at most ${longestDomain} characters`,
+  ),
+  withoutExcess,
+);
 
 /** Returns whether the infrastructure was provisioned once. Never reset. */
 export function readProvisioned(object: unknown, contract: ContractVersion): Found<boolean> {
@@ -25,7 +45,7 @@ export function readProvisioned(object: unknown, contract: ContractVersion): Fou
 
 /**
  * Sorted by name. An absent `controlPlane` is false. In v1beta1 a list has the wrong type, in v1beta2 a map has the
- * wrong type.
+ * wrong type. The same holds for more or longer failure domains than a Cluster may have.
  */
 export function readFailureDomains(object: unknown, contract: ContractVersion): Found<readonly FailureDomain[]> {
   const { failureDomains, failureDomainsForm } = providerPaths[contract];

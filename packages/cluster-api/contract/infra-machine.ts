@@ -7,10 +7,14 @@ export interface MachineAddress {
   readonly address: string;
 }
 
-const addressList = z.array(
-  z.object({ type: z.string('a string'), address: z.string('a string') }, 'an object'),
-  'a list',
-);
+/** The limits of Machines. The API server refuses the whole status of a Machine above them. */
+const mostAddresses = 256;
+const longestText = 256;
+
+const shortText = z.string('a string').check(z.maxLength(longestText, `at most ${longestText} characters`));
+const addressList = z
+  .array(z.object({ type: shortText, address: shortText }, 'an object'), 'a list')
+  .check(z.maxLength(mostAddresses, `at most ${mostAddresses} items`));
 
 export function readProviderId(object: unknown): Found<string> {
   return readString(object, 'spec.providerID');
@@ -25,12 +29,12 @@ export function readMachineAddresses(object: unknown): Found<readonly MachineAdd
 
 /** Returns the failure domain in which the machine was placed. */
 export function readMachineFailureDomain(object: unknown): Found<string> {
-  return readString(object, 'status.failureDomain');
+  return readField(object, 'status.failureDomain', shortText);
 }
 
 /** Returns the deprecated field in the spec. It replaces the failure domain of the Machine's spec. */
 export function readMachineFailureDomainOfSpec(object: unknown): Found<string> {
-  return readString(object, 'spec.failureDomain');
+  return readField(object, 'spec.failureDomain', shortText);
 }
 
 /** Returns whether the machine may be stopped at any time. */

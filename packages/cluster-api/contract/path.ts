@@ -1,5 +1,5 @@
 // Reads single fields of provider objects by dotted path, with type checks. Other fields are ignored.
-import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
+import { isJsonObject, type JsonObject, toLimitedText } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 
 /** `wrongType`: the field exists with another type than in the contract. The error contains the path and both types. */
@@ -14,6 +14,11 @@ const flag = z.boolean('a boolean');
 const integer = z.int('a whole number');
 const list = z.array(z.unknown(), 'a list');
 const map = z.record(z.string(), z.unknown(), 'an object');
+
+/** The maximum number of problems in an error. A list may have a problem for each of its items. */
+const mostProblems = 3;
+/** The maximum length of a problem. A path may contain names of any length. */
+const longestProblem = 1024;
 
 export function readString(object: unknown, path: string): Found<string> {
   return readField(object, path, text);
@@ -47,10 +52,13 @@ export function readField<T>(object: unknown, path: string, schema: z.ZodMiniTyp
   if (decoded.success) {
     return { state: 'value', value: decoded.data };
   }
-  const problems = decoded.error.issues.map(issue =>
-    describe([path, ...issue.path.map(String)], issue.input, issue.message),
-  );
-  return wrongType(path, problems.join('; '));
+  const { issues } = decoded.error;
+  const problems = issues
+    .slice(0, mostProblems)
+    .map(issue => describe([path, ...issue.path.map(String)], issue.input, issue.message))
+    .map(problem => toLimitedText(problem, longestProblem));
+  const more = issues.length > mostProblems ? [`${issues.length - mostProblems} more`] : [];
+  return wrongType(path, [...problems, ...more].join('; '));
 }
 
 /** Returns the result for a field of the wrong type. */

@@ -6,7 +6,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { withoutUndefined } from '@capi-serverless/apimachinery';
+import { toLimitedText, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { ApiServerEndpoint } from '../credentials/credentials.ts';
 import type { ConnectionLoss } from './failures.ts';
 
@@ -280,6 +280,9 @@ export async function collect(body: Readable, maxBytes: number): Promise<Buffer>
   return Buffer.concat(chunks, size);
 }
 
+/** The maximum length of an error. An error of a certificate contains all names of the certificate. */
+const longestError = 1024;
+
 /** Maps a transport error to its meaning. `began`: a part of the answer had arrived. */
 export function describeLoss(
   error: unknown,
@@ -292,7 +295,7 @@ export function describeLoss(
   if (error instanceof TooLargeError) {
     return { why: 'too large', message: error.message };
   }
-  const message = error instanceof Error ? toMessage(error) : String(error);
+  const message = toLimitedText(error instanceof Error ? toMessage(error) : String(error), longestError);
   return began ? { why: 'truncated', message: `the answer was cut off (${message})` } : { why: 'connection', message };
 }
 

@@ -3,6 +3,7 @@ import {
   type ApiFailure,
   type FailureDetails,
   type FailureReason,
+  toLimitedText,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
 
@@ -69,6 +70,9 @@ const plainReasons: ReadonlySet<FailureReason> = new Set([
   'Unavailable',
 ]);
 
+/** The maximum length of a message. An API server quotes refused values, which tenants may have written. */
+const longestMessage = 10_240;
+
 /** Converts an answer with an error status. */
 export function toFailure(refusal: Refusal, summary: RequestSummary): ApiFailure {
   const status = toStatus(refusal.body);
@@ -80,7 +84,7 @@ export function toFailure(refusal: Refusal, summary: RequestSummary): ApiFailure
   return {
     reason,
     code: refusal.status,
-    message,
+    message: toLimitedText(message, longestMessage),
     ...(reason === 'NotFound' && status.name === undefined ? { notServed: true } : {}),
     ...withoutUndefined({ retryAfterMs }),
     ...(causes.length === 0 ? {} : { causes }),

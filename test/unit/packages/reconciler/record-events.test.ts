@@ -88,6 +88,12 @@ describe('recorded events', () => {
     expect(await stored()).toMatchObject([{ metadata: { namespace: 'default' } }]);
   });
 
+  it('have a message of limited length, which says what was cut', async () => {
+    const [primary = aWidget()] = api.given(aWidget());
+    await record(primary, [{ ...draft, message: 'x'.repeat(1_000_000) }]);
+    expect(await stored()).toMatchObject([{ message: `${'x'.repeat(1000)}… (999000 more)` }]);
+  });
+
   it('only cause a log line when refused', async () => {
     const [primary = aWidget()] = api.given(aWidget());
     api.calls.fail({ at: 1, failure: { reason: 'Forbidden', code: 403, message: 'no' } });

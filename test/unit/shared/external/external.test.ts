@@ -17,6 +17,11 @@ describe('the failure fields of an object', () => {
       failure: { failureMessage: `Failure detected from referenced resource ${named} with name "f1": it broke` },
       reason: 'a message',
     },
+    {
+      status: { failureReason: 'R'.repeat(257), failureMessage: 'x'.repeat(1_000_000) },
+      failure: { failureReason: 'ReasonTooLong', failureMessage: expect.stringMatching(/^Failure.{10232}…$/) },
+      reason: 'texts that are too long',
+    },
     { status: { failureReason: 1, failureMessage: 1 }, failure: {}, reason: 'fields of a wrong type' },
   ])('are copied: $reason', ({ status, failure }) => {
     expect(failureOfObject(anObject(status))).toEqual(failure);

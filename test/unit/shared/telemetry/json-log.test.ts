@@ -61,6 +61,29 @@ describe('a log line', () => {
   });
 });
 
+describe('a long value in the log', () => {
+  it.each([
+    { kind: 'a text', value: 'x'.repeat(8193), logged: `${'x'.repeat(8192)}… (1 more)` },
+    {
+      kind: 'a list',
+      value: Array.from({ length: 5000 }, () => 1),
+      logged: expect.stringMatching(/^\[1,1,.*… \(1809 more\)$/),
+    },
+    { kind: 'the longest text', value: 'x'.repeat(8192), logged: 'x'.repeat(8192) },
+    { kind: 'no value', value: undefined, logged: undefined },
+  ])('is cut, and the line says so: $kind', ({ value, logged }) => {
+    createJsonLog({ level: 'info' }).info('Reconciled', { value });
+    expect(lines[0]?.['value']).toEqual(logged);
+  });
+
+  it('leaves the stack of an error', () => {
+    createJsonLog({ level: 'error' }).error('Reconciling failed', new TypeError('x'.repeat(1_000_000)));
+    const { error, errorStack } = lines[0] ?? {};
+    expect(error).toBe(`${'x'.repeat(8192)}… (991808 more)`);
+    expect(errorStack).toMatch(/^TypeError: x{4096}… \(995904 more\)\n {4}at /);
+  });
+});
+
 describe('an error in the log', () => {
   function logged(error: unknown): Line {
     createJsonLog({ level: 'error' }).error('Reconciling failed', error, { name: 'c1' });

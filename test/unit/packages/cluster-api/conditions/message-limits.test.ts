@@ -7,6 +7,7 @@ import {
   longestV1Beta1Reason,
   reasonTooLong,
   toFittingMessage,
+  toStoredMessage,
 } from '../../../../../packages/cluster-api/conditions/message-limits.ts';
 import { setCondition } from '../../../../../packages/cluster-api/conditions/set.ts';
 import { summarizeConditions } from '../../../../../packages/cluster-api/conditions/summary.ts';
@@ -24,6 +25,24 @@ describe('the limit of a message', () => {
     { reason: 'no character is split', message: '😀😀😀😀', longest: 3, fitting: '😀😀…' },
   ])('$reason', ({ message, longest, fitting }) => {
     expect(toFittingMessage(message, longest)).toBe(fitting);
+  });
+});
+
+describe('the limit of a stored message', () => {
+  test.each([
+    { reason: 'two bytes for each character are kept', message: 'éééé', longest: 4, fitting: 'éééé' },
+    { reason: 'the last character with one byte', message: '\u007f€€', longest: 3, fitting: '\u007f…' },
+    { reason: 'the first character with two bytes', message: '\u0080€€', longest: 4, fitting: '\u0080€€' },
+    { reason: 'the last character with two bytes', message: '\u07ff€€', longest: 4, fitting: '\u07ff€€' },
+    { reason: 'the first character with three bytes', message: '\u0800€€', longest: 4, fitting: '\u0800…' },
+    { reason: 'an emoji has four', message: '😀😀😀x', longest: 6, fitting: '😀😀…' },
+    { reason: 'one that just fits stays', message: '😀😀😀', longest: 6, fitting: '😀😀😀' },
+    { reason: 'the mark has three', message: '😀xxxxxx', longest: 5, fitting: '😀xxx…' },
+    { reason: 'an escaped character has six', message: '\u0001\u0001\u0001', longest: 8, fitting: '\u0001\u0001…' },
+    { reason: 'half of an emoji has six', message: '\ud83d\ud83d', longest: 6, fitting: '\ud83d\ud83d' },
+    { reason: 'quotes count once', message: '"', longest: 1, fitting: '"' },
+  ])('$reason', ({ message, longest, fitting }) => {
+    expect(toStoredMessage(message, longest)).toBe(fitting);
   });
 });
 

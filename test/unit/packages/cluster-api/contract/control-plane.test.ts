@@ -76,6 +76,8 @@ describe('status.versions', () => {
     },
     { list: [{ version: 'v1.30.0+b' }, { version: 'v1.30.0+a' }], reason: 'builds that have no order' },
     { list: [], reason: 'empty' },
+    { list: Array.from({ length: 32 }, () => ({ version: 'v1.30.0' })), reason: 'the most items' },
+    { list: [{ version: `v1.30.0-${'x'.repeat(248)}` }], reason: 'the longest version' },
   ])('is valid: $reason', ({ list }) => {
     expect(readStatusVersions({ status: { versions: list } })).toStrictEqual({ state: 'value', value: list });
   });
@@ -93,6 +95,14 @@ describe('status.versions', () => {
     { list: [{ version: 'v1.31.0' }, { version: 'v1.30.9' }], problem: '"v1.30.9" stands after a newer version' },
     { list: [{ version: 'v1.30.0+2' }, { version: 'v1.30.0+1' }], problem: '"v1.30.0+1" stands after a newer version' },
     { list: [{ version: 'v1.30.0', replicas: -1 }], problem: '"v1.30.0" has -1 replicas' },
+    {
+      list: Array.from({ length: 33 }, () => ({ version: 'v1.30.0' })),
+      problem: '.status.versions is a list, expected at most 32 items',
+    },
+    {
+      list: [{ version: `v1.30.0-${'x'.repeat(249)}` }],
+      problem: '.status.versions.0.version is a string, expected at most 256 characters',
+    },
     { list: [{ replicas: 1 }], problem: '.status.versions.0.version is absent, expected a string' },
     { list: [{ version: null }], problem: '.status.versions.0.version is absent, expected a string' },
     { list: ['v1.30.0'], problem: '.status.versions.0 is a string, expected an object' },

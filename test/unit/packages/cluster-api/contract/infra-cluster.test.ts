@@ -80,6 +80,18 @@ describe('failure domains', () => {
     },
     {
       contract: 'v1beta2',
+      field: [1, 2, 3, 4, 5],
+      problem:
+        '.status.failureDomains.0 is a number, expected an object; .status.failureDomains.1 is a number, expected an object; .status.failureDomains.2 is a number, expected an object; 2 more',
+    },
+    {
+      contract: 'v1beta2',
+      field: [1, 2, 3],
+      problem:
+        '.status.failureDomains.0 is a number, expected an object; .status.failureDomains.1 is a number, expected an object; .status.failureDomains.2 is a number, expected an object',
+    },
+    {
+      contract: 'v1beta2',
       field: [{ name: 'a', attributes: { k: 1 } }, { name: 2 }],
       problem:
         '.status.failureDomains.0.attributes.k is a number, expected a string; .status.failureDomains.1.name is a number, expected a string',
@@ -89,5 +101,50 @@ describe('failure domains', () => {
       state: 'wrongType',
       error: `failed to get .status.failureDomains from object: ${problem}`,
     });
+  });
+
+  const numbered = (length: number) => Array.from({ length }, (_, index) => ({ name: `z${index}` }));
+  const sized = (length: number) => {
+    const domains = (k: string) => [{ name: 'a', attributes: { k } }];
+    return domains('x'.repeat(length - JSON.stringify(domains('')).length));
+  };
+
+  test.each([
+    { size: 'the most items', field: numbered(100), problem: undefined },
+    { size: 'more items', field: numbered(101), problem: 'is a list, expected at most 100 items' },
+    { size: 'the longest name', field: [{ name: 'x'.repeat(256) }], problem: undefined },
+    { size: 'a longer name', field: [{ name: 'x'.repeat(257) }], problem: 'expected at most 256 characters' },
+    { size: 'the most characters', field: sized(65_536), problem: undefined },
+    { size: 'more characters', field: sized(65_537), problem: 'expected at most 65536 characters of JSON' },
+  ])('have limits: $size', ({ field, problem }) => {
+    const inMap = Object.fromEntries(field.map(({ name, ...domain }) => [name, domain]));
+    const list = readFailureDomains({ status: { failureDomains: field } }, 'v1beta2');
+    const map = readFailureDomains({ status: { failureDomains: inMap } }, 'v1beta1');
+    if (problem === undefined) {
+      expect([list.state, map.state]).toEqual(['value', 'value']);
+    } else {
+      expect(list).toMatchObject({ state: 'wrongType', error: expect.stringContaining(problem) });
+    }
+  });
+
+  test.each([
+    {
+      size: 'more items',
+      field: Object.fromEntries(numbered(101).map(({ name }) => [name, {}])),
+      problem: '100 items',
+    },
+    { size: 'a longer name', field: { ['x'.repeat(257)]: {} }, problem: 'names of at most 256 characters' },
+    { size: 'more characters', field: { a: { attributes: { k: 'x'.repeat(65_536) } } }, problem: '65536 characters' },
+  ])('have limits in a map: $size', ({ field, problem }) => {
+    expect(readFailureDomains({ status: { failureDomains: field } }, 'v1beta1')).toMatchObject({
+      state: 'wrongType',
+      error: expect.stringContaining(problem),
+    });
+  });
+
+  test('with a long name have a short error', () => {
+    const found = readFailureDomains({ status: { failureDomains: { ['x'.repeat(1_000_000)]: 1 } } }, 'v1beta1');
+    expect(found).toMatchObject({ error: expect.stringMatching(/ more\)$/) });
+    expect(found.state === 'wrongType' && found.error.length).toBeLessThan(1200);
   });
 });

@@ -62,6 +62,6 @@ export class TrackedObjects {
 }
 
 /** Returns the key of an object: `namespace/name`, or the name of a cluster-scoped object. */
-export function keyOf({ metadata: { namespace, name } }: Unstructured): string {
+function keyOf({ metadata: { namespace, name } }: Unstructured): string {
   return namespace === undefined ? name : `${namespace}/${name}`;
 }

@@ -1,10 +1,6 @@
 // The objects of one kind in one namespace, by name.
+import { compareText } from '@capi-serverless/apimachinery';
 import type { Stored } from './object.ts';
-
-/** Compares in byte order. Valid names are ASCII, so code units have the order of bytes. */
-export function compareText(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
-}
 
 /** Sorts only after an addition. Most writes replace an object, and lists are much more frequent than additions. */
 export class NamedObjects {
@@ -30,7 +26,7 @@ export class NamedObjects {
     this.#objects.delete(name);
   }
 
-  /** Returns the objects in the order of their names. */
+  /** Returns the objects in the byte order of their names. Valid names are ASCII, so code units have this order. */
   sorted(): readonly Stored[] {
     if (!this.#isSorted) {
       this.#objects = new Map([...this.#objects].sort(([left], [right]) => compareText(left, right)));

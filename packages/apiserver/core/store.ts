@@ -1,9 +1,9 @@
 // Objects and their history: one resourceVersion counter, and one log of changes per resource.
-import type { Instant } from '@capi-serverless/apimachinery';
+import { compareText, type Instant } from '@capi-serverless/apimachinery';
 import { deepFreeze } from './json.ts';
 import { type Resource, resourceKey } from './kinds.ts';
 import { ChangeLog, type HistoryWindow, type LoggedChange, type LogPosition } from './log.ts';
-import { compareText, NamedObjects } from './named-objects.ts';
+import { NamedObjects } from './named-objects.ts';
 import { type Stored, withMetadata } from './object.ts';
 
 /** The first version. kube-apiserver continues etcd's counter. With a start above 1, "1" is an expired version. */
@@ -194,7 +194,7 @@ function undo(current: readonly Stored[], changes: readonly LoggedChange[]): rea
   return [...objects.values()].sort(byName);
 }
 
-/** Compares by namespace, then name. */
+/** Compares by namespace, then name, in byte order. */
 function byName(left: Stored, right: Stored): number {
   return (
     compareText(left.metadata.namespace ?? '', right.metadata.namespace ?? '') ||

@@ -96,11 +96,6 @@ export interface WatchQuery extends ListQuery {
    * kind.
    */
   readonly as: 'metadata' | 'object';
-  /**
-   * The dotted paths of the fields to read with `as: 'object'`, besides metadata. The other fields are dropped before the
-   * answer is parsed. Default: all fields.
-   */
-  readonly parts?: readonly string[];
 }
 
 export interface ListedPage {

@@ -104,6 +104,11 @@ export interface ListQuery {
   readonly withLabels?: readonly string[];
   /** 'metadata' requests PartialObjectMetadata: neither spec nor status is transferred. Default: whole objects. */
   readonly as?: 'metadata' | 'object';
+  /**
+   * The dotted paths of the fields to read with `as: 'object'`, besides metadata. The other fields are dropped before the
+   * answer is parsed. Default: all fields.
+   */
+  readonly parts?: readonly string[];
   /** The number of objects per page. Default: `pageSize`. */
   readonly limit?: number;
   /** No page is read after one with such an object. */

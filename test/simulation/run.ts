@@ -142,6 +142,7 @@ function createMonitoredSystem(options: SimulationRunOptions, engine: Engine, wo
     },
     reconcilers: reconcilersOf(options.workload),
     workQueues: options.workload.workQueues,
+    watchesNodes: options.workload.watchesNodes,
     ...options.system,
   });
   monitor.watch(system);

@@ -16,7 +16,7 @@ import { controlPlaneLabel } from '../../../shared/api/machine/reader.ts';
 import { readMachineDrainRule } from '../../../shared/api/machine-drain-rule/reader.ts';
 import { isUnreachable } from '../../../shared/api/node/reader.ts';
 import { type PersistentVolume, readPersistentVolume } from '../../../shared/api/persistent-volume/reader.ts';
-import { type Pod, readPod } from '../../../shared/api/pod/reader.ts';
+import { type Pod, podParts, readPod } from '../../../shared/api/pod/reader.ts';
 import { readVolumeAttachment, type VolumeAttachment } from '../../../shared/api/volume-attachment/reader.ts';
 import { readReferenced } from '../../../shared/external/read-referenced.ts';
 import type { WorkloadReads } from '../../../shared/workload/api.ts';
@@ -127,7 +127,7 @@ async function readPods(
 ): Promise<Checked<readonly DrainedPod[]>> {
   const { workload } = asking;
   const fields = { 'spec.nodeName': question.node.metadata.name };
-  const listed = await workload.list({ apiVersion: 'v1', kind: 'Pod', fields });
+  const listed = await workload.list({ apiVersion: 'v1', kind: 'Pod', fields, parts: podParts });
   if (!listed.ok) {
     return invalid(`${prefix}: ${listed.failure.message}`);
   }

@@ -26,29 +26,50 @@ export interface SimulatedNode {
   readonly hasVolume: boolean;
 }
 
-/** Returns the machines that have started. A kubelet registers its Node once, so it waits for the providerID. */
+interface StartingNode {
+  readonly startsAt: Instant;
+  readonly node: SimulatedNode;
+}
+
+/** Objects do not change, so those of earlier calls are not read again. */
+const known = new WeakMap<Unstructured, StartingNode | undefined>();
+
+/**
+ * Returns the machines that have started. A kubelet registers its Node once, so it waits for the providerID. The same
+ * object has the same Node in each call.
+ */
 export function nodesOfMachines(machines: readonly Unstructured[], now: Instant): readonly SimulatedNode[] {
   return machines.flatMap(machine => {
-    const startsAt = textAt(machine, 'status.node.startsAt');
-    const providerID = textAt(machine, 'spec.providerID');
-    const { name, uid, labels = {} } = machine.metadata;
-    const { failNode, loseNode, volume } = ordersOf(machine);
-    return startsAt === '' || providerID === '' || toInstant(startsAt, now) > now
-      ? []
-      : [
-          {
-            name,
-            id: uid,
-            providerID,
-            version: textAt(machine, 'status.node.version'),
-            isControlPlane: controlPlaneLabel in labels,
-            isPooled: false,
-            state: loseNode ? 'unreachable' : failNode === undefined ? 'ready' : 'failing',
-            message: failNode ?? '',
-            hasVolume: volume,
-          },
-        ];
+    if (!known.has(machine)) {
+      known.set(machine, toStartingNode(machine, now));
+    }
+    const starting = known.get(machine);
+    return starting === undefined || starting.startsAt > now ? [] : [starting.node];
   });
+}
+
+/** `now` is the start of a machine whose time cannot be read. */
+function toStartingNode(machine: Unstructured, now: Instant): StartingNode | undefined {
+  const startsAt = textAt(machine, 'status.node.startsAt');
+  const providerID = textAt(machine, 'spec.providerID');
+  const { name, uid, labels = {} } = machine.metadata;
+  const { failNode, loseNode, volume } = ordersOf(machine);
+  return startsAt === '' || providerID === ''
+    ? undefined
+    : {
+        startsAt: toInstant(startsAt, now),
+        node: {
+          name,
+          id: uid,
+          providerID,
+          version: textAt(machine, 'status.node.version'),
+          isControlPlane: controlPlaneLabel in labels,
+          isPooled: false,
+          state: loseNode ? 'unreachable' : failNode === undefined ? 'ready' : 'failing',
+          message: failNode ?? '',
+          hasVolume: volume,
+        },
+      };
 }
 
 /** Returns one Node for each instance of the pools. An upgraded instance keeps its name and gets another Node. */

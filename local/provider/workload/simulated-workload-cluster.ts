@@ -14,6 +14,7 @@ import { textAt } from '../machines/read.ts';
 import { countBudget } from './count-budgets.ts';
 import { type ClusterObjects, objectsOf } from './objects-of-cluster.ts';
 import type { SimulatedNode } from './simulated-node.ts';
+import { type TrackedChange, TrackedObjects } from './tracked-objects.ts';
 import {
   kubeProxySet,
   runningPod,
@@ -39,37 +40,130 @@ export function createWorkloadCore(options: Pick<ApiCoreOptions, 'now' | 'ids'>)
 }
 
 export function simulateWorkloadCluster(core: ApiCore, now: () => Instant): SimulatedWorkloadCluster {
-  const objects = objectsOf(core, 'simulated-kubelet');
+  const kubelets = new Kubelets(core, now);
+  return { core, follow: machines => kubelets.follow(machines) };
+}
+
+/** Examines only what changed, because it runs before each request. */
+class Kubelets {
+  readonly #core: ApiCore;
+  readonly #now: () => Instant;
+  readonly #objects: ClusterObjects;
+  readonly #nodes: TrackedObjects;
+  readonly #pods: TrackedObjects;
+  readonly #attachments: TrackedObjects;
   /** The machines that have registered a Node, by id. A kubelet does not register a Node that was deleted again. */
-  const registered = new Map<string, SimulatedNode>();
-  return {
-    core,
-    follow(machines) {
-      const current = new Map(machines.map(machine => [machine.id, machine]));
-      // Before others are registered, because another machine may have the same name.
-      for (const [id, machine] of registered) {
-        if (!current.has(id)) {
-          registered.delete(id);
-          lose(objects, machine, now());
-        }
+  readonly #registered = new Map<string, SimulatedNode>();
+  /** The Pods that wait for their kubelet or for the time, by key. */
+  readonly #unsettled = new Map<string, Unstructured>();
+
+  constructor(core: ApiCore, now: () => Instant) {
+    this.#core = core;
+    this.#now = now;
+    this.#objects = objectsOf(core, 'simulated-kubelet');
+    this.#nodes = new TrackedObjects(core, 'v1', 'Node');
+    this.#pods = new TrackedObjects(core, 'v1', 'Pod');
+    this.#attachments = new TrackedObjects(core, 'storage.k8s.io/v1', 'VolumeAttachment');
+  }
+
+  follow(machines: readonly SimulatedNode[]): void {
+    const now = this.#now();
+    const changed = this.#register(machines, now);
+    const nodes = this.#nodes.takeChanges();
+    const attachments = this.#attachments.takeChanges();
+    const due = new Set([
+      ...nodes.map(({ key }) => key),
+      ...attachments.map(({ object, previous }) => textAt(object ?? previous ?? {}, 'spec.nodeName')),
+    ]);
+    for (const machine of machines) {
+      if (changed.has(machine) || due.has(machine.name)) {
+        this.#report(machine, now);
       }
-      for (const machine of machines) {
-        if (!registered.has(machine.id)) {
-          register(objects, machine, now());
-        }
-        registered.set(machine.id, machine);
+    }
+    this.#trackPods(nodes);
+    this.#endPods(machines, now);
+    countBudgets(this.#objects, now);
+    for (let round = 0; round < maxRounds && this.#core.hasWork(); round += 1) {
+      this.#core.collectGarbage();
+      this.#core.finalize();
+    }
+  }
+
+  /** Returns the machines that are new, or differ from those of the last call. */
+  #register(machines: readonly SimulatedNode[], now: Instant): ReadonlySet<SimulatedNode> {
+    const current = new Set(machines.map(({ id }) => id));
+    // Before others are registered, because another machine may have the same name.
+    for (const [id, machine] of this.#registered) {
+      if (!current.has(id)) {
+        this.#registered.delete(id);
+        lose(this.#objects, machine, now);
       }
-      for (const machine of machines) {
-        report(objects, machine, now());
+    }
+    const changed = machines.filter(machine => this.#registered.get(machine.id) !== machine);
+    for (const machine of changed) {
+      if (!this.#registered.has(machine.id)) {
+        register(this.#objects, machine, now);
       }
-      endPods(objects, machines, now());
-      countBudgets(objects, now());
-      for (let round = 0; round < maxRounds && core.hasWork(); round += 1) {
-        core.collectGarbage();
-        core.finalize();
+      this.#registered.set(machine.id, machine);
+    }
+    return new Set(changed);
+  }
+
+  #report(machine: SimulatedNode, now: Instant): void {
+    const node = this.#objects.find('v1', 'Node', machine.name);
+    if (node !== undefined) {
+      setConditions(this.#objects, node, toConditions(machine, now));
+      attach(this.#objects, machine, this.#attachments.objects);
+    }
+  }
+
+  #trackPods(nodes: readonly TrackedChange[]): void {
+    const changed = this.#pods.takeChanges().map(({ key }) => key);
+    const lost = new Set(nodes.filter(({ object }) => object === undefined).map(({ key }) => key));
+    const orphaned =
+      lost.size === 0
+        ? []
+        : [...this.#pods.objects].filter(([, pod]) => lost.has(textAt(pod, 'spec.nodeName'))).map(([key]) => key);
+    for (const key of [...changed, ...orphaned]) {
+      const pod = this.#pods.objects.get(key);
+      if (pod === undefined || this.#isSettled(pod)) {
+        this.#unsettled.delete(key);
+      } else {
+        this.#unsettled.set(key, pod);
       }
-    },
-  };
+    }
+  }
+
+  #isSettled(pod: Unstructured): boolean {
+    return (
+      !this.#isOrphaned(pod) &&
+      pod.metadata.deletionTimestamp === undefined &&
+      textAt(pod, 'status.phase') !== 'Pending'
+    );
+  }
+
+  #isOrphaned(pod: Unstructured): boolean {
+    const nodeName = textAt(pod, 'spec.nodeName');
+    return nodeName !== '' && !this.#nodes.objects.has(nodeName);
+  }
+
+  /** Starts Pods, ends Pods after their grace period, and removes the Pods of deleted Nodes. */
+  #endPods(machines: readonly SimulatedNode[], now: Instant): void {
+    if (this.#unsettled.size === 0) {
+      return;
+    }
+    const states = new Map(machines.map(({ name, state }) => [name, state]));
+    for (const pod of this.#unsettled.values()) {
+      const endsAt = instantOf(pod.metadata.deletionTimestamp);
+      const state = states.get(textAt(pod, 'spec.nodeName'));
+      const hasKubelet = state !== undefined && state !== 'unreachable';
+      if (this.#isOrphaned(pod) || (hasKubelet && endsAt !== undefined && endsAt <= now)) {
+        this.#objects.remove(pod);
+      } else if (hasKubelet && endsAt === undefined && textAt(pod, 'status.phase') === 'Pending') {
+        this.#objects.setStatus(pod, runningPod);
+      }
+    }
+  }
 }
 
 function register(objects: ClusterObjects, machine: SimulatedNode, now: Instant): void {
@@ -99,18 +193,9 @@ function setConditions(objects: ClusterObjects, node: Unstructured, conditions: 
   }
 }
 
-function report(objects: ClusterObjects, machine: SimulatedNode, now: Instant): void {
-  const node = objects.find('v1', 'Node', machine.name);
-  if (node === undefined) {
-    return;
-  }
-  setConditions(objects, node, toConditions(machine, now));
-  attach(objects, machine);
-}
-
-function attach(objects: ClusterObjects, machine: SimulatedNode): void {
+function attach(objects: ClusterObjects, machine: SimulatedNode, attachments: ReadonlyMap<string, Unstructured>): void {
   const { name, volume, attachment, attached } = toVolume(machine);
-  const existing = objects.find('storage.k8s.io/v1', 'VolumeAttachment', name);
+  const existing = attachments.get(name);
   if (machine.hasVolume === (existing !== undefined)) {
     return;
   }
@@ -131,27 +216,6 @@ function attach(objects: ClusterObjects, machine: SimulatedNode): void {
       each => each['name'] !== attached['name'],
     );
     objects.setStatus(node, { volumesAttached: machine.hasVolume ? [...others, attached] : others });
-  }
-}
-
-/** Starts Pods, ends Pods after their grace period, and removes the Pods of deleted Nodes. */
-function endPods(objects: ClusterObjects, machines: readonly SimulatedNode[], now: Instant): void {
-  const nodes = new Set(objects.list('v1', 'Node').map(({ metadata }) => metadata.name));
-  const silent = new Set(machines.filter(({ state }) => state === 'unreachable').map(({ name }) => name));
-  const known = new Set(machines.map(({ name }) => name));
-  for (const pod of objects.list('v1', 'Pod')) {
-    const nodeName = textAt(pod, 'spec.nodeName');
-    const endsAt = instantOf(pod.metadata.deletionTimestamp);
-    const hasKubelet = known.has(nodeName) && !silent.has(nodeName);
-    if (nodeName !== '' && !nodes.has(nodeName)) {
-      objects.remove(pod);
-    } else if (endsAt !== undefined) {
-      if (hasKubelet && endsAt <= now) {
-        objects.remove(pod);
-      }
-    } else if (hasKubelet && textAt(pod, 'status.phase') === 'Pending') {
-      objects.setStatus(pod, runningPod);
-    }
   }
 }
 

@@ -1,15 +1,16 @@
 // Objects and their history: one resourceVersion counter, and one log of changes per resource.
-import type { Instant } from '@capi-serverless/apimachinery';
+import { compareText, type Instant } from '@capi-serverless/apimachinery';
 import { deepFreeze } from './json.ts';
 import { type Resource, resourceKey } from './kinds.ts';
 import { ChangeLog, type HistoryWindow, type LoggedChange, type LogPosition } from './log.ts';
+import { NamedObjects } from './named-objects.ts';
 import { type Stored, withMetadata } from './object.ts';
 
 /** The first version. kube-apiserver continues etcd's counter. With a start above 1, "1" is an expired version. */
 const firstVersion = 100;
 
 interface Collection {
-  readonly namespaces: Map<string, Map<string, Stored>>;
+  readonly namespaces: Map<string, NamedObjects>;
   readonly log: ChangeLog;
 }
 
@@ -52,7 +53,7 @@ export class Store {
 
   /** Returns objects sorted by namespace, then name, in byte order. Without a namespace, returns all namespaces. */
   list(resource: Resource, namespace?: string): readonly Stored[] {
-    return sorted(currentOf(this.#collectionOf(resource), namespace));
+    return currentOf(this.#collectionOf(resource), namespace);
   }
 
   /** Returns the list at an earlier version. Throws Expired if the history does not contain it. */
@@ -60,14 +61,14 @@ export class Store {
     const collection = this.#collectionOf(resource);
     const changes = collection.log.newestFirst(version);
     const inside = changes.filter(({ object }) => namespace === undefined || object.metadata.namespace === namespace);
-    return sorted(undo(currentOf(collection, namespace), inside));
+    return undo(currentOf(collection, namespace), inside);
   }
 
   /** Stores the object under the next version. Freezes and returns it. */
   put(resource: Resource, object: Stored): Stored {
     const { namespaces } = this.#collectionOf(resource);
     const { name, namespace = '' } = object.metadata;
-    const objects = namespaces.get(namespace) ?? new Map<string, Stored>();
+    const objects = namespaces.get(namespace) ?? new NamedObjects();
     const previous = objects.get(name);
     const stored = this.#atNextVersion(object);
     namespaces.set(namespace, objects.set(name, stored));
@@ -79,7 +80,7 @@ export class Store {
   restore(resource: Resource, object: Stored): void {
     const { namespaces } = this.#collectionOf(resource);
     const { name, namespace = '', resourceVersion } = object.metadata;
-    const objects = namespaces.get(namespace) ?? new Map<string, Stored>();
+    const objects = namespaces.get(namespace) ?? new NamedObjects();
     const stored = deepFreeze(object);
     namespaces.set(namespace, objects.set(name, stored));
     this.#version = Math.max(this.#version, Number(resourceVersion));
@@ -173,14 +174,16 @@ function keyOf(object: Stored): string {
   return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 }
 
-function currentOf(collection: Collection, namespace: string | undefined): Map<string, Stored> {
-  const { namespaces } = collection;
-  const chosen = namespace === undefined ? [...namespaces.values()] : [namespaces.get(namespace) ?? new Map()];
-  return new Map(chosen.flatMap(objects => [...objects.values()].map(object => [keyOf(object), object] as const)));
+function currentOf({ namespaces }: Collection, namespace: string | undefined): readonly Stored[] {
+  if (namespace !== undefined) {
+    return namespaces.get(namespace)?.sorted() ?? [];
+  }
+  return [...namespaces.keys()].sort(compareText).flatMap(each => namespaces.get(each)?.sorted() ?? []);
 }
 
 /** Reverts the changes, in the given order. */
-function undo(objects: Map<string, Stored>, changes: readonly LoggedChange[]): Map<string, Stored> {
+function undo(current: readonly Stored[], changes: readonly LoggedChange[]): readonly Stored[] {
+  const objects = new Map(current.map(object => [keyOf(object), object]));
   for (const { object, previous } of changes) {
     if (previous === undefined) {
       objects.delete(keyOf(object));
@@ -188,21 +191,13 @@ function undo(objects: Map<string, Stored>, changes: readonly LoggedChange[]): M
       objects.set(keyOf(object), previous);
     }
   }
-  return objects;
-}
-
-function sorted(objects: ReadonlyMap<string, Stored>): readonly Stored[] {
   return [...objects.values()].sort(byName);
 }
 
-/** Compares by namespace, then name. Valid names are ASCII, so code units have the order of bytes. */
+/** Compares by namespace, then name, in byte order. */
 function byName(left: Stored, right: Stored): number {
   return (
-    compare(left.metadata.namespace ?? '', right.metadata.namespace ?? '') ||
-    compare(left.metadata.name, right.metadata.name)
+    compareText(left.metadata.namespace ?? '', right.metadata.namespace ?? '') ||
+    compareText(left.metadata.name, right.metadata.name)
   );
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

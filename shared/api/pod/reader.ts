@@ -26,6 +26,9 @@ const schema = z.object({
 
 export type Pod = z.output<typeof schema>;
 
+/** The fields to read, besides metadata. Containers are most of a Pod, and no drain uses them. */
+export const podParts = ['spec.volumes.persistentVolumeClaim', 'status.phase', 'status.conditions'];
+
 /** Never throws. An unreadable field is treated as absent. */
 export function readPod({ metadata, spec, status }: Unstructured): Pod {
   return schema.parse({ metadata, spec, status });

@@ -45,6 +45,8 @@ export interface SimulatedWorkloads {
   setConnected(uid: string, isConnected: boolean): void;
   /** The time since when this workload cluster does not answer. */
   lostAt(core: ApiCore): Instant | undefined;
+  /** Calls the listener when this workload cluster is lost. Returns an unsubscribe function. */
+  onLost(core: ApiCore, listener: () => void): () => void;
   onServed(listener: (request: WorkloadRequest) => void): void;
   /** Returns the clients of one process. */
   connect(process: SimulatedProcess): { readonly api: WorkloadApi; readonly writers: WorkloadWriters };
@@ -62,6 +64,7 @@ export function createWorkloads(
   const workload = createMemoryWorkload({ clock, ids: countingIds(1_000_000) });
   const followed = new Map<string, SimulatedWorkloadCluster>();
   const lost = new Map<ApiCore, Instant>();
+  const lossListeners = new Map<ApiCore, Set<() => void>>();
   const listeners: ((request: WorkloadRequest) => void)[] = [];
   const follow = (uid: string): void => {
     if (core !== undefined) {
@@ -82,9 +85,17 @@ export function createWorkloads(
       lost.delete(cluster.core);
       if (!isConnected) {
         lost.set(cluster.core, scheduler.now);
+        for (const listener of lossListeners.get(cluster.core) ?? []) {
+          listener();
+        }
       }
     },
     lostAt: of => lost.get(of),
+    onLost(of, listener) {
+      const own = lossListeners.get(of) ?? new Set();
+      lossListeners.set(of, own.add(listener));
+      return () => own.delete(listener);
+    },
     onServed: listener => listeners.push(listener),
     connect: process => {
       const own = workload.another(process.clock);

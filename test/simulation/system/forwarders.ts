@@ -1,8 +1,14 @@
 // The replicas of the forwarder. Each runs until it is killed, and restarts after some time.
 
 import type { Declaration } from '@capi-serverless/reconciler';
-import { createForwarder, type Forwarder } from '../../../functions/watch-forwarder/forwarder.ts';
+import {
+  createForwarder,
+  type Forwarder,
+  type ForwarderOptions,
+} from '../../../functions/watch-forwarder/forwarder.ts';
 import { type Engine, forwarderPrefix, type SimulatedProcess } from '../engine/process.ts';
+import type { SimulatedWorkloads } from '../ports/workload-api.ts';
+import { watchWorkloads } from '../ports/workload-watches.ts';
 import type { HandlerDependencies } from './functions.ts';
 
 interface ForwardersOptions {
@@ -10,6 +16,8 @@ interface ForwardersOptions {
   readonly replicas: number;
   readonly declarations: readonly Declaration[];
   readonly managementCluster: string;
+  /** The workload clusters whose Nodes are watched. Default: none. */
+  readonly watched?: SimulatedWorkloads | undefined;
   startProcess(name: string): { readonly process: SimulatedProcess; readonly around: HandlerDependencies };
 }
 
@@ -70,6 +78,7 @@ export class Forwarders {
       managementCluster,
       watchFilter: '',
       kubernetes: { reads: kubernetes, watches: kubernetes.watches },
+      ...this.#toNodeAccess(process, around),
     });
     const stop = new AbortController();
     engine.atTheEnd.push(() => stop.abort());
@@ -87,5 +96,14 @@ export class Forwarders {
       }
     });
     void forwarder.run(stop.signal);
+  }
+
+  #toNodeAccess(process: SimulatedProcess, { kubernetes }: HandlerDependencies): Pick<ForwarderOptions, 'nodes'> {
+    const { engine, watched: workloads } = this.#options;
+    if (workloads === undefined) {
+      return {};
+    }
+    const random = engine.random.fork(`${process.name} watches Nodes`);
+    return { nodes: { reads: kubernetes, connect: watchWorkloads({ engine, process, random, workloads }) } };
   }
 }

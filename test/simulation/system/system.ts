@@ -40,6 +40,8 @@ export interface SystemOptions extends Partial<Omit<SystemParts, 'reconcilers'>>
   /** Default: `separate`. */
   readonly workQueues?: WorkQueueLayout | undefined;
   readonly forwarders: number;
+  /** Whether forwarders watch the Nodes of workload clusters. Default: false. */
+  readonly watchesNodes?: boolean | undefined;
   /** The maximum number of concurrent invocations of each function. Default: as in `Lambda`. */
   readonly maximumConcurrency?: number;
   /** The most objects of a page of a list. Default: `usualLargestPage`. */
@@ -122,6 +124,7 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
     replicas: options.forwarders,
     declarations,
     managementCluster,
+    watched: options.watchesNodes === true ? services.workloads : undefined,
     startProcess: start,
   });
   const parts = { engine, api, declarations, managementCluster, startProcess: start };

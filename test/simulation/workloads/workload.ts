@@ -16,6 +16,8 @@ export interface Workload {
    * more expensive.
    */
   readonly managed?: true;
+  /** Whether the forwarder also watches the Nodes of workload clusters. Kubelets then act every second. */
+  readonly watchesNodes?: true;
   /** The layout of the work queues. Default: `separate`. */
   readonly workQueues?: WorkQueueLayout;
   /** Whether the seed determines the script. It states its own final state, and no other run is compared. */

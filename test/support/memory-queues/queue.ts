@@ -108,11 +108,18 @@ export class MemoryQueue {
    * next send.
    */
   nextVisibleAt(now: Instant): Instant | undefined {
-    if (this.#receivable(now).length > 0) {
+    const isReceivable = this.#fifo
+      ? this.#receivable(now).length > 0
+      : this.#entries.some(({ visibleAt }) => visibleAt <= now);
+    if (isReceivable) {
       return now;
     }
-    const later = this.#entries.map(({ visibleAt }) => visibleAt).filter(at => at > now);
-    return later.length === 0 ? undefined : Math.min(...later);
+    // Called with each message, while thousands of them may be delayed.
+    let next = Number.POSITIVE_INFINITY;
+    for (const { visibleAt } of this.#entries) {
+      next = visibleAt > now ? Math.min(next, visibleAt) : next;
+    }
+    return next === Number.POSITIVE_INFINITY ? undefined : next;
   }
 
   depth(now: Instant): QueueDepth {

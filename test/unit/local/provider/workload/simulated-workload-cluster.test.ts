@@ -1,7 +1,7 @@
 // The Nodes and Pods of a simulated workload cluster over time.
 
 import { toRecord, type Unstructured } from '@capi-serverless/apimachinery';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SimulatedNode } from '../../../../../local/provider/workload/simulated-node.ts';
 import { nodesOfMachines, nodesOfPools } from '../../../../../local/provider/workload/simulated-node.ts';
 import {
@@ -99,6 +99,22 @@ describe('a machine', () => {
     await clock.advance(60_000);
     follow(aMachine());
     expect(core.resourceVersion()).toBe(before);
+  });
+
+  it('is not examined again while it and its Node are the same', () => {
+    const { core, follow } = open();
+    const machines = Array.from({ length: 50 }, (_, index) => {
+      const machine = aMachine();
+      return { ...machine, metadata: { ...machine.metadata, name: `m${index}`, uid: `uid-${index}` } };
+    });
+    // The second call examines the Nodes that the first one has changed.
+    follow(...machines);
+    follow(...machines);
+    const reads = vi.spyOn(core, 'get');
+    const lists = vi.spyOn(core, 'list');
+    follow(...machines);
+    // The list is that of PodDisruptionBudgets.
+    expect([reads.mock.calls.length, lists.mock.calls.length]).toEqual([0, 1]);
   });
 
   it('reports the health of its annotations', () => {

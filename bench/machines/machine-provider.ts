@@ -1,4 +1,4 @@
-// The stand-in for the providers of Machines. It has one instance per control plane, and is the same for every subject.
+// The provider of the bench for Machines. It runs in the process of the bench, and is the same for every subject.
 // It writes the fields of the bootstrap and the infrastructure contract, and creates Nodes.
 import { type Intent, memberOf, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { staticConfigKind, staticMachineKind } from '../../test/support/static-provider.ts';

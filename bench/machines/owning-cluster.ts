@@ -16,7 +16,7 @@ import { namespace } from '../subjects/workload.ts';
 export const clusterName = 'c1';
 export const clusterLabels = { 'cluster.x-k8s.io/cluster-name': clusterName } as const;
 
-/** The kinds of the stand-in for providers. */
+/** The kinds of the provider of the bench. */
 export const providerCrds: readonly Intent[] = [staticClusterCrd, staticControlPlaneCrd, ...staticTemplateCrds];
 
 /** Its minor version is not older than that of any Machine. */

@@ -1,4 +1,4 @@
-// A subject with a Cluster and the stand-in for providers.
+// A subject with a Cluster and the provider of the bench.
 import type { Intent } from '@capi-serverless/apimachinery';
 import type { Say } from '../section.ts';
 import { type RunningSubject, withSubject } from '../subjects/running-subject.ts';
@@ -18,7 +18,7 @@ interface Options<W> {
   readonly open: (running: RunningSubject) => Promise<W>;
 }
 
-/** A failure of the stand-in fails what waits. */
+/** If the provider fails, `fail` is called. */
 export function withMachines<W extends Waiting, T>(
   subject: BenchSubject,
   { crds, say, open }: Options<W>,

@@ -2,7 +2,9 @@
 import type { Unstructured, WatchQuery } from '@capi-serverless/apimachinery';
 import type { WorldClient } from '../../test/support/world-client.ts';
 
-export type Kind = Pick<WatchQuery, 'apiVersion' | 'kind' | 'namespace'>;
+type Watching = Pick<WorldClient, 'kubernetes'>;
+
+type Kind = Pick<WatchQuery, 'apiVersion' | 'kind' | 'namespace'>;
 
 /** The objects by `Kind/name`. */
 export type Objects = ReadonlyMap<string, Unstructured>;
@@ -19,7 +21,7 @@ interface Following {
 
 /** Follows the changes of a kind from now on. The inner promise resolves after `signal`. It rejects if the watch fails. */
 export async function followKind(
-  client: WorldClient,
+  client: Watching,
   kind: Kind,
   { signal, onChange }: Following,
 ): Promise<{ readonly ended: Promise<void> }> {
@@ -33,7 +35,7 @@ export async function followKind(
 }
 
 async function follow(
-  client: WorldClient,
+  client: Watching,
   query: WatchQuery,
   from: Following & { readonly resourceVersion: string },
 ): Promise<void> {
@@ -69,7 +71,7 @@ export class ObjectWatch {
 
   private constructor() {}
 
-  static async start(client: WorldClient, kinds: readonly Kind[]): Promise<ObjectWatch> {
+  static async start(client: Watching, kinds: readonly Kind[]): Promise<ObjectWatch> {
     const watch = new ObjectWatch();
     const following = { signal: watch.#stopping.signal, onChange: (change: Change) => watch.#add(change) };
     for (const kind of kinds) {

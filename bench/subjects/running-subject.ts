@@ -89,6 +89,9 @@ interface StartOptions {
   readonly say: Say;
 }
 
+/** Longer than the limits of the steps, whose errors say more. */
+const startLimitMs = 330_000;
+
 /** Starts a control plane and the subject, and stops both after the work. */
 export async function withSubject<T>(
   subject: BenchSubject,
@@ -98,7 +101,7 @@ export async function withSubject<T>(
   const sayOf: Say = line => say(`${subject.title}: ${line}`);
   const step = <S>(what: string, awaited: Promise<S>): Promise<S> => {
     sayOf(what);
-    return within({ what: `${subject.title}: ${what}`, state: () => 'not done', say }, awaited);
+    return within({ what: `${subject.title}: ${what}`, state: () => 'not done', say, limitMs: startLimitMs }, awaited);
   };
   const users = [{ name: subject.user, groups: ['system:masters'] }];
   const controlPlane = await step('starting a control plane', startControlPlane({ users, controllers: false }));

@@ -79,7 +79,7 @@ export async function createOwningCluster(running: RunningSubject): Promise<void
     await running.within(
       'the condition RemoteConnectionProbe of the Cluster',
       watch.until(() => conditionOf(seen(), 'RemoteConnectionProbe') === 'True'),
-      () => `last seen: ${JSON.stringify(seen()?.status)}`,
+      { state: () => `last seen: ${JSON.stringify(seen()?.status)}` },
     );
   } finally {
     watch.stop();

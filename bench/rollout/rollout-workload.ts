@@ -13,6 +13,9 @@ const apiVersion = 'cluster.x-k8s.io/v1beta2';
 const name = 'workers';
 const labels = { ...clusterLabels, 'cluster.x-k8s.io/deployment-name': name };
 
+/** Machines are replaced one after the other, so a rollout takes several times as long as other measurements. */
+const rolloutLimitMs = 900_000;
+
 export interface RolloutSizes {
   readonly replicas: number;
   readonly rollouts: number;
@@ -83,7 +86,7 @@ export class RolloutWorkload {
     return this.#running.within(
       `${replicas} Machines with ${version} and no others`,
       this.#watch.until(objects => isRolledOut(objects, version, replicas)),
-      () => stateOf(this.#watch.objects, version),
+      { state: () => stateOf(this.#watch.objects, version), limitMs: rolloutLimitMs },
     );
   }
 }

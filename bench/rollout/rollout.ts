@@ -6,7 +6,7 @@ import { type CompareOptions, compare, upstreamAsReleased } from '../subjects/co
 import { type RolloutSizes, RolloutWorkload } from './rollout-workload.ts';
 import { toRows } from './rows.ts';
 
-export const fullSizes: RolloutSizes = { replicas: 10, rollouts: 2 };
+export const fullSizes: RolloutSizes = { replicas: 10, rollouts: 1 };
 export const quickSizes: RolloutSizes = { replicas: 2, rollouts: 1 };
 
 /** Each subject has its own control plane. */

@@ -7,7 +7,7 @@ interface Wait {
   /** The state so far, for progress messages and for the error. */
   readonly state: () => string;
   readonly say: Say;
-  readonly limitMs?: number;
+  readonly limitMs?: number | undefined;
 }
 
 const defaultLimitMs = 240_000;

@@ -24,6 +24,11 @@ interface Worked<T> {
   readonly cpu: Cpu;
 }
 
+interface WaitOptions {
+  readonly state?: () => string;
+  readonly limitMs?: number;
+}
+
 export class RunningSubject {
   readonly client: WorldClient;
   readonly controlPlane: RealControlPlane;
@@ -44,9 +49,13 @@ export class RunningSubject {
   }
 
   /** Rejects after some minutes, with what was awaited and the last line of the subject. */
-  within<T>(what: string, awaited: Promise<T>, state: () => string = () => 'no progress is known'): Promise<T> {
+  within<T>(
+    what: string,
+    awaited: Promise<T>,
+    { state = () => 'no progress is known', limitMs }: WaitOptions = {},
+  ): Promise<T> {
     const whole = () => `${state()}; its last line: ${this.#running.lastLine()}`;
-    return within({ what, state: whole, say: this.say }, awaited);
+    return within({ what, state: whole, say: this.say, limitMs }, awaited);
   }
 
   /** Waits until the subject is idle, works, and waits again. */

@@ -112,7 +112,7 @@ export class BenchWorkload {
       arrived += 1;
       return value;
     });
-    return this.#running.within(what, Promise.all(counted), () => `${arrived} so far`);
+    return this.#running.within(what, Promise.all(counted), { state: () => `${arrived} so far` });
   }
 }
 

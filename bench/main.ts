@@ -14,11 +14,13 @@ import {
   quickSizes as quickInvocations,
 } from './lambda/measure-lambda.ts';
 import { measureLatency } from './latency/latency.ts';
+import { fullSizes as fullMachines, measureMachines, quickSizes as quickMachines } from './machines/machines.ts';
 import { measureMemory } from './memory/memory.ts';
 import { measureNodeWatches } from './node-watches/node-watches.ts';
 import { help, type Options, parseOptions, type SectionName } from './options.ts';
-import { fullSizes, measurePlain, quickSizes } from './plain/plain.ts';
+import { fullSizes as fullClusters, measurePlain, quickSizes as quickClusters } from './plain/plain.ts';
 import { type BenchEnvironment, toJson, toText } from './print.ts';
+import { fullSizes as fullRollouts, measureRollout, quickSizes as quickRollouts } from './rollout/rollout.ts';
 import type { Section } from './section.ts';
 import { fullPatches, measurePatches, quickPatches } from './topology-patches/topology-patches.ts';
 
@@ -62,7 +64,17 @@ function look(args: readonly string[]): BenchEnvironment {
 function measure(name: SectionName, { quick }: Options): Promise<Section> {
   switch (name) {
     case 'plain':
-      return isInOwnNetwork || !canHaveOwnNetwork() ? plainHere(quick) : plainAlone(quick);
+      return besideUpstream(name, quick, noUpstream =>
+        measurePlain(quick ? quickClusters : fullClusters, { noUpstream, say }),
+      );
+    case 'machines':
+      return besideUpstream(name, quick, noUpstream =>
+        measureMachines(quick ? quickMachines : fullMachines, { noUpstream, say }),
+      );
+    case 'rollout':
+      return besideUpstream(name, quick, noUpstream =>
+        measureRollout(quick ? quickRollouts : fullRollouts, { noUpstream, say }),
+      );
     case 'cold-start':
       return measureColdStart({ starts: quick ? quickStarts : fullStarts, say });
     case 'lambda':
@@ -82,19 +94,26 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
   }
 }
 
-function plainHere(quick: boolean): Promise<Section> {
-  const noUpstream = isInOwnNetwork
-    ? undefined
-    : 'it would listen on every address, and no network namespace (unshare, ip) is available here';
-  return measurePlain({ sizes: quick ? quickSizes : fullSizes, noUpstream, say });
+/** Upstream's manager listens on every address, so the section runs in a network namespace, if possible. */
+function besideUpstream(
+  name: SectionName,
+  quick: boolean,
+  measureHere: (noUpstream: string | undefined) => Promise<Section>,
+): Promise<Section> {
+  if (isInOwnNetwork) {
+    return measureHere(undefined);
+  }
+  return canHaveOwnNetwork()
+    ? inOwnNetwork(name, quick)
+    : measureHere('it would listen on every address, and no network namespace (unshare, ip) is available here');
 }
 
 /** Downloads are first, because the network namespace has no external network. */
-async function plainAlone(quick: boolean): Promise<Section> {
+async function inOwnNetwork(name: SectionName, quick: boolean): Promise<Section> {
   if (!('missing' in findControlPlaneBinaries())) {
     await prepareUpstream(say);
   }
-  const args = ['bench/main.ts', 'plain', '--json', ...(quick ? ['--quick'] : [])];
+  const args = ['bench/main.ts', name, '--json', ...(quick ? ['--quick'] : [])];
   const bench = spawnInOwnNetwork(args, ['ignore', 'pipe', 'inherit']);
   const [output, [code]] = await Promise.all([bench.stdout === null ? '' : text(bench.stdout), once(bench, 'close')]);
   if (code !== 0) {

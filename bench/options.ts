@@ -4,6 +4,8 @@ import { UsageError } from '../local/usage-error.ts';
 
 const sectionNames = [
   'plain',
+  'machines',
+  'rollout',
   'cold-start',
   'lambda',
   'apiserver',
@@ -25,6 +27,8 @@ export const help = `Usage: npm run bench -- [SECTION…] [options]
 Measures this project against a baseline in the same run and prints both with their ratio. Asserts nothing.
 
   plain       plain Clusters: this project against upstream's core manager, on a real API server each
+  machines    Machines until they are Running: the same subjects
+  rollout     a MachineDeployment that replaces its Machines: the same subjects
   cold-start  start of a process to the first answer: every function against an empty handler
   lambda      cold and warm invocations of the packaged functions under AWS's runtime client, against an empty handler
   apiserver   start, memory and speed: the embedded API server against a real one

@@ -1,4 +1,4 @@
-// One invocation of the planner on the model: it reads everything at once, plans, and then writes step by step.
+// One invocation of the planner on the model: it reads, plans, and then writes step by step.
 import { acknowledgeMoves } from '../../../../../functions/machinedeployment/plan/rollout/acknowledge-moves.ts';
 import { type RolloutLimits, toLimits } from '../../../../../functions/machinedeployment/plan/rollout/limits.ts';
 import { planOnDelete } from '../../../../../functions/machinedeployment/plan/rollout/on-delete.ts';
@@ -7,9 +7,22 @@ import { emptyPlan, type RolloutPlan } from '../../../../../functions/machinedep
 import { scalePaused } from '../../../../../functions/machinedeployment/plan/rollout/scale-paused.ts';
 import type { SetCounts } from '../../../../../functions/machinedeployment/plan/rollout/set-counts.ts';
 import { chooseCurrentSet } from '../../../../../functions/machinedeployment/plan/sets/current-set.ts';
-import { isAvailable, type ModelSet, type ModelSpec, type ModelWorld } from './model-world.ts';
+import {
+  isAvailable,
+  type ModelLists,
+  type ModelMachine,
+  type ModelSet,
+  type ModelSpec,
+  type ModelWorld,
+} from './model-world.ts';
 
 type Write = (world: ModelWorld) => boolean;
+
+interface Invoked {
+  readonly updatesInPlace: boolean;
+  /** The first list. The second one is made now. Default: both are made now. */
+  readonly first?: ModelLists | undefined;
+}
 
 interface ReadSet {
   readonly set: ModelSet;
@@ -36,15 +49,19 @@ export class ModelInvocation {
   readonly current: string;
   readonly #writes: Write[];
 
-  constructor(world: ModelWorld, { updatesInPlace }: { readonly updatesInPlace: boolean }) {
-    this.spec = world.spec;
-    this.failures = world.failures;
-    this.outdatedWrites = world.outdatedWrites;
-    this.wanted = world.wanted();
-    const { strategy: type, maxSurge, maxUnavailable, replicas, template } = world.spec;
+  constructor(world: ModelWorld, { updatesInPlace, first = world.lists() }: Invoked) {
+    const second = world.lists();
+    const [sets, allMachines] =
+      world.weakness === 'Machines are listed first' ? [second.sets, first.machines] : [first.sets, second.machines];
+    const machinesOf = (name: string): readonly ModelMachine[] => allMachines.filter(({ set }) => set === name);
+    this.spec = first.spec;
+    this.failures = first.failures;
+    this.outdatedWrites = first.outdatedWrites;
+    this.wanted = Math.max(first.wanted, second.wanted);
+    const { strategy: type, maxSurge, maxUnavailable, replicas, template } = first.spec;
     this.limits = toLimits({ type, maxSurge, maxUnavailable }, replicas);
-    const found = world.inOrder().map((set): ReadSet => {
-      const machines = world.machinesOf(set.name);
+    const found = sets.map((set): ReadSet => {
+      const machines = machinesOf(set.name);
       const listed = machines.filter(machine => isAvailable(machine) && !machine.isDeleting).length;
       const late = { ...set };
       const exact = {
@@ -53,7 +70,7 @@ export class ModelInvocation {
         available: Math.min(set.available, listed),
       };
       const counts = world.weakness === 'only statuses count' ? late : exact;
-      return { set: { ...set }, counts, isUpToDate: set.template === template, isDeleting: false };
+      return { set, counts, isUpToDate: set.template === template, isDeleting: false };
     });
     this.reported = found.reduce(
       (sum, { counts: { spec, status, available } }) => sum + Math.max(available - Math.max(status - spec, 0), 0),
@@ -71,7 +88,7 @@ export class ModelInvocation {
     const revision = 1 + Math.max(0, ...old.map(set => set.revision));
     const current = chosen.current?.set ?? newSet(template, revision);
     this.current = current.name;
-    const pending = world.machinesOf(current.name).flatMap(({ name, isWaiting }) => (isWaiting ? [name] : []));
+    const pending = machinesOf(current.name).flatMap(({ name, isWaiting }) => (isWaiting ? [name] : []));
     const counts = chosen.current?.counts ?? { ...current, status: 0 };
     const read = { limits: this.limits, current: counts, old: chosen.old.map(each => each.counts) };
     const countsMoves = updatesInPlace && type === 'RollingUpdate';
@@ -79,8 +96,8 @@ export class ModelInvocation {
     const moved = countsMoves
       ? acknowledgeMoves({ ...read, pending, acknowledged: current.acknowledged })
       : { replicas: current.spec, annotation: undefined };
-    const sets = { ...read, current: { ...counts, spec: moved.replicas } };
-    this.plan = planOf(world, sets, { isInPlace: updatesInPlace, type });
+    const counted = { ...read, current: { ...counts, spec: moved.replicas } };
+    this.plan = planOf(allMachines, counted, { isInPlace: updatesInPlace, type });
     const mayCreate = type === 'RollingUpdate';
     const change = {
       spec: this.plan.replicas.get(current.name) ?? moved.replicas,
@@ -157,7 +174,7 @@ interface PlannedSets {
 }
 
 function planOf(
-  world: ModelWorld,
+  machines: readonly ModelMachine[],
   sets: PlannedSets,
   { isInPlace, type }: { readonly isInPlace: boolean; readonly type: string },
 ): RolloutPlan {
@@ -165,7 +182,7 @@ function planOf(
     return planOnDelete(sets);
   }
   const updatable = new Set(sets.old.map(({ name }) => name));
-  const isUpdating = [...world.machines.values()].some(machine => machine.isUpdating);
+  const isUpdating = machines.some(machine => machine.isUpdating);
   const plan = planRollingUpdate({ ...sets, ...(isInPlace ? { inPlace: { updatable, isUpdating } } : {}) });
   return plan.ok ? plan.value : emptyPlan;
 }

@@ -39,7 +39,19 @@ export interface ModelSpec {
 }
 
 /** A rule that the model leaves out, to show that it is needed. */
-export type ModelWeakness = 'updates overwrite' | 'only statuses count';
+export type ModelWeakness = 'updates overwrite' | 'only statuses count' | 'Machines are listed first';
+
+/** What an invocation reads at one time. */
+export interface ModelLists {
+  readonly spec: ModelSpec;
+  /** In the order of their age. */
+  readonly sets: readonly ModelSet[];
+  readonly machines: readonly ModelMachine[];
+  readonly failures: number;
+  readonly outdatedWrites: number;
+  /** The Machines that exist or are about to be created. */
+  readonly wanted: number;
+}
 
 export class ModelWorld {
   spec: ModelSpec;
@@ -56,6 +68,17 @@ export class ModelWorld {
   constructor(spec: ModelSpec, weakness?: ModelWeakness) {
     this.spec = spec;
     this.weakness = weakness;
+  }
+
+  lists(): ModelLists {
+    return {
+      spec: this.spec,
+      sets: this.inOrder().map(set => ({ ...set })),
+      machines: [...this.machines.values()].map(machine => ({ ...machine })),
+      failures: this.failures,
+      outdatedWrites: this.outdatedWrites,
+      wanted: this.wanted(),
+    };
   }
 
   machinesOf(set: string): readonly ModelMachine[] {

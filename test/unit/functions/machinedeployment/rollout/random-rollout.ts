@@ -2,6 +2,7 @@
 import { ModelInvocation } from './model-invocation.ts';
 import {
   isAvailable,
+  type ModelLists,
   type ModelMachine,
   type ModelSet,
   type ModelSpec,
@@ -35,9 +36,14 @@ export class RandomRollout {
   /** Only recorded if asked for: it takes much longer than the steps. */
   readonly #history: string[] | undefined;
   readonly #running: ModelInvocation[] = [];
+  /** Whether other steps may happen between the list of MachineSets and the list of Machines. */
+  readonly #listsApart: boolean;
+  /** The first list of an invocation that has not made the second one. */
+  #first: ModelLists | undefined;
 
   constructor(seed: number, { isRecorded = false, weakness }: RandomRolloutOptions = {}) {
     this.#history = isRecorded ? [] : undefined;
+    this.#listsApart = seed % 2 === 1;
     this.#random = randomNumbers(seed);
     this.#updatesInPlace = this.#chance(0.3);
     this.#world = new ModelWorld(this.#newSpec(1), weakness);
@@ -132,8 +138,15 @@ export class RandomRollout {
 
   /** At most two invocations run at the same time. */
   #invoke(): string | undefined {
+    if (this.#listsApart && this.#first === undefined && this.#chance(0.3)) {
+      this.#first = this.#world.lists();
+      this.#record('first list');
+      return undefined;
+    }
     if (this.#running.length < 2 && this.#chance(0.5)) {
-      const invocation = new ModelInvocation(this.#world, { updatesInPlace: this.#updatesInPlace });
+      const first = this.#first;
+      this.#first = undefined;
+      const invocation = new ModelInvocation(this.#world, { updatesInPlace: this.#updatesInPlace, first });
       this.#running.push(invocation);
       this.#record(`read ${this.#running.length}: ${invocation.planText()}`);
     }

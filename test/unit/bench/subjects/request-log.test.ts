@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { RequestLog, toRequest } from '../../../../bench/plain/request-log.ts';
+import { RequestLog, toRequest } from '../../../../bench/subjects/request-log.ts';
 
 interface Asked {
   readonly user?: string;

@@ -3,10 +3,10 @@ import { groupOf, valueAt } from '@capi-serverless/apimachinery';
 import { staticConfigKind, staticMachineKind } from '../../test/support/static-provider.ts';
 import { phaseOf } from '../../test/support/world-client.ts';
 import type { Section } from '../section.ts';
-import { type CompareOptions, compare, upstreamAsReleased } from '../subjects/compare.ts';
+import { type CompareOptions, compare, upstreamAsReleased } from '../subjects/compared-section.ts';
 import { measureObjects, type ObjectSizes } from '../subjects/measure-objects.ts';
 import { toRows } from '../subjects/rows.ts';
-import { BenchWorkload, namespace, type Work } from '../subjects/workload.ts';
+import { BenchWorkload, type MeasuredWork, namespace } from '../subjects/workload.ts';
 import { clusterLabels, clusterName } from './owning-cluster.ts';
 import { withMachines } from './with-machines.ts';
 
@@ -15,7 +15,7 @@ export const quickSizes: ObjectSizes = { warmUp: 1, oneByOne: 2, atOnce: [10] };
 
 const version = 'v1.35.0';
 
-const machines: Work = {
+const machines: MeasuredWork = {
   kind: { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine' },
   phase: 'Running',
   hasArrived: machine => phaseOf(machine) === 'Running' && valueAt(machine.status, 'nodeRef.name') !== undefined,

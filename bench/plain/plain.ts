@@ -6,16 +6,21 @@ import {
 } from '../../test/support/static-provider.ts';
 import { phaseOf } from '../../test/support/world-client.ts';
 import type { Section } from '../section.ts';
-import { type CompareOptions, compare, upstreamAsReleased, upstreamWithoutRateLimit } from '../subjects/compare.ts';
+import {
+  type CompareOptions,
+  compare,
+  upstreamAsReleased,
+  upstreamWithoutRateLimit,
+} from '../subjects/compared-section.ts';
 import { measureObjects, type ObjectSizes } from '../subjects/measure-objects.ts';
 import { toRows } from '../subjects/rows.ts';
 import { withSubject } from '../subjects/running-subject.ts';
-import { BenchWorkload, namespace, type Work } from '../subjects/workload.ts';
+import { BenchWorkload, type MeasuredWork, namespace } from '../subjects/workload.ts';
 
 export const fullSizes: ObjectSizes = { warmUp: 10, oneByOne: 10, atOnce: [49, 200] };
 export const quickSizes: ObjectSizes = { warmUp: 2, oneByOne: 2, atOnce: [5, 20] };
 
-const clusters: Work = {
+const clusters: MeasuredWork = {
   kind: { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' },
   phase: 'Provisioned',
   hasArrived: cluster => phaseOf(cluster) === 'Provisioned',

@@ -2,7 +2,7 @@
 
 import { withMachines } from '../machines/with-machines.ts';
 import type { Section } from '../section.ts';
-import { type CompareOptions, compare, upstreamAsReleased } from '../subjects/compare.ts';
+import { type CompareOptions, compare, upstreamAsReleased } from '../subjects/compared-section.ts';
 import { type RolloutSizes, RolloutWorkload } from './rollout-workload.ts';
 import { toRows } from './rows.ts';
 

@@ -3,12 +3,15 @@ import { largest, median, quantile, type Row } from '../section.ts';
 import type { ObjectMeasurements } from './measure-objects.ts';
 import { average, kindRows, type PerSubject, totalRows } from './request-rows.ts';
 import type { Cpu } from './running-subject.ts';
-import type { Measurement, Work } from './workload.ts';
+import type { MeasuredWork, Measurement } from './workload.ts';
 
 type Measured = readonly ObjectMeasurements[];
 
 /** Each row has one value per subject. The first subject is this project. */
-export function toRows({ kind: { kind }, phase }: Pick<Work, 'kind' | 'phase'>, measured: Measured): readonly Row[] {
+export function toRows(
+  { kind: { kind }, phase }: Pick<MeasuredWork, 'kind' | 'phase'>,
+  measured: Measured,
+): readonly Row[] {
   const oneByOne = measured.map(subject => subject.oneByOne);
   const count = oneByOne[0]?.length ?? 0;
   const one = `one at a time (${count}):`;

@@ -7,7 +7,7 @@ import type { Cpu, RunningSubject } from './running-subject.ts';
 export const namespace = 'default';
 
 /** What a section creates and waits for. */
-export interface Work {
+export interface MeasuredWork {
   /** The kind of the measured objects. */
   readonly kind: { readonly apiVersion: string; readonly kind: string };
   /** The phase that ends the measurement of an object. */
@@ -33,16 +33,16 @@ const preparedAtOnce = 20;
 /** At the start and the end of each measurement, there are no such objects and the subject is idle. */
 export class BenchWorkload {
   readonly #running: RunningSubject;
-  readonly #work: Work;
+  readonly #work: MeasuredWork;
   readonly #watch: ObjectWatch;
 
-  constructor(running: RunningSubject, work: Work, watch: ObjectWatch) {
+  constructor(running: RunningSubject, work: MeasuredWork, watch: ObjectWatch) {
     this.#running = running;
     this.#work = work;
     this.#watch = watch;
   }
 
-  static async open(running: RunningSubject, work: Work): Promise<BenchWorkload> {
+  static async open(running: RunningSubject, work: MeasuredWork): Promise<BenchWorkload> {
     return new BenchWorkload(running, work, await ObjectWatch.start(running.client, [{ ...work.kind, namespace }]));
   }
 

@@ -61,15 +61,7 @@ export class ModelInvocation {
     const { strategy: type, maxSurge, maxUnavailable, replicas, template } = first.spec;
     this.limits = toLimits({ type, maxSurge, maxUnavailable }, replicas);
     const found = sets.map((set): ReadSet => {
-      const machines = machinesOf(set.name);
-      const listed = machines.filter(machine => isAvailable(machine) && !machine.isDeleting).length;
-      const late = { ...set };
-      const exact = {
-        ...set,
-        status: Math.max(set.status, machines.length),
-        available: Math.min(set.available, listed),
-      };
-      const counts = world.weakness === 'only statuses count' ? late : exact;
+      const counts = world.weakness === 'only statuses count' ? { ...set } : exactCounts(set, machinesOf(set.name));
       return { set, counts, isUpToDate: set.template === template, isDeleting: false };
     });
     this.reported = found.reduce(
@@ -157,6 +149,16 @@ export class ModelInvocation {
       world.outdatedWrites += 1;
     }
   }
+}
+
+/** Returns the counts of the set as a pass corrects them by the Machines that it listed. */
+function exactCounts(set: ModelSet, machines: readonly ModelMachine[]): SetCounts {
+  const listed = machines.filter(machine => isAvailable(machine) && !machine.isDeleting).length;
+  return {
+    ...set,
+    status: Math.max(set.status, machines.length),
+    available: Math.min(set.available, listed),
+  };
 }
 
 function newSet(template: number, revision: number): ModelSet {

@@ -28,6 +28,9 @@ const runFolder = 'test/setup/run-folder.ts';
 /** Suites that need a program that npm does not install. */
 const realParts = 'test/ports/**/{real,*.real}.test.ts';
 
+/** Suites of the parity corpus on a real API server. */
+const realParity = ['test/parity/real.test.ts', 'test/parity/real-adoption.test.ts'];
+
 /**
  * The embedded API server requires its rule engine on first use. Node would load a second copy of these modules, in
  * addition to those that Vitest transforms. Their classes would differ, and coverage would mix the positions of both
@@ -164,7 +167,7 @@ export default defineConfig({
           name: 'virtual',
           setupFiles: [account],
           include: ['test/parity/**/*.test.ts', 'test/virtual/**/*.test.ts'],
-          exclude: ['test/parity/real.test.ts'],
+          exclude: realParity,
           ...timeouts,
         },
       },
@@ -172,7 +175,7 @@ export default defineConfig({
         plugins,
         test: {
           name: 'parity',
-          include: ['test/parity/real.test.ts'],
+          include: realParity,
           ...timeouts,
           fileParallelism: false,
         },
@@ -184,6 +187,7 @@ export default defineConfig({
           env,
           setupFiles: [runFolder],
           include: ['test/take-over/**/*.test.ts'],
+          fileParallelism: false,
           ...timeouts,
         },
       },

@@ -11,6 +11,8 @@ export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>;
 interface OptionDefinition {
   readonly type: 'boolean' | 'string';
   readonly multiple?: boolean;
+  /** One letter. */
+  readonly short?: string;
   readonly default?: string | boolean;
   /** The values that completion offers. Default: none. */
   readonly values?: CompletedValues;

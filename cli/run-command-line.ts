@@ -1,4 +1,6 @@
 // Finds the command in the arguments, and runs it or prints its help.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { exitCodes } from '../local/exit-codes.ts';
 import { UsageError } from '../local/usage-error.ts';
 import type { CommandEntry, Print } from './command.ts';
@@ -12,6 +14,10 @@ export async function runCommandLine(args: readonly string[], print: Print): Pro
     print(await complete(rest, commands));
     return exitCodes.done;
   }
+  if (name === '--version') {
+    print(`${version()}\n`);
+    return exitCodes.done;
+  }
   if (!['help', '--help', '-h'].includes(name)) {
     const command = await findCommand(name).load();
     return command.run(rest, print);
@@ -19,6 +25,12 @@ export async function runCommandLine(args: readonly string[], print: Print): Pro
   const [subject] = rest;
   print(subject === undefined ? toOverview(commands) : (await findCommand(subject).load()).help());
   return exitCodes.done;
+}
+
+function version(): string {
+  const file = path.join(import.meta.dirname, 'package.json');
+  const { version: own }: { readonly version: string } = JSON.parse(readFileSync(file, 'utf8'));
+  return own;
 }
 
 function findCommand(name: string): CommandEntry {
@@ -38,7 +50,7 @@ Cluster API's core reconcilers as functions.
 
 ${entries.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join('\n')}
 
-capi-serverless COMMAND --help prints the options of a command.
+capi-serverless COMMAND --help prints the options of a command, and capi-serverless --version the version.
 
 In a checkout, after npm ci: npx capi-serverless COMMAND. With node_modules/.bin in PATH also capi-serverless COMMAND, and
 as a plugin of kubectl: kubectl capi-serverless COMMAND.

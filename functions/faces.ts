@@ -9,6 +9,7 @@ import { face as machine } from './machine/explain.ts';
 import { face as machinedeployment } from './machinedeployment/explain.ts';
 import { face as machinedeploymentTopology } from './machinedeployment-topology/explain.ts';
 import { face as machinehealthcheck } from './machinehealthcheck/explain.ts';
+import { face as machinepool } from './machinepool/explain.ts';
 import { face as machineset } from './machineset/explain.ts';
 import { face as machinesetTopology } from './machineset-topology/explain.ts';
 import { face as topology } from './topology/explain.ts';
@@ -23,6 +24,7 @@ export const faces: readonly ReconcilerFace[] = [
   machinedeployment,
   machinedeploymentTopology,
   machinehealthcheck,
+  machinepool,
   machineset,
   machinesetTopology,
   topology,

@@ -10,6 +10,7 @@ export const lazyHandlers = {
   machinedeployment: () => import('./machinedeployment/handler.ts'),
   'machinedeployment-topology': () => import('./machinedeployment-topology/handler.ts'),
   machinehealthcheck: () => import('./machinehealthcheck/handler.ts'),
+  machinepool: () => import('./machinepool/handler.ts'),
   machineset: () => import('./machineset/handler.ts'),
   'machineset-topology': () => import('./machineset-topology/handler.ts'),
   topology: () => import('./topology/handler.ts'),

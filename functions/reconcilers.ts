@@ -8,6 +8,7 @@ export { machineDeclaration } from './machine/declaration.ts';
 export { machineDeploymentDeclaration } from './machinedeployment/declaration.ts';
 export { machineDeploymentTopologyDeclaration } from './machinedeployment-topology/declaration.ts';
 export { machineHealthCheckDeclaration } from './machinehealthcheck/declaration.ts';
+export { machinePoolDeclaration } from './machinepool/declaration.ts';
 export { machineSetDeclaration } from './machineset/declaration.ts';
 export { machineSetTopologyDeclaration } from './machineset-topology/declaration.ts';
 export { topologyDeclaration } from './topology/declaration.ts';

@@ -1,12 +1,12 @@
-// The rules of Cluster API's webhooks for Clusters, ClusterClasses and ExtensionConfigs. Used by an API server without
-// webhooks.
+// The rules of Cluster API's webhooks, for an API server without webhooks.
 
-import { type FieldError, printProblem, type Unstructured } from '@capi-serverless/apimachinery';
+import { type FieldError, type JsonObject, printProblem, type Unstructured } from '@capi-serverless/apimachinery';
 import {
   type AdmissionReads,
   type AdmissionRequest,
   type Admit,
   invalidObject,
+  type Mutate,
   type ObjectDraft,
   StatusError,
 } from '@capi-serverless/apiserver/core';
@@ -18,32 +18,94 @@ import {
   usesClass,
 } from '../shared/admission/cluster-class.ts';
 import { admitExtensionConfig, defaultExtensionConfig } from '../shared/admission/extension-config.ts';
+import { rulesOf } from '../shared/admission/kinds/core-rules.ts';
+import { claimNameOf, ipamApiVersion } from '../shared/admission/kinds/ip-address.ts';
+import type { CheckedWrite, FoundClaim, RuleGates } from '../shared/admission/kinds/kind-rules.ts';
+import { textAt } from '../shared/admission/kinds/object-fields.ts';
 import { clusterApiVersion, clusterGroup } from '../shared/api/cluster/reader.ts';
 import { extensionConfigKind, runtimeGroup } from '../shared/api/extension-config/kind.ts';
 import { dryRunAnnotation } from '../shared/topology/model/keys.ts';
 import { clusterLookups } from './admission-of-clusters.ts';
 
 /** The feature gates of a local run. Gates that upstream disables by default are enabled. */
-export const localAdmissionGates: AdmissionGates = { clusterTopology: true, runtimeSdk: true, taintPropagation: true };
+export const localAdmissionGates: LocalGates = {
+  clusterTopology: true,
+  runtimeSdk: true,
+  taintPropagation: true,
+  machinePool: true,
+  machineSetPreflightChecks: true,
+};
 
-/** Throws the error that the API server returns when a webhook denies a write. */
-export function createAdmission(gates: AdmissionGates): Admit {
-  return (request, reads) => {
-    const { resource } = request;
-    if (isAskedByTopology(request)) {
-      return undefined;
-    }
-    if (resource.group === clusterGroup && resource.kind === 'ClusterClass') {
-      decide(request, reads, gates);
-    }
-    if (resource.group === clusterGroup && resource.kind === 'Cluster') {
-      return decideCluster(request, reads, gates);
-    }
-    if (resource.group === runtimeGroup && resource.kind === extensionConfigKind.kind) {
-      return decideExtension(request, gates);
-    }
-    return undefined;
+type LocalGates = AdmissionGates & RuleGates;
+
+/** Both functions throw the error that the API server returns when a webhook denies a write. */
+export function createAdmission(gates: LocalGates): { readonly mutate: Mutate; readonly admit: Admit } {
+  return {
+    mutate: request => (isWithoutRules(request) ? undefined : setDefaults(request, gates)),
+    admit: (request, reads) => (isAskedByTopology(request) ? undefined : admit(request, reads, gates)),
   };
+}
+
+function admit(request: AdmissionRequest, reads: AdmissionReads, gates: LocalGates): ObjectDraft | undefined {
+  const { resource } = request;
+  if (resource.group === clusterGroup && resource.kind === 'ClusterClass') {
+    decide(request, reads, gates);
+  }
+  if (resource.group === clusterGroup && resource.kind === 'Cluster') {
+    return decideCluster(request, reads, gates);
+  }
+  if (resource.group === runtimeGroup && resource.kind === extensionConfigKind.kind) {
+    return decideExtension(request, gates);
+  }
+  if (!isWithoutRules(request)) {
+    refuseByRules(request, reads, gates);
+  }
+  return undefined;
+}
+
+/**
+ * Deletions have no rules. An object that is being deleted may lose its finalizers although it is no longer valid, for
+ * example because a gate was disabled.
+ */
+function isWithoutRules(request: AdmissionRequest): boolean {
+  return request.operation === 'DELETE' || request.object.metadata.deletionTimestamp !== undefined;
+}
+
+function changeOf(request: AdmissionRequest, gates: RuleGates): CheckedWrite {
+  const old = request.operation === 'CREATE' ? undefined : request.old;
+  return { object: request.operation === 'DELETE' ? {} : request.object, old, gates };
+}
+
+function setDefaults(request: AdmissionRequest, gates: RuleGates): ObjectDraft | undefined {
+  const defaulted = rulesOf(request.resource)?.defaults?.(changeOf(request, gates));
+  if (defaulted?.ok === false) {
+    throw deny(request.resource, new StatusError(403, 'Forbidden', defaulted.error), 'default');
+  }
+  // True: defaults keep the other fields.
+  return defaulted?.value as ObjectDraft | undefined;
+}
+
+function refuseByRules(request: AdmissionRequest, reads: AdmissionReads, gates: RuleGates): void {
+  const { resource } = request;
+  const change = changeOf(request, gates);
+  const denial = rulesOf(resource)?.denialOf({ ...change, claim: claimOf(change.object, reads) });
+  if (denial?.reason === 'Invalid') {
+    refuse(request, denial.errors);
+  } else if (denial !== undefined) {
+    throw deny(resource, new StatusError(403, 'Forbidden', denial.message), 'validation');
+  }
+}
+
+function claimOf(object: JsonObject, reads: AdmissionReads): FoundClaim {
+  const name = claimNameOf(object);
+  const namespace = textAt(object, 'metadata.namespace');
+  const claim =
+    name === ''
+      ? undefined
+      : reads
+          .list(ipamApiVersion, 'IPAddressClaim')
+          .find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
+  return claim === undefined ? 'absent' : { object: claim };
 }
 
 /**

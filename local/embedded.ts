@@ -23,8 +23,8 @@ interface EmbeddedOptions {
   readonly kubeconfigPath: string;
   /** The file from which objects are loaded and to which they are saved. If `undefined`, objects are not saved. */
   readonly dataFile: string | undefined;
-  /** Admits or denies writes. Default: all writes are admitted. */
-  readonly admit?: ApiServerOptions['admit'] | undefined;
+  /** The rules for writes. Default: every valid object is stored as written. */
+  readonly admission?: Pick<ApiServerOptions, 'mutate' | 'admit'> | undefined;
   /** The receiver of audit events. Default: none. */
   readonly audit?: ApiServerOptions['audit'] | undefined;
 }
@@ -40,11 +40,11 @@ export interface Embedded {
 
 /** Throws UsageError if the port or the data file cannot be used, and AuditPolicyError for an invalid policy. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { port, kubeconfigPath, dataFile, admit, audit } = options;
+  const { port, kubeconfigPath, dataFile, admission, audit } = options;
   const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
   const server = await startApiServer({
     port,
-    ...withoutUndefined({ snapshot, admit, audit }),
+    ...withoutUndefined({ snapshot, ...admission, audit }),
   }).catch(thrown => {
     throw toStartError(thrown, { port, dataFile });
   });

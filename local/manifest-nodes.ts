@@ -1,8 +1,9 @@
-// YAML and JSON files as nodes with positions. Contains every document of a file, and every item of a List.
+// YAML and JSON files as nodes with positions, read as kubectl reads them. Contains every document of a file, and every
+// item of a List.
 
-import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
-import { toError } from '@capi-serverless/reconciler';
-import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { type Checked, invalid, memberOf, valid } from '@capi-serverless/apimachinery';
+import { readYamlDocuments, type YamlDocument } from '@capi-serverless/go-template/yaml';
+import { isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Node } from 'yaml';
 
 /** The line, counted from 1. */
 export interface ManifestPosition {
@@ -15,7 +16,6 @@ interface Page {
   readonly fileName: string;
   /** The index of the document, counted from 1. */
   readonly number: number;
-  readonly document: Document.Parsed;
   readonly lines: LineCounter;
 }
 
@@ -43,33 +43,37 @@ export function readManifestNodes(
   fileName: string,
 ): readonly Checked<ManifestNode, UnreadableManifest>[] {
   const lines = new LineCounter();
-  const documents: readonly Document.Parsed[] = [...parseAllDocuments(text, { lineCounter: lines })];
-  return documents.flatMap((document, at) => readDocument({ fileName, number: at + 1, document, lines }));
+  return readYamlDocuments(text, lines).flatMap((document, at) =>
+    readDocument({ fileName, number: at + 1, lines }, document),
+  );
 }
 
-function readDocument(page: Page): readonly Checked<ManifestNode, UnreadableManifest>[] {
-  const [error] = page.document.errors;
+function readDocument(
+  page: Page,
+  { document, value }: YamlDocument,
+): readonly Checked<ManifestNode, UnreadableManifest>[] {
+  const [error] = document.errors;
   if (error !== undefined) {
     // The rest of the message is dropped, because it quotes the file, which may contain a Secret.
     const [problem] = error.message.split(/ at line \d|\n/, 1);
     return [invalid(unreadable(page, error.pos[0], `${problem}; ${syntaxRemedy}`))];
   }
-  const { contents } = page.document;
-  const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
-  return isEmpty ? [] : readNode(contents, page);
+  const { contents } = document;
+  if (!value.ok) {
+    // The quoted part is dropped, because it may be the content of a Secret.
+    const problem = `${value.error.replace(/ `.*`/s, '')}; write the values out`;
+    return [invalid(unreadable(page, contents?.range?.[0] ?? 0, problem))];
+  }
+  return contents === null || value.value === null ? [] : readNode(page, contents, value.value);
 }
 
-function readNode(node: Node, page: Page): readonly Checked<ManifestNode, UnreadableManifest>[] {
+function readNode(page: Page, node: Node, value: unknown): readonly ReturnType<typeof valid<ManifestNode>>[] {
   const items = isMap(node) ? node.get('items', true) : undefined;
-  if (isMap(node) && isSeq(items) && String(node.get('kind')).endsWith('List')) {
-    return items.items.flatMap(item => (isNode(item) ? readNode(item, page) : []));
+  const values = memberOf(value, 'items');
+  if (isSeq(items) && Array.isArray(values) && String(memberOf(value, 'kind')).endsWith('List')) {
+    return items.items.flatMap((item, at) => (isNode(item) ? readNode(page, item, values[at]) : []));
   }
-  try {
-    return [valid({ ...page, node, value: node.toJS(page.document) })];
-  } catch (thrown) {
-    const problem = `${toError(thrown).message}; write the values out instead of referring to them`;
-    return [invalid(unreadable(page, node.range?.[0] ?? 0, problem))];
-  }
+  return [valid({ ...page, node, value })];
 }
 
 function unreadable({ fileName, number, lines }: Page, offset: number, problem: string): UnreadableManifest {

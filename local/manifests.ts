@@ -54,13 +54,16 @@ const clusterScopedKinds: ReadonlySet<string> = new Set([
   'Namespace',
 ]);
 
+/** The namespace of objects that name none, as `kubectl -n` sets it. */
+export const defaultNamespace = 'default';
+
 /**
- * Returns the objects of a file in order: every document, and every item of a List. The namespace defaults to
- * `default`. Throws ManifestError for the first problem.
+ * Returns the objects of a file in order: every document, and every item of a List. Throws ManifestError for the first
+ * problem.
  */
-export function parseManifests(text: string, fileName: string): readonly Intent[] {
+export function parseManifests(text: string, fileName: string, namespace = defaultNamespace): readonly Intent[] {
   const objects = readManifestNodes(text, fileName).map(manifest => {
-    const read = andThen(manifest, toObject);
+    const read = andThen(manifest, node => toObject(node, namespace));
     if (!read.ok) {
       const { number, line, problem } = read.error;
       throw new ManifestError(`${fileName}: document ${number}, line ${line}: ${problem}`);
@@ -74,19 +77,19 @@ export function parseManifests(text: string, fileName: string): readonly Intent[
 }
 
 /** Returns the object of a manifest, or the reason why there is none, with a remedy. */
-export function toObject(manifest: ManifestNode): Checked<Intent, UnreadableManifest> {
+export function toObject(manifest: ManifestNode, namespace = defaultNamespace): Checked<Intent, UnreadableManifest> {
   const parsed = manifestSchema.safeParse(manifest.value);
   if (parsed.success) {
-    return valid(toIntent(parsed.data));
+    return valid(toIntent(parsed.data, namespace));
   }
   const path = parsed.error.issues[0]?.path.map(String) ?? [];
   const { fileName, number, node } = manifest;
   return invalid({ fileName, number, problem: toProblem(path, node), ...positionOf(manifest, path) });
 }
 
-function toIntent({ metadata, ...object }: Manifest): Intent {
+function toIntent({ metadata, ...object }: Manifest, otherwise: string): Intent {
   const { namespace, ...given } = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
-  const home = typeof namespace === 'string' && namespace !== '' ? namespace : 'default';
+  const home = typeof namespace === 'string' && namespace !== '' ? namespace : otherwise;
   const place = clusterScopedKinds.has(object.kind) ? {} : { namespace: home };
   return { ...object, metadata: { ...given, name: metadata.name, ...place } };
 }

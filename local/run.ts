@@ -160,7 +160,7 @@ async function openServer(
     port,
     dataFile: data,
     kubeconfigPath: embeddedKubeconfigPath,
-    admit: admission ? createAdmission(localAdmissionGates) : undefined,
+    admission: admission ? createAdmission(localAdmissionGates) : undefined,
     audit:
       audit && toEmbeddedAudit(audit, [...coreDeclarations, ...localDeclarations, ...externalDeclarations(external)]),
   });

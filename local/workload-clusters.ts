@@ -164,7 +164,7 @@ async function read(reads: LocalWorkloadOptions['reads'], { namespace = '', name
   const [cluster, machines, pools] = await together([
     find(reads, { apiVersion: coreApiVersion, kind: 'Cluster', namespace, name }),
     list(infrastructure, 'SimulatedMachine'),
-    list(coreApiVersion, 'MachinePool'),
+    list(infrastructure, 'SimulatedMachinePool'),
   ]);
   return { uid: cluster?.metadata.uid ?? '', machines, pools };
 }

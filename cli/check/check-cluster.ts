@@ -33,11 +33,19 @@ export function checkCluster(object: Intent, objects: FileObjects): CheckResult 
     ...problemsOfConcurrency(cluster.metadata.annotations),
     ...problemsOfTopologyInClass({ cluster: cluster.metadata, topology, className: topology.classRef, classSpec }),
   ];
-  const note = `the class of Cluster ${name} is not in the files: its variables and workers were not checked`;
+  const note = `the class of Cluster ${name} is not in the files${elsewhere(topology.classRef, objects)}: its variables and workers were not checked`;
   return {
     problems: [...plain, ...errors.map(error => withRemedy(error, classSpec))],
     notes: classSpec === undefined ? [note] : [],
   };
+}
+
+/** Files of a class usually name no namespace, and those of a Cluster may. */
+function elsewhere({ name }: { readonly name: string }, objects: FileObjects): string {
+  const [namespace] = objects.namespacesOf({ apiVersion: clusterApiVersion, kind: 'ClusterClass', name });
+  return namespace === undefined
+    ? ''
+    : `, which have ${name} in namespace ${namespace} (-n sets the namespace of objects that name none)`;
 }
 
 function withRemedy(error: FieldError, classSpec: ClassSpec | undefined): ObjectProblem {

@@ -20,6 +20,8 @@ export interface FileObjects {
     readonly namespace: string;
     readonly name: string;
   }): Intent | undefined;
+  /** Returns the namespaces in which the files have such an object. */
+  namespacesOf(of: { readonly apiVersion: string; readonly kind: string; readonly name: string }): readonly string[];
 }
 
 export interface CheckResult {

@@ -1,24 +1,35 @@
 // Checks manifests without an API server, a provider or a network.
 
-import type { Intent } from '@capi-serverless/apimachinery';
+import { groupOf, type Intent, versionOf } from '@capi-serverless/apimachinery';
 import { type CheckingApiServer, createApiServer, isDefinition } from '../../local/findings/as-stored.ts';
-import { type Finding, inOrder, toFinding } from '../../local/findings/finding.ts';
+import { type Finding, inOrder, type ObjectProblem, toFinding } from '../../local/findings/finding.ts';
 import type { CheckReport } from '../../local/findings/report.ts';
 import { type CheckedObject, type File, keyOf, readSubjects } from '../../local/findings/subjects.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
-import { coreCrds } from '../../shared/api/crds.ts';
+import { coreCrdOf, coreCrds } from '../../shared/api/crds.ts';
 import { checkCluster } from './check-cluster.ts';
 import { type CheckResult, checkTemplates, type FileObjects, isCluster, isClusterClass } from './check-templates.ts';
 import { checkValues } from './check-values.ts';
 import { checkPatchPaths } from './patch-paths.ts';
 
-/** Checks every object of the files. A failed object does not stop the others. */
-export function check(files: readonly File[]): CheckReport {
-  const { subjects, findings } = readSubjects(files);
-  const objects = toObjects(subjects);
+/**
+ * Checks every object of the files. A failed object does not stop the others. `namespace` is that of objects that name
+ * none.
+ */
+export function check(files: readonly File[], namespace?: string): CheckReport {
+  const { subjects, findings } = readSubjects(files, namespace);
   const server = createApiServer(toDefinitions(subjects));
-  const checked = subjects.map(subject => ({ subject, ...checkOne(subject, { server, objects }) }));
-  const unknown = checked.filter(({ isUnknown }) => isUnknown).map(({ subject }) => subject.object);
+  const created = subjects.map(subject => ({ subject, answer: server.create(subject.object) }));
+  const objects = toObjects(
+    created.map(({ subject, answer }) => ({
+      written: subject.object,
+      stored: answer === 'unknown' ? undefined : answer.stored,
+    })),
+  );
+  const checked = created.map(({ subject, answer }) => ({ subject, ...checkOne(subject.object, answer, objects) }));
+  const unknown = checked
+    .filter(({ isUnknown, problems }) => isUnknown && problems.length === 0)
+    .map(({ subject }) => subject.object);
   const found = checked.flatMap(({ subject: { manifest, name }, problems }) =>
     problems.map((problem): Finding => toFinding(manifest, name, problem)),
   );
@@ -29,26 +40,34 @@ export function check(files: readonly File[]): CheckReport {
   };
 }
 
-interface CheckContext {
-  readonly server: CheckingApiServer;
-  readonly objects: FileObjects;
-}
-
 interface Checked extends CheckResult {
   /** The kind of the object is not known. */
   readonly isUnknown: boolean;
 }
 
-function checkOne({ object }: CheckedObject, { server, objects }: CheckContext): Checked {
-  const answer = server.create(object);
+function checkOne(object: Intent, answer: ReturnType<CheckingApiServer['create']>, objects: FileObjects): Checked {
   const isUnknown = answer === 'unknown';
-  const problems = isUnknown ? [] : answer;
+  const problems = answer === 'unknown' ? problemsOfVersion(object) : answer.problems;
   if (problems.some(({ severity }) => severity === 'error')) {
     // The check ends here, because further findings would be consequences of these.
     return { problems, notes: [], isUnknown };
   }
   const meaning = checkMeaning(object, objects);
   return { problems: [...problems, ...meaning.problems], notes: meaning.notes, isUnknown };
+}
+
+/** The kinds of Cluster API itself are read in one version. */
+function problemsOfVersion({ apiVersion, kind }: Intent): readonly ObjectProblem[] {
+  const version = coreCrdOf({ apiVersion, kind })?.spec.versions[0]?.name;
+  return version === undefined
+    ? []
+    : [
+        {
+          severity: 'error',
+          field: 'apiVersion',
+          message: `was not checked: ${kind} is read in ${version}, not in ${versionOf(apiVersion)}; "clusterctl convert FILE" writes it in ${version}`,
+        },
+      ];
 }
 
 function checkMeaning(object: Intent, objects: FileObjects): CheckResult {
@@ -72,9 +91,27 @@ function toDefinitions(subjects: readonly CheckedObject[]): readonly Intent[] {
   return [...given, ...[...coreCrds, ...simulatedCrds].filter(({ metadata }) => !names.has(metadata.name))];
 }
 
-function toObjects(subjects: readonly CheckedObject[]): FileObjects {
-  const known = new Map(subjects.map(({ object }) => [keyOf({ ...object, ...object.metadata }), object]));
-  return { find: of => known.get(keyOf(of)) };
+interface FileObject {
+  readonly written: Intent;
+  readonly stored: Intent | undefined;
+}
+
+/** An object has the defaults of its definition, as a reconcile reads it, if an API server would store it. */
+function toObjects(all: readonly FileObject[]): FileObjects {
+  const known = new Map(
+    all.map(({ written, stored = written }) => [keyOf({ ...written, ...written.metadata }), stored]),
+  );
+  return {
+    find: of => known.get(keyOf(of)),
+    namespacesOf: of =>
+      all
+        .map(({ written }) => written)
+        .filter(({ apiVersion, kind, metadata }) => {
+          const isKind = groupOf(apiVersion) === groupOf(of.apiVersion) && kind === of.kind;
+          return isKind && metadata.name === of.name;
+        })
+        .flatMap(({ metadata }) => metadata.namespace ?? []),
+  };
 }
 
 function notesOfUnknown(objects: readonly Intent[]): readonly string[] {

@@ -20,7 +20,7 @@ import { toError } from '@capi-serverless/reconciler';
 import { ManifestError, parseManifests } from '../../local/manifests.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { UsageError } from '../../local/usage-error.ts';
-import { coreCrds } from '../../shared/api/crds.ts';
+import { coreCrdOf, coreCrds } from '../../shared/api/crds.ts';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { toAssumedDefinition } from './assumed-definition.ts';
 
@@ -61,7 +61,8 @@ export async function readObjects(files: readonly string[]): Promise<readonly In
 
 /**
  * Returns a server with exactly these objects. A kind without a definition gets a definition that accepts any fields.
- * Throws UsageError for a duplicate object, and for an object in a version that is never read.
+ * Throws UsageError for a duplicate object, for an object in a version that is never read, and for one of Cluster API
+ * that an API server would refuse.
  */
 export function seed(objects: readonly GivenObject[], now: Instant): Seeded {
   const given = objects.filter(object => object.kind === definitionKind);
@@ -76,6 +77,7 @@ export function seed(objects: readonly GivenObject[], now: Instant): Seeded {
   const stored = others.map((object, index) => toStored(object, { now, index, first: snapshot.resourceVersion + 1 }));
   refuseRepetitions(stored);
   refuseOtherVersions(stored);
+  refuseWrongTypes(empty, stored);
   const newest = Math.max(...stored.map(({ metadata }) => Number(metadata.resourceVersion)), snapshot.resourceVersion);
   const kept = snapshot.objects.filter(object => !stored.some(other => keyOf(other) === keyOf(object)));
   const core = createApiCore({
@@ -176,12 +178,27 @@ function refuseRepetitions(objects: readonly Stored[]): void {
   }
 }
 
+/** A plan would leave unreadable fields out, as if the object had been stored without them. */
+function refuseWrongTypes({ registry }: ApiCore, objects: readonly Stored[]): void {
+  const problems = objects
+    .filter(object => coreCrdOf(object) !== undefined)
+    .flatMap(object => {
+      const { version } = registry.endpointOfKind(object.apiVersion, object.kind);
+      const name = `${object.kind} ${toDisplayName(object.metadata)}`;
+      // A problem without a field only says that rules were not evaluated.
+      const fields = (version.schema?.problems(object) ?? []).filter(({ field }) => field !== '<nil>');
+      return fields.map(({ field, message }) => `${name}: ${field}: ${message}`);
+    });
+  if (problems.length > 0) {
+    throw new UsageError(`An API server would refuse the files: ${problems.join('; ')}`);
+  }
+}
+
 /** There is no conversion, so another version would be read as the known version. */
 function refuseOtherVersions(objects: readonly Stored[]): void {
-  const ours = new Map(coreCrds.map(({ spec }) => [spec.names.kind, spec]));
   for (const { apiVersion, kind, metadata } of objects) {
-    const spec = ours.get(kind);
-    if (spec?.group === groupOf(apiVersion) && !spec.versions.some(({ name }) => name === versionOf(apiVersion))) {
+    const spec = coreCrdOf({ apiVersion, kind })?.spec;
+    if (spec !== undefined && !spec.versions.some(({ name }) => name === versionOf(apiVersion))) {
       const [version] = spec.versions;
       const resource = `${spec.names.plural}.${version?.name}.${spec.group}`;
       throw new UsageError(

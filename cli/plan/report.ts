@@ -296,7 +296,7 @@ function toActionLines(action: ActionLine, number: number): readonly string[] {
 }
 
 function toBodyLines(body: unknown): readonly string[] {
-  return body === undefined ? [] : [indent(stringify(body).trimEnd(), '       ')];
+  return body === undefined ? [] : [indent(stringify(body, { compat: 'yaml-1.1' }).trimEnd(), '       ')];
 }
 
 function toState(resourceVersion: string): string {

@@ -1,6 +1,6 @@
 // The report of one pass over a Cluster: status, events and the result.
 
-import { type Instant, type JsonObject, toRecord } from '@capi-serverless/apimachinery';
+import { type Instant, type JsonObject, toRecord, unlessEmpty } from '@capi-serverless/apimachinery';
 import { setV1Beta1Condition, summarizeV1Beta1 } from '@capi-serverless/cluster-api/conditions';
 import { type Outcomes, type Report, resultOf } from '@capi-serverless/reconciler';
 import { toConditions } from './conditions/all.ts';
@@ -64,8 +64,4 @@ function toDeprecated(stored: JsonObject, { v1beta1, failure }: ClusterProgress,
   const conditions = setV1Beta1Condition(v1beta1, ready, { now });
   const family = { ...toRecord(deprecated['v1beta1']), ...failure, ...(conditions.length > 0 ? { conditions } : {}) };
   return Object.keys(family).length > 0 ? { ...deprecated, v1beta1: family } : deprecated;
-}
-
-function unlessEmpty<T extends object>(value: T): T | undefined {
-  return Object.keys(value).length > 0 ? value : undefined;
 }

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   toAggregateText,
   toRecord,
+  unlessEmpty,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
@@ -126,10 +127,6 @@ function withReady(
       ? { ...summary, message: `${done} of 2 completed` }
       : summary;
   return setV1Beta1Condition(conditions, counted, { now });
-}
-
-function unlessEmpty<T extends object>(value: T): T | undefined {
-  return Object.keys(value).length > 0 ? value : undefined;
 }
 
 /** An error of a phase that requests a retry has no backoff. */

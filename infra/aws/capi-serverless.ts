@@ -150,16 +150,13 @@ export class CapiServerless extends Construct {
       }),
     );
     const isResync = plan.name === resyncFunction;
-    created.letSend(this.#queues, targetsOf(plan, this.#workQueues), [
-      plan.queue,
-      ...(isResync ? this.#allQueues : []),
-    ]);
+    const targets = targetsOf(plan, this.#workQueues);
+    created.letSend(this.#queues, targets, {
+      served: [plan.queue, ...(isResync ? this.#allQueues : [])],
+      reads: isResync ? this.#allQueues : [],
+    });
     this.#letCallHooks(plan, created);
     if (isResync) {
-      created.allow(
-        ['sqs:GetQueueAttributes'],
-        this.#allQueues.map(name => this.#queues.get(name).queueArn),
-      );
       this.#schedules.add('Resync', {
         name: plan.name,
         period: Duration.minutes(resyncPeriodMinutes),

@@ -123,7 +123,7 @@ export class Provider extends Construct {
       new SqsEventSource(this.#queues.get(queue), { batchSize, reportBatchItemFailures: true, ...limit }),
     );
     if (name !== resyncFunction) {
-      created.letSend(this.#queues, targets, [queue]);
+      created.letSend(this.#queues, targets, { served: [queue] });
     }
     return created;
   }
@@ -137,11 +137,7 @@ export class Provider extends Construct {
       all,
     }: { readonly schedules: Schedules; readonly targets: readonly string[]; readonly all: readonly string[] },
   ): void {
-    resync.letSend(this.#queues, targets, all);
-    resync.allow(
-      ['sqs:GetQueueAttributes'],
-      all.map(name => this.#queues.get(name).queueArn),
-    );
+    resync.letSend(this.#queues, targets, { served: all, reads: all });
     schedules.add('Resync', {
       name: resyncFunction,
       period: Duration.minutes(this.#deployment.resyncPeriodMinutes),

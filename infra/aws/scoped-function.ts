@@ -95,12 +95,28 @@ export class ScopedFunction extends Construct {
     return environment?.variables ?? {};
   }
 
-  /** Allows the function to send to `targets` only, and passes it the URLs of these queues and of the one it serves. */
-  letSend(queues: WorkQueues, targets: readonly string[], served: readonly string[] = []): void {
-    this.allow(
-      ['sqs:SendMessage'],
-      targets.map(name => queues.get(name).queueArn),
-    );
+  /**
+   * Allows the function to send to `targets` only, and passes it the URLs of these queues and of those it serves. It may
+   * read the attributes of the queues in `reads`. No queue is named twice, because the rights of a role have a limited
+   * length: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+   */
+  letSend(
+    queues: WorkQueues,
+    targets: readonly string[],
+    { served = [], reads = [] }: { readonly served?: readonly string[]; readonly reads?: readonly string[] } = {},
+  ): void {
+    const isRead = (name: string): boolean => reads.includes(name);
+    const groups = [
+      { actions: ['sqs:SendMessage'], names: targets.filter(name => !isRead(name)) },
+      { actions: ['sqs:SendMessage', 'sqs:GetQueueAttributes'], names: targets.filter(isRead) },
+      { actions: ['sqs:GetQueueAttributes'], names: reads.filter(name => !targets.includes(name)) },
+    ];
+    for (const { actions, names } of groups.filter(group => group.names.length > 0)) {
+      this.allow(
+        actions,
+        names.map(name => queues.get(name).queueArn),
+      );
+    }
     for (const statement of queues.toKeyStatements()) {
       this.lambda.addToRolePolicy(statement);
     }

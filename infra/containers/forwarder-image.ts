@@ -114,7 +114,7 @@ export async function buildImage(world: ImageWorld, options: ImageOptions): Prom
     kind: 'Component',
     images: [{ name: forwarderProgram.name, newName: options.repository, digest: pushed }],
   };
-  writeFileSync(path.join(folder, 'kustomization.yaml'), stringify(component));
+  writeFileSync(path.join(folder, 'kustomization.yaml'), stringify(component, { compat: 'yaml-1.1' }));
   return pushed;
 }
 

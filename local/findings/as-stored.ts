@@ -14,8 +14,15 @@ import { createAdmission, localAdmissionGates } from '../admission.ts';
 import type { ObjectProblem } from './finding.ts';
 
 export interface CheckingApiServer {
-  /** Returns the errors and warnings of the object, or 'unknown' if the server does not serve the kind. */
-  create(object: Intent): readonly ObjectProblem[] | 'unknown';
+  /** Returns 'unknown' if the server does not serve the kind. */
+  create(object: Intent): CreateResult | 'unknown';
+}
+
+interface CreateResult {
+  /** Errors and warnings. */
+  readonly problems: readonly ObjectProblem[];
+  /** The object with the defaults of its definition, or `undefined` if the server refused it. */
+  readonly stored: Intent | undefined;
 }
 
 const definitionKind = 'CustomResourceDefinition';
@@ -27,9 +34,10 @@ export function isDefinition({ apiVersion, kind }: Pick<Intent, 'apiVersion' | '
 /** Creates a server with these definitions. Invalid definitions are skipped. */
 export function createApiServer(definitions: readonly Intent[]): CheckingApiServer {
   let count = 0;
-  const admit = createAdmission(localAdmissionGates);
+  const { mutate, admit } = createAdmission(localAdmissionGates);
   const core = createApiCore({
     // Clusters are validated against the classes in the files, in any order.
+    mutate,
     admit: (request, reads) => (ofClusters(request) ? undefined : admit(request, reads)),
     now: () => 0,
     ids: {
@@ -50,7 +58,7 @@ function ofClusters({ resource }: AdmissionRequest): boolean {
   return resource.group === clusterGroup && resource.kind === 'Cluster';
 }
 
-function createIn(core: ApiCore, object: Intent): readonly ObjectProblem[] | 'unknown' {
+function createIn(core: ApiCore, object: Intent): CreateResult | 'unknown' {
   const endpoint = endpointOf(core, object);
   if (endpoint === undefined) {
     return 'unknown';
@@ -74,14 +82,14 @@ function createIn(core: ApiCore, object: Intent): readonly ObjectProblem[] | 'un
         ),
       onWarning: message => problems.push({ severity: 'warning', field: '', message }),
     });
-    writer.create(endpoint, namespace, body);
+    const { metadata: given, ...stored } = writer.create(endpoint, namespace, body);
+    return { problems, stored: { ...stored, metadata: { ...given } } };
   } catch (thrown) {
     if (!(thrown instanceof StatusError)) {
       throw thrown;
     }
-    problems.push(...toProblems(thrown));
+    return { problems: [...problems, ...toProblems(thrown)], stored: undefined };
   }
-  return problems;
 }
 
 function endpointOf(core: ApiCore, { apiVersion, kind }: Intent): ResourceEndpoint | undefined {

@@ -1,20 +1,30 @@
-// Reads the manifests that a user names: files, or folders of files.
+// Reads the manifests that a user names: files, folders of files, or the standard input.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { toError } from '@capi-serverless/reconciler';
 import { UsageError } from '../usage-error.ts';
 import type { File } from './subjects.ts';
 
 const manifestFile = /\.(?:ya?ml|json)$/;
 
-/** Returns the file itself, or every manifest of the folder in the order of their names. Throws UsageError. */
+/** Folders that contain no manifests of the user: those of tools. */
+const toolFolder = /(?:^|[/\\])(?:\.[^./\\][^/\\]*|node_modules)[/\\]/;
+
+/**
+ * Returns the file itself, the standard input for `-`, or every manifest of the folder and the folders in it, in the
+ * order of their paths. Throws UsageError.
+ */
 export async function readFiles(name: string): Promise<readonly File[]> {
+  if (name === '-') {
+    return [{ name: 'standard input', text: await text(process.stdin) }];
+  }
   try {
     if (!(await stat(name)).isDirectory()) {
       return [await readOne(name)];
     }
-    const entries = await readdir(name);
-    const manifests = entries.filter(entry => manifestFile.test(entry)).sort();
+    const entries = await readdir(name, { recursive: true });
+    const manifests = entries.filter(entry => manifestFile.test(entry) && !toolFolder.test(entry)).sort();
     return await Promise.all(manifests.map(entry => readOne(path.join(name, entry))));
   } catch (thrown) {
     throw new UsageError(`${name} cannot be read: ${toError(thrown).message}`, { cause: thrown });

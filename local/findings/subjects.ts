@@ -1,7 +1,8 @@
 // Every object of the files, with its position.
 import { andThen, groupOf, type Intent, mapChecked, toDisplayName } from '@capi-serverless/apimachinery';
+import { surprisingWords } from '@capi-serverless/go-template/yaml';
 import { type ManifestNode, readManifestNodes } from '../manifest-nodes.ts';
-import { toObject } from '../manifests.ts';
+import { defaultNamespace, toObject } from '../manifests.ts';
 import type { Finding } from './finding.ts';
 
 export interface CheckedObject {
@@ -17,7 +18,10 @@ export interface File {
 }
 
 /** An object that cannot be read becomes a finding and does not hide other objects. */
-export function readSubjects(files: readonly File[]): {
+export function readSubjects(
+  files: readonly File[],
+  namespace = defaultNamespace,
+): {
   readonly subjects: readonly CheckedObject[];
   readonly findings: readonly Finding[];
 } {
@@ -26,7 +30,7 @@ export function readSubjects(files: readonly File[]): {
   for (const { name: file, text } of files) {
     for (const manifest of readManifestNodes(text, file)) {
       const subject = andThen(manifest, node =>
-        mapChecked(toObject(node), object => ({ manifest: node, object, name: nameOf(object) })),
+        mapChecked(toObject(node, namespace), object => ({ manifest: node, object, name: nameOf(object) })),
       );
       if (subject.ok) {
         subjects.push(subject.value);
@@ -36,7 +40,16 @@ export function readSubjects(files: readonly File[]): {
       }
     }
   }
-  return { subjects, findings: [...findings, ...findRepetitions(subjects)] };
+  return { subjects, findings: [...findings, ...subjects.flatMap(findWords), ...findRepetitions(subjects)] };
+}
+
+/** kubectl reads these words as other types than their writer may mean. */
+function findWords({ manifest: { fileName, node, lines }, name }: CheckedObject): readonly Finding[] {
+  return surprisingWords(node).map(({ word, value, offset }) => {
+    const { line, col } = lines.linePos(offset);
+    const message = `${word} is the ${typeof value} ${value} here; put it in quotes if it is a text`;
+    return { file: fileName, line, column: col, severity: 'warning', object: name, message };
+  });
 }
 
 function nameOf({ kind, metadata }: Intent): string {

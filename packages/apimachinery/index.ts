@@ -53,6 +53,7 @@ export {
   sameJson,
   setMember,
   toRecord,
+  unlessEmpty,
   withoutNulls,
   withoutUndefined,
 } from './json.ts';
@@ -69,6 +70,7 @@ export {
   type Labels,
   matchesLabels,
   selectorProblem,
+  toPrintedSelector,
   toSelectorText,
 } from './label-selector.ts';
 

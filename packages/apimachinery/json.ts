@@ -77,6 +77,11 @@ export function withoutUndefined<Fields extends object>(fields: Fields): Defined
   return Object.fromEntries(entries) as Defined<Fields>; // true: the entries are those of `fields`
 }
 
+/** Returns `undefined` for an object without members. */
+export function unlessEmpty<T extends object>(value: T): T | undefined {
+  return Object.keys(value).length > 0 ? value : undefined;
+}
+
 /** Returns the items by key, in order. Unlike `Map.groupBy`, it also runs on Node 20. */
 export function groupBy<Item, Key>(
   items: readonly Item[],

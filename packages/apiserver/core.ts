@@ -7,7 +7,7 @@ export type { Patch } from './core/update.ts';
 
 // Admission. It is called for each write of a main resource.
 
-export type { AdmissionReads, AdmissionRequest, Admit } from './core/admission.ts';
+export type { AdmissionReads, AdmissionRequest, Admit, Mutate } from './core/admission.ts';
 
 // The targets and selections of requests, and their results.
 

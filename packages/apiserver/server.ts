@@ -6,7 +6,7 @@ import { type Clock, withoutUndefined } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import type { AuditOptions, OpenAudit } from './audit/open.ts';
 import { runControllers } from './controllers.ts';
-import type { Admit } from './core/admission.ts';
+import type { Admit, Mutate } from './core/admission.ts';
 import { type ApiCore, createApiCore } from './core/api-core.ts';
 import type { IdSource } from './core/context.ts';
 import type { Resource } from './core/kinds.ts';
@@ -36,6 +36,8 @@ export interface ApiServerOptions {
   readonly authenticate?: AuthenticateToken;
   /** The size of the history for resumed watches. Default: the minimum of kube-apiserver. */
   readonly history?: HistoryWindow;
+  /** Sets defaults before the validation of main resources. Default: sets none. */
+  readonly mutate?: Mutate;
   /** Admits or denies writes of main resources. Default: admits all. */
   readonly admit?: Admit;
   /** The receiver of audit events. Default: no audit. */
@@ -78,11 +80,11 @@ const randomIds: IdSource = {
 /** Resolves when the server accepts requests. Rejects if the port is in use or the audit policy is invalid. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, ids = randomIds, users = [], onUnexpectedError = printError } = options;
-  const { snapshot, history, admit, kinds } = options;
+  const { snapshot, history, mutate, admit, kinds } = options;
   const core = createApiCore({
     now: () => clock.now(),
     ids,
-    ...withoutUndefined({ snapshot, window: history, admit, kinds }),
+    ...withoutUndefined({ snapshot, window: history, mutate, admit, kinds }),
   });
   const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
   const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();

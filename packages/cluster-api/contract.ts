@@ -45,6 +45,12 @@ export {
   readMachineFailureDomainOfSpec,
   readProviderId,
 } from './contract/infra-machine.ts';
+export {
+  readInfrastructureMachineKind,
+  readPoolProvisioned,
+  readPoolReplicas,
+  readProviderIdList,
+} from './contract/infra-machine-pool.ts';
 
 // Owner references.
 

@@ -10,7 +10,7 @@ export interface FeatureGates {
   readonly ClusterTopology: boolean;
   /** ExtensionConfigs are reconciled, and extensions are called. */
   readonly RuntimeSDK: boolean;
-  /** MachinePools are counted and deleted with their Cluster. */
+  /** MachinePools are reconciled, counted, and deleted with their Cluster. */
   readonly MachinePool: boolean;
   /** Machines are updated in place by an extension. Requires RuntimeSDK. */
   readonly InPlaceUpdates: boolean;

@@ -1,7 +1,8 @@
-// Parses the first document of a YAML text to nodes. The work is counted. A text with many errors costs no more than a
-// valid text.
+// Parses YAML to nodes. The work for the first document is counted, and a text with many errors costs no more than a valid
+// text.
 
-import { Composer, type Document, Lexer, Parser } from 'yaml';
+import { Composer, type Document, type LineCounter, Parser } from 'yaml';
+import { createYamlLexer, directiveProblem } from './yaml-lexer.ts';
 
 /** Counts work. `spend` may throw to end the parser. */
 export interface YamlWork {
@@ -45,18 +46,16 @@ export function stepsOf(characters: number): number {
   return 1 + Math.floor(characters / charactersPerStep);
 }
 
+/** Scalars keep their text. */
+const composing = { version: '1.1', schema: 'failsafe', prettyErrors: false, logLevel: 'silent' } as const;
+
 /** Returns undefined if the text has no document. Throws YamlError beyond a limit, and the errors of `work`. */
 export function composeFirst(text: string, work: YamlWork): Composed | undefined {
   const tokens = parseTokens(text, work);
   checkDepth(tokens);
+  checkDirectives(tokens, text);
   const problems = new Problems();
-  const composer = new Composer({
-    version: '1.1',
-    schema: 'failsafe',
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: 'silent',
-  });
+  const composer = new Composer({ ...composing, uniqueKeys: false });
   // The function of the library would create an Error with a stack for each of a million problems.
   Object.assign(composer, {
     onError: (source: unknown, code: string, message: string, isWarning?: boolean) =>
@@ -72,6 +71,28 @@ export function composeFirst(text: string, work: YamlWork): Composed | undefined
   return { document, problem: isIgnored => problems.first(isIgnored) };
 }
 
+/** Throws YamlError for a line that Go takes for a directive. */
+function checkDirectives(tokens: readonly Token[], text: string): void {
+  for (const token of tokens) {
+    if (token.type === 'document') {
+      return;
+    }
+    const problem = token.type === 'directive' ? directiveProblem(token.source) : undefined;
+    if (problem !== undefined) {
+      const line = text.slice(0, offsetOf(token)).split('\n').length;
+      throw new YamlError(line === 1 ? problem : `line ${line}: ${problem}`);
+    }
+  }
+}
+
+/** Returns every document of a file, with its problems. `lines` gets the line breaks. */
+export function composeAll(text: string, lines: LineCounter): readonly Document.Parsed[] {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  const tokens = [...createYamlLexer().lex(text)].flatMap(lexeme => [...parser.next(lexeme)]);
+  return [...new Composer(composing).compose([...tokens, ...parser.end()])];
+}
+
 /** Go reads one document, so problems of the next ones are not looked for. Directives are part of the next document. */
 function ofFirstDocument(tokens: readonly Token[]): readonly Token[] {
   const first = tokens.findIndex(({ type }) => type === 'document');
@@ -85,7 +106,7 @@ function parseTokens(text: string, work: YamlWork): readonly Token[] {
   const parser = new Parser();
   const tokens: Token[] = [];
   let count = 0;
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of createYamlLexer().lex(text)) {
     count += 1;
     if (count > yamlLimits.tokens) {
       throw new YamlError(`limit exceeded: more than ${yamlLimits.tokens} words, signs and spaces`);

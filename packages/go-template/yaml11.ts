@@ -2,9 +2,22 @@
 // and no base 60. https://pkg.go.dev/sigs.k8s.io/yaml
 
 import { type Checked, invalid, isJsonObject, valid } from '@capi-serverless/apimachinery';
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, Scalar } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type LineCounter,
+  type Node,
+  type Pair,
+  Scalar,
+  visit,
+} from 'yaml';
 import { LimitError } from './limits.ts';
-import { composeFirst, stepsOf, YamlError, type YamlWork, yamlLimits } from './yaml-compose.ts';
+import { composeAll, composeFirst, stepsOf, YamlError, type YamlWork, yamlLimits } from './yaml-compose.ts';
 import { resolvePlain, resolveTagged } from './yaml-scalar.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -55,6 +68,62 @@ function decode(text: string, work: YamlWork): unknown {
   }
   return new Decoder(text, work).value(contents, 0);
 }
+
+/** One document of a file. */
+export interface YamlDocument {
+  readonly document: Document.Parsed;
+  /** The value of its contents, or the reason why it cannot be decoded. */
+  readonly value: Checked<unknown>;
+}
+
+/**
+ * Returns every document of a file of a user, who is trusted with its size. `lines` gets the line breaks. A document
+ * with problems of its syntax has them in `document.errors`.
+ */
+export function readYamlDocuments(text: string, lines: LineCounter): readonly YamlDocument[] {
+  return composeAll(text, lines).map(document => ({ document, value: decodeContents(document, text) }));
+}
+
+function decodeContents({ contents }: Document.Parsed, text: string): Checked<unknown> {
+  try {
+    return valid(new Decoder(text, uncounted).value(contents, 0));
+  } catch (error) {
+    if (error instanceof YamlError || error instanceof LimitError) {
+      return invalid(error.message);
+    }
+    throw error;
+  }
+}
+
+/** A word without quotes that is not a text in YAML 1.1, although it looks like one. */
+export interface ReadWord {
+  readonly word: string;
+  readonly value: boolean | number;
+  /** Its position in the text. */
+  readonly offset: number;
+}
+
+/** Returns booleans other than `true` and `false`, and numbers that YAML 1.2 would read otherwise, such as 010. */
+export function surprisingWords(node: Node): readonly ReadWord[] {
+  const found: ReadWord[] = [];
+  visit(node, {
+    Scalar: (_key, { type, tag, value: text, range }) => {
+      const word = String(text);
+      const value = type === Scalar.PLAIN && tag === undefined ? resolvePlain(word) : undefined;
+      const isSurprising =
+        (typeof value === 'boolean' && !usualBoolean.test(word)) ||
+        (typeof value === 'number' && !usualNumber.test(word));
+      if (isSurprising) {
+        found.push({ word, value, offset: range?.[0] ?? 0 });
+      }
+    },
+  });
+  return found;
+}
+
+const usualBoolean = /^(?:true|false)$/i;
+const usualNumber =
+  /^[-+]?(?:0|[1-9][0-9]*|0x[0-9a-fA-F]+|0o[0-7]+|[0-9]*\.[0-9]*|\.(?:nan|inf))(?:[eE][-+]?[0-9]+)?$/i;
 
 /** Returns the end of a block document in Go: the first line without indentation. */
 function endOfBlock(node: unknown, text: string): number {
@@ -193,15 +262,10 @@ function isBlock({ type }: Scalar): boolean {
   return type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
 }
 
-/** Go reads one value. Text after a quoted scalar or a block is ignored. */
+/** Go reads one value. Text after a quoted scalar, a block or a flow collection is ignored. */
 function endsBefore(node: unknown, at: number): boolean {
-  return (
-    isScalar(node) &&
-    node.type !== Scalar.PLAIN &&
-    node.range !== undefined &&
-    node.range !== null &&
-    node.range[1] <= at
-  );
+  const isClosed = isScalar(node) ? node.type !== Scalar.PLAIN : isCollection(node) && node.flow === true;
+  return isClosed && isNode(node) && node.range !== undefined && node.range !== null && node.range[1] <= at;
 }
 
 function isMergeKey(key: unknown): boolean {

@@ -19,10 +19,10 @@ interface ScaledCluster {
   };
 }
 
-const autoscalerAnnotations = [
-  'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size',
-  'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size',
-];
+const nodeGroup = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group';
+export const minSizeAnnotation = `${nodeGroup}-min-size`;
+export const maxSizeAnnotation = `${nodeGroup}-max-size`;
+const autoscalerAnnotations = [minSizeAnnotation, maxSizeAnnotation];
 
 /** `classes` contains the MachineDeployment classes of the ClusterClass. Empty if the ClusterClass is not known. */
 export function problemsOfAutoscaling(

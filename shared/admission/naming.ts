@@ -1,14 +1,17 @@
 // Checks naming templates: rendered with sample data, they must produce valid object names.
-import { type FieldError, invalidValue, problemsOfSubdomain, quote } from '@capi-serverless/apimachinery';
-import { longestPlainTemplate, parseTemplate, renderPlainTemplate } from '@capi-serverless/go-template/plain';
+import {
+  type Checked,
+  type FieldError,
+  invalidValue,
+  mapChecked,
+  problemsOfSubdomain,
+} from '@capi-serverless/apimachinery';
 import type { ClassSpec } from '../api/cluster-class/class-spec.ts';
+import { fitName } from '../names/name-length.ts';
+import { type NameData, renderName } from '../names/naming-template.ts';
 
-const engineName = 'template name generator';
-const shared: Readonly<Record<string, unknown>> = { cluster: { name: 'cluster' }, random: 'xxxxx' };
-
-/** Longer names are truncated and get a random suffix. */
-const longestName = 63;
-const longestKept = 58;
+export const sampleRandom = 'xxxxx';
+const shared: NameData = { cluster: { name: 'cluster' }, random: sampleRandom };
 
 export function problemsOfNaming(spec: ClassSpec): readonly FieldError[] {
   const { infrastructure, controlPlane, workers } = spec;
@@ -34,23 +37,17 @@ export function problemsOfNaming(spec: ClassSpec): readonly FieldError[] {
 
 interface Naming {
   readonly kind: string;
-  readonly data?: Readonly<Record<string, unknown>>;
+  readonly data?: NameData;
 }
 
 function problemsOfTemplate(template: string, field: string, { kind, data }: Naming): readonly FieldError[] {
-  const refuse = (why: string) => [invalidValue(field, template, `invalid ${kind} name template: ${why}`)];
-  if (template.length > longestPlainTemplate) {
-    return refuse(`parsing template: limit exceeded: more than ${longestPlainTemplate} characters`);
-  }
-  const parsed = parseTemplate(template, { name: engineName, functions: 'none', missingKey: 'error' });
-  if (!parsed.ok) {
-    return refuse(`parsing template ${quote(template)}: ${parsed.error}`);
-  }
-  const rendered = renderPlainTemplate(parsed.value, { ...shared, ...data });
-  if (!rendered.ok) {
-    return refuse(`rendering template: ${rendered.error}`);
-  }
-  const { value } = rendered;
-  const name = value.length > longestName ? `${value.slice(0, longestKept)}xxxxx` : value;
-  return problemsOfSubdomain(name).map(problem => invalidValue(field, template, problem));
+  const name = sampleName(template, { ...shared, ...data });
+  return name.ok
+    ? problemsOfSubdomain(name.value).map(problem => invalidValue(field, template, problem))
+    : [invalidValue(field, template, `invalid ${kind} name template: ${name.error}`)];
+}
+
+/** Returns the name that the template generates from sample data, with sample characters instead of random ones. */
+export function sampleName(template: string, data: NameData): Checked<string> {
+  return mapChecked(renderName(template, data), name => fitName(name, sampleRandom));
 }

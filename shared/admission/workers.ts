@@ -36,7 +36,8 @@ export function problemsOfRollingUpdate(rollout: unknown, field: string): readon
   ];
 }
 
-function problemsOfAmount(amount: Amount | undefined, field: string): readonly FieldError[] {
+/** Accepts any number, and a percentage as text. */
+export function problemsOfAmount(amount: Amount | undefined, field: string): readonly FieldError[] {
   if (typeof amount !== 'string') {
     return [];
   }
@@ -81,7 +82,8 @@ export function problemsOfWorkerHealthCheck(check: HealthCheck, field: string): 
 /** A shorter timeout would treat a starting Node as failed. */
 const shortestStartupSeconds = 30;
 
-export function problemsOfHealthCheck(check: HealthCheck, field: string): readonly FieldError[] {
+/** `check` is a health check of a topology or a class, or the spec of a MachineHealthCheck. */
+export function problemsOfHealthCheck(check: unknown, field: string): readonly FieldError[] {
   const { checks, remediation } = readHealthCheck(check);
   const seconds = checks.nodeStartupTimeoutSeconds ?? 0;
   const place = `${field}.checks.nodeStartupTimeoutSeconds`;
@@ -106,11 +108,13 @@ export function problemsOfAllTaints({ controlPlane, workers }: ClassSpec, allowe
   ];
 }
 
+export const taintsDisabled =
+  'taints are not allowed to be set when the feature gate MachineTaintPropagation is disabled';
+
 export function problemsOfTaints(list: unknown, field: string, allowed: boolean): readonly FieldError[] {
   const taints = readTaints(list);
-  const detail = 'taints are not allowed to be set when the feature gate MachineTaintPropagation is disabled';
   return [
-    ...(taints.length > 0 && !allowed ? [forbidden(field, detail)] : []),
+    ...(taints.length > 0 && !allowed ? [forbidden(field, taintsDisabled)] : []),
     ...taints.flatMap(({ key }, index) =>
       [...reservationOf(key), ...problemsOfLabelKey(key)].map(problem =>
         invalidValue(`${field}[${index}].key`, key, problem),

@@ -1,4 +1,5 @@
 // The CustomResourceDefinitions of the core kinds that this project reads or writes.
+import { groupOf, type Intent } from '@capi-serverless/apimachinery';
 import { clusterCrd } from './cluster/crd.ts';
 import { clusterClassCrd } from './cluster-class/crd.ts';
 import { clusterResourceSetCrd } from './cluster-resource-set/crd.ts';
@@ -25,3 +26,11 @@ export const coreCrds: readonly CustomResourceDefinition[] = [
   clusterResourceSetCrd,
   clusterResourceSetBindingCrd,
 ];
+
+/** Returns the definition of a core kind in any version, or `undefined` for other kinds. */
+export function coreCrdOf({
+  apiVersion,
+  kind,
+}: Pick<Intent, 'apiVersion' | 'kind'>): CustomResourceDefinition | undefined {
+  return coreCrds.find(({ spec }) => spec.group === groupOf(apiVersion) && spec.names.kind === kind);
+}

@@ -51,7 +51,20 @@ export function viewObject(object: Unstructured, preference: ConditionPreference
 
 /** Includes the replicas of a MachineDeployment or MachinePool, and their versions. */
 export function viewCollection(object: Unstructured): ObjectView {
-  const { mark, detail } = viewObject(object, ['Available']);
+  return withReplicas(object, viewObject(object, ['Available']));
+}
+
+/** As in Cluster API v1.14, a MachinePool does not report whether it is available. Its phase says it. */
+export function viewPool(object: Unstructured): ObjectView {
+  const view = viewObject(object, ['Available']);
+  if (view.mark !== 'unknown' || view.detail === '') {
+    return withReplicas(object, view);
+  }
+  const isRunning = view.detail === 'Running';
+  return withReplicas(object, { mark: isRunning ? 'ready' : 'waiting', detail: isRunning ? '' : view.detail });
+}
+
+function withReplicas(object: Unstructured, { mark, detail }: ObjectView): ObjectView {
   const counts = `${countAt(object, 'status.readyReplicas')}/${countAt(object, 'spec.replicas')} ready`;
   return { mark, detail: joined(counts, versionsOf(object, 'spec.template.spec.version'), detail) };
 }

@@ -286,6 +286,8 @@ describe('rights', () => {
       expect(Properties).not.toHaveProperty('ManagedPolicyArns');
       expect(Properties).not.toHaveProperty('Policies');
     }
+    // The CDK moves the statements of a long policy to a managed one.
+    expect(all('AWS::IAM::ManagedPolicy')).toEqual([]);
   });
 
   it('let the schedule invoke only the resync function', () => {

@@ -56,10 +56,14 @@ function declareRollouts(program: string): void {
     });
   }
 
-  async function rollout(verb: 'pause' | 'resume' | 'restart'): Promise<void> {
+  function clusterctl(...args: readonly string[]) {
     const env = { HOME: home, PATH: process.env['PATH'] ?? '', CLUSTERCTL_DISABLE_VERSIONCHECK: 'true' };
-    const target = [`machinedeployment/${name}`, '--namespace=default', `--kubeconfig=${embeddedKubeconfigPath}`];
-    await runProgram(program, ['alpha', 'rollout', verb, ...target], { env });
+    const target = ['--namespace=default', `--kubeconfig=${embeddedKubeconfigPath}`];
+    return runProgram(program, [...args, ...target], { env });
+  }
+
+  async function rollout(verb: 'pause' | 'resume' | 'restart'): Promise<void> {
+    await clusterctl('alpha', 'rollout', verb, `machinedeployment/${name}`);
   }
 
   /** Waits until all Machines are available and up to date, and no other Machine is left. */
@@ -82,6 +86,11 @@ function declareRollouts(program: string): void {
   function untilGone(set: string): Promise<unknown> {
     return client.until({ ...deployment, kind: 'MachineSet', name: set }, object => object === undefined);
   }
+
+  it('clusterctl move finds the Cluster with its objects', async () => {
+    const { stdout, stderr } = await clusterctl('move', `--to-directory=${home}`, '--dry-run', '-v=1');
+    expect(`${stdout}${stderr}`).toMatch(/Clusters=1\b/);
+  });
 
   it('kubectl scale changes the number of Machines', async () => {
     await kubectl('scale', `machinedeployment/${name}`, '--replicas=1');

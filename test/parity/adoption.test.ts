@@ -14,6 +14,7 @@ import { fakeSigner, fakeWorkload, probeFailed } from '../support/fake-remote.ts
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
 import { aRecordingLog } from '../support/kernel.ts';
 import { SteppedClock } from '../support/stepped-clock.ts';
+import { kindsIn } from './adopted-state.ts';
 import { describeCorpus, readCorpusCrds, readResult, readScenarios } from './corpus.ts';
 import { type RecordedSnapshot, toSettledSnapshots } from './recorded-state.ts';
 
@@ -45,9 +46,7 @@ const exceptions = exceptionSchema.parse(
 
 describeCorpus('adoption of what upstream left', () => {
   const crds = readCorpusCrds();
-  const apiVersions = new Map(
-    crds.map(({ spec }) => [spec.names.kind, `${spec.group}/${spec.versions.at(-1)?.name}`] as const),
-  );
+  const apiVersions = kindsIn(crds);
   const snapshots = readScenarios()
     .filter(({ folder }) => !folder.startsWith('machines'))
     .flatMap(scenario =>

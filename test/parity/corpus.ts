@@ -52,6 +52,7 @@ const neededReconcilers: Readonly<Record<string, readonly string[]>> = {
   MachineSet: ['machineset', 'machine'],
   MachineDeployment: ['machinedeployment', 'machineset', 'machine'],
   MachineHealthCheck: ['machinehealthcheck', 'machine'],
+  MachinePool: ['machinepool', 'machine'],
 };
 
 /** Scenarios of other kinds also need the reconcilers of these, if they create objects of them. */

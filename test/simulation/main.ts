@@ -9,7 +9,7 @@ import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts
 import type { Workload } from './workloads/workload.ts';
 
 const usage = `npm run simulate -- --workload NAME --seed N [--plan PLAN] [--call N] [--trace]
-npm run simulate -- --runs N [--plan PLAN] [--managed | --workload NAME]
+npm run simulate -- --runs N [--seed FIRST] [--plan PLAN] [--managed | --workload NAME]
 npm run simulate -- --points all|writes [--step N] [--managed]
 npm run simulate -- --workload NAME --invocation N
 
@@ -23,7 +23,7 @@ npm run simulate -- --workload NAME --invocation N
                ${callFaults.slice(9).join(', ')} (these need --call)
   --call       the number of the call, as the trace shows it
   --trace      prints every step
-  --runs       so many runs of each workload, or of one, on all cores, with the seeds 1, 2, …
+  --runs       so many runs of each workload, or of one, on all cores, with consecutive seeds; --seed is the first one
   --points     every process is killed at each of its calls, or of those that write, once in each run of all workloads
   --step       of --points: only every so many of them
   --invocation the function is killed at each call of this invocation of the undisturbed run: 0, 1, …; then it is invoked again
@@ -129,7 +129,8 @@ async function main(): Promise<number> {
   }
   if (values.runs !== undefined) {
     const chosen = values.workload === undefined ? of : [workloadNamed(workload)];
-    return runMany([...trialsOf(plan, { seeds: toNumber('runs', values.runs), of: chosen })]);
+    const extent = { seeds: toNumber('runs', values.runs), first: toNumber('seed', values.seed), of: chosen };
+    return runMany([...trialsOf(plan, extent)]);
   }
   const trial: Trial = { workload, seed: toNumber('seed', values.seed), plan };
   const run = await perform(trial, { trace: values.trace });

@@ -1,7 +1,7 @@
 // Node watches of the forwarder (docs/simulation.md): a change of a Node enqueues its Machine without a timer.
 import { expect, it } from 'vitest';
 import { runSimulation } from './run.ts';
-import { nodeRef, start, untilDeleted } from './workloads/machine-steps.ts';
+import { endWithoutNode, nodeRef, start } from './workloads/machine-steps.ts';
 import { machineRef } from './workloads/members.ts';
 import { clusterRef, conditionOf } from './workloads/workload.ts';
 
@@ -27,14 +27,7 @@ async function statesAfterDeletion(watching: { readonly watchesNodes?: true }): 
             await user.pause(1);
           }
           states.push(conditionOf(user.read(machineRef('m1')), 'NodeReady'));
-          await user.patch(machineRef('m1'), { metadata: { labels: { seen: 'true' } } });
-          await user.until(
-            'the Machine to miss its Node',
-            machineRef('m1'),
-            machine => conditionOf(machine, 'NodeReady') === 'False',
-          );
-          await user.delete(machineRef('m1'));
-          await untilDeleted(user);
+          await endWithoutNode(user);
         },
       },
     });

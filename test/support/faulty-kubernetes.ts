@@ -86,15 +86,14 @@ export function createFaultyKubernetes(inner: Kubernetes): FaultyKubernetes {
 }
 
 function wrap(inner: Kubernetes, recorder: Recorder): Kubernetes {
-  const { jsonPatch, mergePatch } = inner;
   return {
     ...wrapReads(inner, recorder),
     create: (object, options) =>
       send(recorder, written('create', object, options), () => inner.create(object, options)),
     mergePatch: (ref, body, options) =>
-      send(recorder, { ...patched('patch', ref, options), body }, () => mergePatch(ref, body, options)),
+      send(recorder, { ...patched('patch', ref, options), body }, () => inner.mergePatch(ref, body, options)),
     jsonPatch: (ref, body, options) =>
-      send(recorder, { ...patched('jsonPatch', ref, options), body }, () => jsonPatch(ref, body, options)),
+      send(recorder, { ...patched('jsonPatch', ref, options), body }, () => inner.jsonPatch(ref, body, options)),
     apply: (object, options) => send(recorder, written('apply', object, options), () => inner.apply(object, options)),
     delete: (ref, options) =>
       send(recorder, { verb: 'delete', of: ref, ...(options && { options }) }, () => inner.delete(ref, options)),

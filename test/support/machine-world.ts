@@ -8,12 +8,13 @@ import { createMachineReconciler } from '../../functions/machine/reconciler.ts';
 import { defaultSettings } from '../../functions/machine/settings.ts';
 import { createMachineDeploymentReconciler } from '../../functions/machinedeployment/reconciler.ts';
 import { machineDeploymentTopologyReconciler } from '../../functions/machinedeployment-topology/reconciler.ts';
+import { machinePoolReconciler } from '../../functions/machinepool/reconciler.ts';
 import { createMachineSetReconciler } from '../../functions/machineset/reconciler.ts';
 import { defaultSettings as machineSetSettings } from '../../functions/machineset/settings.ts';
 import { machineSetTopologyReconciler } from '../../functions/machineset-topology/reconciler.ts';
 import { machineReconcilers, simulatedReconcilers } from '../../local/provider/declarations.ts';
 import { createSimulatedControlPlane, simulatedControlPlane } from '../../local/provider/simulated-control-plane.ts';
-import { nodesOfMachines } from '../../local/provider/workload/simulated-node.ts';
+import { nodesOfMachines, nodesOfPools } from '../../local/provider/workload/simulated-node.ts';
 import {
   type SimulatedWorkloadCluster,
   simulateWorkloadCluster,
@@ -93,6 +94,10 @@ function toRunning(workload: MemoryWorkload): readonly Running[] {
     {
       reconciler: createMachineDeploymentReconciler({ updatesInPlace: false }) as unknown as Running['reconciler'], // true: it gets its port
       ports: { hooks: fakeHooks() },
+    },
+    {
+      reconciler: machinePoolReconciler as unknown as Running['reconciler'], // true: it gets its port
+      ports: { workloadApi: workload.api },
     },
     ...[
       createMachineSetReconciler(machineSetSettings),
@@ -227,9 +232,14 @@ function followMachines(
       world.removesEvicted = false;
       const cluster = followed.get(metadata.uid) ?? simulateWorkloadCluster(world.core, () => api.clock.now());
       followed.set(metadata.uid, cluster);
-      const machines = listAll('infrastructure.cluster.x-k8s.io/v1beta2', 'SimulatedMachine');
-      const own = machines.filter(each => each.metadata.labels?.['cluster.x-k8s.io/cluster-name'] === metadata.name);
-      cluster.follow(nodesOfMachines(own, api.clock.now()));
+      const ownOf = (kind: string) =>
+        listAll('infrastructure.cluster.x-k8s.io/v1beta2', kind).filter(
+          each => each.metadata.labels?.['cluster.x-k8s.io/cluster-name'] === metadata.name,
+        );
+      cluster.follow([
+        ...nodesOfMachines(ownOf('SimulatedMachine'), api.clock.now()),
+        ...nodesOfPools(ownOf('SimulatedMachinePool')),
+      ]);
     }
   };
 }

@@ -31,6 +31,8 @@ export interface ControlPlaneOptions {
 export interface RealControlPlane {
   readonly url: string;
   readonly caPem: string;
+  /** The client address of etcd, without TLS. */
+  readonly etcdUrl: string;
   /** One audit event per line, written before the response is complete. */
   readonly auditLogPath: string;
   readonly pids: Readonly<Record<string, number>>;
@@ -89,7 +91,7 @@ async function startOnce(binaries: ControlPlaneBinaries, options: ControlPlaneOp
     await waitUntilReady(url, identities.token('admin'), processes);
     // The server creates its own certificate. The file also contains the authority that signed it.
     const caPem = readFileSync(join(dir, 'certs', 'apiserver.crt'), 'utf8');
-    const plane = describePlane({ dir, url, caPem, identities, processes });
+    const plane = describePlane({ dir, url, caPem, etcdUrl, identities, processes });
     if (binaries.controllerManager !== undefined && options.controllers !== false) {
       await options.beforeControllers?.(plane);
       processes.start('kube-controller-manager', binaries.controllerManager, [
@@ -187,10 +189,11 @@ function describePlane(parts: {
   readonly dir: string;
   readonly url: string;
   readonly caPem: string;
+  readonly etcdUrl: string;
   readonly identities: Identities;
   readonly processes: Processes;
 }): RealControlPlane {
-  const { dir, url, caPem, identities, processes } = parts;
+  const { dir, url, caPem, etcdUrl, identities, processes } = parts;
   const kubeconfig = (user: string): string =>
     JSON.stringify({
       apiVersion: 'v1',
@@ -206,6 +209,7 @@ function describePlane(parts: {
   return {
     url,
     caPem,
+    etcdUrl,
     auditLogPath: join(dir, 'audit.log'),
     pids: processes.pids(),
     token: user => identities.token(user),

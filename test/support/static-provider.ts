@@ -38,6 +38,10 @@ export const staticMachineCrds: readonly Intent[] = [
   aStaticCrd('bootstrap.cluster.x-k8s.io', staticConfigKind.kind),
 ];
 
+export const staticPoolKind = { apiVersion: 'infrastructure.cluster.x-k8s.io/v1', kind: 'StaticMachinePool' } as const;
+
+export const staticPoolCrd = aStaticCrd('infrastructure.cluster.x-k8s.io', staticPoolKind.kind);
+
 /** The infrastructure and the bootstrap configuration of Machines that a MachineSet creates. */
 export const staticTemplateKinds = [staticMachineKind, staticConfigKind] as const;
 

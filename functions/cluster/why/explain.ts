@@ -202,9 +202,27 @@ function deletionCause(snapshot: Explaining, reason: string): WaitCause {
       return infrastructureCause(snapshot);
     case 'DeletionCompleted':
       return { pointsTo: [], remedies: [toFinalizerRemedy(cluster)] };
+    case 'InternalError':
+      return unreadableCause(snapshot);
     default:
       return noCause;
   }
+}
+
+/** Usually a referenced object cannot be read, because its kind is no longer installed. Other errors are only logged. */
+function unreadableCause(snapshot: Explaining): WaitCause {
+  const isUnreadable = (referred: Referred | undefined): boolean =>
+    referred?.state === 'notInstalled' || referred?.state === 'unreadable';
+  const causes = [
+    ...(isUnreadable(snapshot.controlPlane) ? [controlPlaneCause(snapshot)] : []),
+    ...(isUnreadable(snapshot.infrastructure) ? [infrastructureCause(snapshot)] : []),
+  ];
+  return causes.length === 0
+    ? { pointsTo: [], remedies: ['read the error of this Cluster in the log of function cluster ("Reconciler error")'] }
+    : {
+        pointsTo: causes.flatMap(({ pointsTo }) => pointsTo),
+        remedies: causes.flatMap(({ remedies }) => remedies),
+      };
 }
 
 /** Only the topology reconciler calls the hook. Its condition reports whether an extension blocks the deletion. */

@@ -8,6 +8,7 @@ import {
   viewCollection,
   viewHealthCheck,
   viewObject,
+  viewPool,
 } from '../../../shared/explain/object-view.ts';
 import {
   infrastructurePreference,
@@ -109,7 +110,7 @@ function machineNodes(snapshot: ClusterSnapshot, shown: Shown): readonly ObjectN
   }));
   return [
     ...deployments,
-    ...machinePools.map(pool => leaf(pool, viewCollection(pool))),
+    ...machinePools.map(pool => leaf(pool, viewPool(pool))),
     ...machineHealthChecks.map(check => leaf(check, viewHealthCheck(check))),
     ...machinesOf('').map(machineNode),
   ];

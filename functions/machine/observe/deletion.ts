@@ -15,9 +15,17 @@ import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel } from '../../../shared/api/machine/reader.ts';
 import { readMachineDrainRule } from '../../../shared/api/machine-drain-rule/reader.ts';
 import { isUnreachable } from '../../../shared/api/node/reader.ts';
-import { type PersistentVolume, readPersistentVolume } from '../../../shared/api/persistent-volume/reader.ts';
+import {
+  type PersistentVolume,
+  persistentVolumeParts,
+  readPersistentVolume,
+} from '../../../shared/api/persistent-volume/reader.ts';
 import { type Pod, podParts, readPod } from '../../../shared/api/pod/reader.ts';
-import { readVolumeAttachment, type VolumeAttachment } from '../../../shared/api/volume-attachment/reader.ts';
+import {
+  attachmentParts,
+  readVolumeAttachment,
+  type VolumeAttachment,
+} from '../../../shared/api/volume-attachment/reader.ts';
 import { readReferenced } from '../../../shared/external/read-referenced.ts';
 import type { WorkloadReads } from '../../../shared/workload/api.ts';
 import { classifyPods, type DrainContext, type DrainedPod, daemonSetsOf } from '../phases/deletion/classify-pods.ts';
@@ -25,7 +33,7 @@ import type { DeletionFacts, DeletionQuestion, DeletionScope } from '../phases/d
 import { unanswered } from '../phases/deletion/deletion-stage.ts';
 import { needsNamespaces, rulesOfMachine } from '../phases/deletion/drain-rules.ts';
 import { type DeletionPlan, planDeletion } from '../phases/deletion/plan-deletion.ts';
-import { type AttachedVolumes, explainsAll } from '../phases/deletion/volumes.ts';
+import { type AttachedVolumes, explainsAll, isAttached } from '../phases/deletion/volumes.ts';
 import type { Postponements } from './postponements.ts';
 
 export interface Asking {
@@ -88,7 +96,7 @@ export async function answerTo(
     case 'pods':
       return { pods: await readPods(question, scope, asking) };
     case 'attachments':
-      return { attachments: await readAttachments(asking) };
+      return { attachments: await readAttachments(scope, asking) };
     case 'persistentVolumes':
       return { persistentVolumes: await readVolumes(question.attached, asking) };
   }
@@ -127,11 +135,11 @@ async function readPods(
 ): Promise<Checked<readonly DrainedPod[]>> {
   const { workload } = asking;
   const fields = { 'spec.nodeName': question.node.metadata.name };
-  const listed = await workload.list({ apiVersion: 'v1', kind: 'Pod', fields, parts: podParts });
+  const listed = await workload.list({ apiVersion: 'v1', kind: 'Pod', fields, parts: podParts }, readPod);
   if (!listed.ok) {
     return invalid(`${prefix}: ${listed.failure.message}`);
   }
-  const pods = listed.value.map(readPod);
+  const pods = listed.value;
   if (pods.length === 0) {
     return valid([]);
   }
@@ -181,10 +189,8 @@ const mostDaemonSetReads = 50;
 async function readDaemonSets(pods: readonly Pod[], workload: WorkloadReads): Promise<DrainContext['daemonSets']> {
   const ids = daemonSetsOf(pods);
   if (ids.length > mostDaemonSetReads) {
-    const listed = await workload.list({ apiVersion: 'apps/v1', kind: 'DaemonSet' });
-    const existing = new Set(
-      listed.ok ? listed.value.map(({ metadata: { namespace, name } }) => `${namespace}/${name}`) : [],
-    );
+    const listed = await workload.list({ apiVersion: 'apps/v1', kind: 'DaemonSet', parts: [] }, readId);
+    const existing = new Set(listed.ok ? listed.value : []);
     return new Map(ids.map(id => [id, listed.ok ? valid(existing.has(id)) : invalid(listed.failure.message)]));
   }
   const found = await Promise.all(
@@ -207,10 +213,12 @@ async function readNamespaces(
 ): Promise<Answer<NonNullable<DrainContext['namespaces']>>> {
   const names = [...new Set(pods.map(({ metadata }) => metadata.namespace))];
   if (names.length > mostSingleReads) {
-    const listed = await workload.list({ apiVersion: 'v1', kind: 'Namespace' });
-    return listed.ok
-      ? answered(new Map(listed.value.map(({ metadata }) => [metadata.name, metadata.labels ?? {}])))
-      : listed;
+    const wanted = new Set(names);
+    const listed = await workload.list({ apiVersion: 'v1', kind: 'Namespace', parts: [] }, raw => {
+      const { name, labels = {} } = metadataOf(raw);
+      return wanted.has(name) ? ([name, labels] as const) : undefined;
+    });
+    return listed.ok ? answered(new Map(listed.value.filter(isPresent))) : listed;
   }
   const read = await Promise.all(names.map(name => workload.get({ apiVersion: 'v1', kind: 'Namespace', name })));
   const failed = read.find(answer => !answer.ok && !answer.missing);
@@ -221,9 +229,17 @@ async function readNamespaces(
   return answered(new Map(found.map(({ name, labels = {} }) => [name, labels])));
 }
 
-async function readAttachments({ workload }: Asking): Promise<Checked<readonly VolumeAttachment[]>> {
-  const listed = await workload.list({ apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment' });
-  return listed.ok ? valid(listed.value.map(readVolumeAttachment)) : invalid(listed.failure.message);
+/** Keeps those of the Node: a large cluster has tens of thousands. */
+async function readAttachments(
+  { nodeName }: DeletionScope,
+  { workload }: Asking,
+): Promise<Checked<readonly VolumeAttachment[]>> {
+  const query = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', parts: attachmentParts };
+  const listed = await workload.list(query, raw => {
+    const attachment = readVolumeAttachment(raw);
+    return attachment.spec.nodeName === nodeName ? attachment : undefined;
+  });
+  return listed.ok ? valid(listed.value.filter(isPresent)) : invalid(listed.failure.message);
 }
 
 /** Reads the named PersistentVolumes. The others are listed only if the Node has entries that these do not explain. */
@@ -244,6 +260,22 @@ async function readVolumes(
   if (explainsAll(attached, named)) {
     return valid(named);
   }
-  const listed = await workload.list({ apiVersion, kind });
-  return listed.ok ? valid(listed.value.map(readPersistentVolume)) : invalid(listed.failure.message);
+  const listed = await workload.list({ apiVersion, kind, parts: persistentVolumeParts }, raw => {
+    const volume = readPersistentVolume(raw);
+    return isAttached(attached, volume) ? volume : undefined;
+  });
+  return listed.ok ? valid(listed.value.filter(isPresent)) : invalid(listed.failure.message);
+}
+
+function isPresent<T>(value: T | undefined): value is T {
+  return value !== undefined;
+}
+
+function metadataOf(raw: unknown): Unstructured['metadata'] {
+  return (raw as Unstructured).metadata; // true: a list contains objects
+}
+
+function readId(raw: unknown): string {
+  const { namespace, name } = metadataOf(raw);
+  return `${namespace}/${name}`;
 }

@@ -1,6 +1,6 @@
 // The definitions of the simulated provider's kinds.
 import type { CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
-import { reconciledMemberCrds, simulatedMemberCrds } from './machines.ts';
+import { reconciledMemberCrds } from './machines.ts';
 import { simulatedClusterCrd } from './simulated-cluster.ts';
 import { simulatedControlPlaneCrd } from './simulated-control-plane.ts';
 import { simulatedLegacyClusterCrd } from './simulated-legacy-cluster.ts';
@@ -16,8 +16,4 @@ export const reconciledCrds: readonly CustomResourceDefinition[] = [
   ...reconciledMemberCrds,
 ];
 
-export const simulatedCrds: readonly CustomResourceDefinition[] = [
-  ...reconciledCrds,
-  ...simulatedMemberCrds,
-  ...simulatedTemplateCrds,
-];
+export const simulatedCrds: readonly CustomResourceDefinition[] = [...reconciledCrds, ...simulatedTemplateCrds];

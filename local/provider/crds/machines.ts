@@ -1,6 +1,6 @@
 // Definitions of the infrastructure and the bootstrap configuration of simulated Machines and MachinePools. The objects
-// are cloned from templates. The infrastructure of MachinePools has no reconciler.
-import { withoutUndefined } from '@capi-serverless/apimachinery';
+// are cloned from templates.
+import { movedByClusterctl } from '../../../shared/api/schema/core.ts';
 import {
   ageColumn,
   type CustomResourceDefinition,
@@ -13,13 +13,14 @@ import {
   filledObject,
   filledText,
   flag,
+  int32,
   type JsonSchema,
   object,
   text,
   textMap,
   time,
 } from '../../../shared/api/schema/json-schema.ts';
-import { conditions } from '../../../shared/api/schema/status-schemas.ts';
+import { conditions, versionList } from '../../../shared/api/schema/status-schemas.ts';
 import { bootstrapGroup, clusterColumn, durations, infrastructureGroup, readyColumn, startedAt } from './parts.ts';
 
 const version = 'v1beta2';
@@ -43,7 +44,7 @@ export const bootstrapSpec = object('How a simulated machine joins.', {
 interface Member {
   readonly description: string;
   readonly spec: JsonSchema;
-  readonly status?: JsonSchema;
+  readonly status: JsonSchema;
 }
 
 function toMember(group: string, kind: string, { description, spec, status }: Member) {
@@ -52,13 +53,13 @@ function toMember(group: string, kind: string, { description, spec, status }: Me
     group,
     version,
     kind,
-    labels: { [`cluster.x-k8s.io/${version}`]: version },
+    labels: { [`cluster.x-k8s.io/${version}`]: version, ...movedByClusterctl },
     spec,
     required: [],
-    ...withoutUndefined({ status }),
+    status,
     columns: [
       clusterColumn,
-      ...(status === undefined ? [] : [readyColumn]),
+      readyColumn,
       column('Template', ".metadata.annotations['cluster\\.x-k8s\\.io/cloned-from-name']"),
       ageColumn,
     ],
@@ -85,6 +86,25 @@ export const reconciledMemberCrds: readonly CustomResourceDefinition[] = [
       }),
     }),
   }),
+  toMember(infrastructureGroup, 'SimulatedMachinePool', {
+    description: 'The infrastructure of one MachinePool.',
+    spec: object('Desired state of the simulated machines.', {
+      ...machineFields,
+      providerIDList: atomicList('Identities of the instances.', filledText('An identity.', 512), { maxItems: 10_000 }),
+    }),
+    status: object('Observed state of the simulated machines.', {
+      conditions,
+      initialization: filledObject('Milestones; once true they stay true.', {
+        provisioned: flag('The infrastructure was provisioned.'),
+      }),
+      replicas: int32('Instances that are reported.'),
+      versions: versionList,
+      instances: atomicList('Instances that run.', anyObject('A version, and how many instances have it.'), {
+        maxItems: 32,
+      }),
+      steppedAt: time('When the last instance changed.'),
+    }),
+  }),
   toMember(bootstrapGroup, 'SimulatedBootstrapConfig', {
     description: 'What makes one Machine or MachinePool join its cluster.',
     spec: bootstrapSpec,
@@ -95,12 +115,5 @@ export const reconciledMemberCrds: readonly CustomResourceDefinition[] = [
       }),
       dataSecretName: text('Name of this Secret.'),
     }),
-  }),
-];
-
-export const simulatedMemberCrds: readonly CustomResourceDefinition[] = [
-  toMember(infrastructureGroup, 'SimulatedMachinePool', {
-    description: 'The infrastructure of one MachinePool.',
-    spec: machineSpec,
   }),
 ];

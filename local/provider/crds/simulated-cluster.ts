@@ -1,5 +1,7 @@
 // Definition of SimulatedCluster: simulated infrastructure that follows contract v1beta2.
+
 import { failureDomains } from '../../../shared/api/cluster/status-schema.ts';
+import { movedByClusterctl } from '../../../shared/api/schema/core.ts';
 import { toDefinition } from '../../../shared/api/schema/definition.ts';
 import { filledObject, flag, object } from '../../../shared/api/schema/json-schema.ts';
 import { conditions } from '../../../shared/api/schema/status-schemas.ts';
@@ -11,7 +13,7 @@ export const simulatedClusterCrd = toDefinition({
   group: infrastructureGroup,
   version: 'v1beta2',
   kind: 'SimulatedCluster',
-  labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2' },
+  labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2', ...movedByClusterctl },
   spec: infrastructureSpec,
   required: [],
   status: object('Observed state of the simulated infrastructure.', {

@@ -1,5 +1,7 @@
 // Definition of SimulatedControlPlane: a control plane that only counts its machines, in contract v1beta2.
+
 import { controlPlaneEndpoint } from '../../../shared/api/cluster/spec-schema.ts';
+import { movedByClusterctl } from '../../../shared/api/schema/core.ts';
 import {
   ageColumn,
   column,
@@ -48,7 +50,7 @@ export const simulatedControlPlaneCrd = toDefinition({
   group: controlPlaneGroup,
   version: 'v1beta2',
   kind: 'SimulatedControlPlane',
-  labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2' },
+  labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta2', ...movedByClusterctl },
   spec,
   status,
   scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },

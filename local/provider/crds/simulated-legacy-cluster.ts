@@ -1,4 +1,5 @@
 // Definition of SimulatedLegacyCluster: simulated infrastructure that follows contract v1beta1.
+import { movedByClusterctl } from '../../../shared/api/schema/core.ts';
 import { toDefinition } from '../../../shared/api/schema/definition.ts';
 import { flag, object, text, textMap } from '../../../shared/api/schema/json-schema.ts';
 import { conditions } from '../../../shared/api/schema/status-schemas.ts';
@@ -15,7 +16,7 @@ export const simulatedLegacyClusterCrd = toDefinition({
   group: infrastructureGroup,
   version: 'v1beta1',
   kind: 'SimulatedLegacyCluster',
-  labels: { 'cluster.x-k8s.io/v1beta1': 'v1beta1' },
+  labels: { 'cluster.x-k8s.io/v1beta1': 'v1beta1', ...movedByClusterctl },
   spec: infrastructureSpec,
   required: [],
   status: object('Observed state of the simulated infrastructure.', {

@@ -1,5 +1,6 @@
 // Definitions of the templates that ClusterClasses with simulated infrastructure reference. No reconciler handles a
 // template.
+import { movedByClusterctl } from '../../../shared/api/schema/core.ts';
 import { ageColumn, type CustomResourceDefinition, toDefinition } from '../../../shared/api/schema/definition.ts';
 import { anyObject, type JsonSchema, object, textMap } from '../../../shared/api/schema/json-schema.ts';
 import { templateMetadata } from '../../../shared/api/schema/metadata-schemas.ts';
@@ -29,7 +30,7 @@ function toTemplate({ group, kind, description, spec }: TemplateDescription): Cu
     group,
     version,
     kind: `${kind}Template`,
-    labels: { [`cluster.x-k8s.io/${version}`]: version },
+    labels: { [`cluster.x-k8s.io/${version}`]: version, ...movedByClusterctl },
     spec: object('The template.', { template }, { required: ['template'] }),
     columns: [ageColumn],
   });

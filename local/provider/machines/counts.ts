@@ -3,7 +3,7 @@
 import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { type ConditionDraft, isTrue, storedConditions } from '@capi-serverless/cluster-api/conditions';
 import { compareVersionTexts } from '@capi-serverless/cluster-api/contract';
-import { numberAt, textAt } from './read.ts';
+import { textAt } from './read.ts';
 
 interface Counters {
   readonly replicas: number;
@@ -17,7 +17,7 @@ export interface VersionCount {
   readonly replicas: number;
 }
 
-export interface MachineCounts extends Counters {
+interface MachineCounts extends Counters {
   /** The versions in ascending order. Empty if no version is known. */
   readonly versions: readonly VersionCount[];
 }
@@ -43,14 +43,6 @@ function versionOf(machine: Unstructured): string {
   return textAt(machine, 'status.nodeInfo.kubeletVersion') || textAt(machine, 'spec.version');
 }
 
-export function versionsIn(collection: Unstructured): readonly VersionCount[] {
-  const list = valueAt(collection, 'status.versions');
-  return (Array.isArray(list) ? list : []).map(item => ({
-    version: textAt(item, 'version'),
-    replicas: numberAt(item, 'replicas') ?? 0,
-  }));
-}
-
 function addUp(counts: readonly VersionCount[]): readonly VersionCount[] {
   const sums = new Map<string, number>();
   for (const { version, replicas } of counts) {
@@ -60,11 +52,6 @@ function addUp(counts: readonly VersionCount[]): readonly VersionCount[] {
     .map(([version, replicas]) => ({ version, replicas }))
     .filter(({ version, replicas }) => version !== '' && replicas > 0)
     .toSorted((a, b) => compareVersionTexts(a.version, b.version));
-}
-
-/** Returns status fields. An empty list of versions is omitted, because the API server refuses it. */
-export function toStatus({ versions, ...counters }: MachineCounts): Readonly<Record<string, unknown>> {
-  return { ...counters, versions: versions.length === 0 ? undefined : versions };
 }
 
 /** The conditions ScalingUp, ScalingDown, MachinesReady and MachinesUpToDate. */

@@ -1,4 +1,5 @@
-// The common parts of the objects that belong to one Machine: its infrastructure and its bootstrap configuration.
+// The common parts of the objects that belong to one Machine or MachinePool: its infrastructure and its bootstrap
+// configuration.
 import { groupOf, type Kind, type Reads, type Unstructured } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
@@ -9,29 +10,32 @@ export function memberKind(group: string, kind: string): Kind {
   return { group, version: 'v1beta2', kind, scope: 'Namespaced' };
 }
 
-/** The Machine sets this label together with its owner reference. */
+/** The owner sets this label together with its owner reference. */
 export function clusterNameOf({ metadata }: Unstructured): string {
   return metadata.labels?.[clusterNameLabel] ?? '';
 }
 
-/** Returns the Machine that owns the object. */
-export async function findMachine(
+type OwnerKind = 'Machine' | 'MachinePool';
+
+/** Returns the object of this kind that owns the object. */
+export async function findOwner(
   ask: Pick<Reads, 'get'>,
   { metadata }: Unstructured,
+  ownerKind: OwnerKind,
 ): Promise<Unstructured | undefined> {
-  const owner = metadata.ownerReferences?.find(
-    ({ apiVersion, kind }) => kind === 'Machine' && groupOf(apiVersion) === coreGroup,
+  const reference = metadata.ownerReferences?.find(
+    ({ apiVersion, kind }) => kind === ownerKind && groupOf(apiVersion) === coreGroup,
   );
   const { namespace = '' } = metadata;
-  const machine =
-    owner && (await find(ask, { apiVersion: coreApiVersion, kind: 'Machine', namespace, name: owner.name }));
-  return machine?.metadata.uid === owner?.uid ? machine : undefined;
+  const owner =
+    reference && (await find(ask, { apiVersion: coreApiVersion, kind: ownerKind, namespace, name: reference.name }));
+  return owner?.metadata.uid === reference?.uid ? owner : undefined;
 }
 
-/** A Machine enqueues the object that its reference at this path names. */
-export function machineEvents(path: string, kind: string): Watch {
+/** An owner of this kind enqueues the object that its reference at this path names. */
+export function ownerEvents(ownerKind: OwnerKind, path: string, kind: string): Watch {
   return {
-    source: coreKind('Machine'),
+    source: coreKind(ownerKind),
     as: 'object',
     map: ({ object }) =>
       textAt(object, `${path}.kind`) === kind

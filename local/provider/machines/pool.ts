@@ -1,12 +1,23 @@
-// The instances of a simulated MachinePool: the number per version, and the next step. Pure.
+// The instances of a SimulatedMachinePool: the number per version, and the next step. Pure.
+import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { compareVersionTexts } from '@capi-serverless/cluster-api/contract';
 import type { VersionCount } from './counts.ts';
 import { nameFrom } from './generated-names.ts';
+import { numberAt, textAt } from './read.ts';
 
 interface Instance {
   /** The name of the instance is also the name of its Node. */
   readonly name: string;
   readonly version: string;
+}
+
+/** The instances that run, by version. Each of them has a Node. */
+export function instancesIn(pool: Unstructured): readonly VersionCount[] {
+  const list = valueAt(pool, 'status.instances');
+  return (Array.isArray(list) ? list : []).map(item => ({
+    version: textAt(item, 'version'),
+    replicas: numberAt(item, 'replicas') ?? 0,
+  }));
 }
 
 /** The version of each instance, newest first. The order assigns versions to Nodes. */
@@ -18,6 +29,10 @@ function expand(versions: readonly VersionCount[]): readonly string[] {
 
 export function toInstances(pool: { readonly name: string; readonly uid: string }, versions: readonly VersionCount[]) {
   return expand(versions).map((version, index): Instance => ({ name: nameFrom(pool.name, pool.uid, index), version }));
+}
+
+export function providerIdOf({ metadata }: Pick<Unstructured, 'metadata'>, instance: string): string {
+  return `simulated://${metadata.namespace}/${instance}`;
 }
 
 /**

@@ -2,27 +2,23 @@
 // its kubelet registers a Node in the workload cluster.
 // https://cluster-api.sigs.k8s.io/developer/providers/contracts/infra-machine
 import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
-import type { ConditionDraft } from '@capi-serverless/cluster-api/conditions';
 import { readBoolean, valueOr } from '@capi-serverless/cluster-api/contract';
 import { ordersOf } from '../orders.ts';
-import { progressOf, toInstant, toTime } from '../progress.ts';
+import { toInstant, toTime } from '../progress.ts';
 import { lossRights } from '../rights.ts';
 import { type SimulatedProviderReconciler, simulatedLoss } from '../simulated-loss.ts';
 import { patch } from './clone.ts';
 import {
   type MachineController,
-  type MachineControllerDeletionPlan,
   type MachineControllerInput,
   type MachineControllerPlan,
   toReconciler,
 } from './machine-controller.ts';
-import { clusterNameOf, findMachine, machineEvents, memberKind } from './member.ts';
+import { defaultSeconds, notReady, stopping, whyWaiting } from './machine-steps.ts';
+import { clusterNameOf, findOwner, memberKind, ownerEvents } from './member.ts';
 import { numberAt, textAt } from './read.ts';
 
-const defaultSeconds = 1;
-/** The retry interval. The removal of the annotation also enqueues the object. */
-const hangingSeconds = 60;
-
+const dataSecretName = 'spec.bootstrap.dataSecretName';
 const kind = 'SimulatedMachine';
 const primary = memberKind('infrastructure.cluster.x-k8s.io', kind);
 
@@ -43,10 +39,10 @@ const machineController: MachineController = {
     },
     lossRights(primary.group, kind),
   ],
-  watches: [machineEvents('spec.infrastructureRef', kind)],
+  watches: [ownerEvents('Machine', 'spec.infrastructureRef', kind)],
   isOurs: () => true,
   keep,
-  release,
+  release: stopping('Stopping the machine'),
 };
 
 export const simulatedMachine: SimulatedProviderReconciler = simulatedLoss(toReconciler(machineController));
@@ -57,12 +53,13 @@ async function keep({
   ask,
   now,
 }: MachineControllerInput & { readonly cluster: Unstructured }): Promise<MachineControllerPlan> {
-  const machine = await findMachine(ask, object);
+  const machine = await findOwner(ask, object, 'Machine');
   const { hang, fail, terminal } = ordersOf(object);
   const stored = textAt(object, 'status.startedAt');
-  const waits = stored === '' ? whyWaiting(cluster, machine) : undefined;
+  const waits =
+    stored === '' ? whyWaiting({ cluster, owner: machine, ownerKind: 'Machine', dataSecretName }) : undefined;
   if (waits !== undefined) {
-    return { actions: [], status: {}, conditions: [ready('Waiting', waits)] };
+    return { actions: [], status: {}, conditions: [notReady('Waiting', waits)] };
   }
   const startedAt = toInstant(stored, now);
   const half = ((numberAt(object, 'spec.provisionSeconds') ?? defaultSeconds) * 1000) / 2;
@@ -71,13 +68,13 @@ async function keep({
   const isProvisioned = before || (startedAt + half <= now && !hang && failure === undefined);
   const status = { startedAt: toTime(startedAt) };
   const reason = terminal === undefined ? 'SimulatedFailure' : 'SimulatedTerminalFailure';
-  const failed = failure === undefined ? undefined : ready(reason, failure);
+  const failed = failure === undefined ? undefined : notReady(reason, failure);
   if (!isProvisioned) {
     const isHeld = hang || failure !== undefined;
     return {
       actions: [],
       status,
-      conditions: [failed ?? ready('Provisioning', 'Starting the machine')],
+      conditions: [failed ?? notReady('Provisioning', 'Starting the machine')],
       ...(isHeld ? {} : { requeueAfterSeconds: (startedAt + half - now) / 1000 }),
     };
   }
@@ -88,17 +85,6 @@ async function keep({
     status: { ...status, ...toProvisioned(object, { machine, startsAt: startedAt + 2 * half }) },
     conditions: [failed ?? { type: 'Ready', status: 'True', reason: 'Ready' }],
   };
-}
-
-/** The machine starts when its Cluster has infrastructure and its bootstrap data exists. */
-function whyWaiting(cluster: Unstructured, machine: Unstructured | undefined): string | undefined {
-  if (machine === undefined) {
-    return 'Waiting for the Machine to set its owner reference';
-  }
-  if (!valueOr(readBoolean(cluster, 'status.initialization.infrastructureProvisioned'), false)) {
-    return 'Waiting for Cluster status.initialization.infrastructureProvisioned';
-  }
-  return textAt(machine, 'spec.bootstrap.dataSecretName') === '' ? 'Waiting for bootstrap data' : undefined;
 }
 
 interface Started {
@@ -117,28 +103,5 @@ function toProvisioned(object: Unstructured, { machine, startsAt }: Started): Re
       { type: 'InternalDNS', address: `${name}.simulated.example` },
     ],
     node: { startsAt: toTime(startsAt), ...(version === '' ? {} : { version }) },
-  };
-}
-
-function ready(reason: string, message: string): ConditionDraft {
-  return { type: 'Ready', status: 'False', reason, message };
-}
-
-async function release({ object, now }: MachineControllerInput): Promise<MachineControllerDeletionPlan> {
-  const steps = ['Stopping the machine'] as const;
-  const seconds = numberAt(object, 'spec.deletionSeconds') ?? defaultSeconds;
-  const startedAt = toInstant(object.metadata.deletionTimestamp, now);
-  const held = ordersOf(object).deleteHang;
-  const progress = progressOf({ steps, startedAt, seconds, now, held });
-  const message = progress.done ? 'Deletion completed' : progress.step;
-  return {
-    done: progress.done,
-    actions: [],
-    status: {},
-    conditions: [
-      { type: 'Deleting', status: 'True', reason: progress.done ? 'DeletionCompleted' : 'Deleting', message },
-      ready('Deleting', message),
-    ],
-    ...(progress.done ? {} : { requeueAfterSeconds: held ? hangingSeconds : progress.secondsLeft }),
   };
 }

@@ -1,5 +1,5 @@
-// The Lambda function of the queue for MachinePools on simulated infrastructure.
+// The Lambda function of the SimulatedMachinePool queue.
 import { reconcilerHandler } from '../../../shared/lambda/reconciler-handler.ts';
-import { simulatedMachinePool } from '../machines/machine-pool.ts';
+import { simulatedMachinePool } from '../machines/simulated-machine-pool.ts';
 
 export const handler = reconcilerHandler(simulatedMachinePool);

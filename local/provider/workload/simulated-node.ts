@@ -2,8 +2,7 @@
 // cluster and the clock. Pure.
 import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
 import { controlPlaneLabel } from '../../../shared/api/machine/reader.ts';
-import { versionsIn } from '../machines/counts.ts';
-import { toInstances } from '../machines/pool.ts';
+import { instancesIn, providerIdOf, toInstances } from '../machines/pool.ts';
 import { textAt } from '../machines/read.ts';
 import { ordersOf } from '../orders.ts';
 import { toInstant } from '../progress.ts';
@@ -18,7 +17,7 @@ export interface SimulatedNode {
   readonly providerID: string;
   readonly version: string;
   readonly isControlPlane: boolean;
-  /** Machines of pools have no Machine object that initializes and deletes the Node. */
+  /** The Node of an instance of a pool is deleted with the instance, as by a cloud provider. */
   readonly isPooled: boolean;
   readonly state: KubeletState;
   readonly message: string;
@@ -33,6 +32,7 @@ interface StartingNode {
 
 /** Objects do not change, so those of earlier calls are not read again. */
 const known = new WeakMap<Unstructured, StartingNode | undefined>();
+const knownPools = new WeakMap<Unstructured, readonly SimulatedNode[]>();
 
 /**
  * Returns the machines that have started. A kubelet registers its Node once, so it waits for the providerID. The same
@@ -72,19 +72,29 @@ function toStartingNode(machine: Unstructured, now: Instant): StartingNode | und
       };
 }
 
-/** Returns one Node for each instance of the pools. An upgraded instance keeps its name and gets another Node. */
+/**
+ * Returns one Node for each instance of the SimulatedMachinePools. An upgraded instance keeps its name and gets another
+ * Node.
+ */
 export function nodesOfPools(pools: readonly Unstructured[]): readonly SimulatedNode[] {
-  return pools.flatMap(pool =>
-    toInstances(pool.metadata, versionsIn(pool)).map(({ name, version }) => ({
-      name,
-      id: `${pool.metadata.uid}/${name}/${version}`,
-      providerID: `simulated://${pool.metadata.namespace}/${name}`,
-      version,
-      isControlPlane: false,
-      isPooled: true,
-      state: 'ready' as const,
-      message: '',
-      hasVolume: false,
-    })),
-  );
+  return pools.flatMap(pool => {
+    const nodes = knownPools.get(pool) ?? toNodes(pool);
+    knownPools.set(pool, nodes);
+    return nodes;
+  });
+}
+
+function toNodes(pool: Unstructured): readonly SimulatedNode[] {
+  const { failNode, loseNode } = ordersOf(pool);
+  return toInstances(pool.metadata, instancesIn(pool)).map(({ name, version }) => ({
+    name,
+    id: `${pool.metadata.uid}/${name}/${version}`,
+    providerID: providerIdOf(pool, name),
+    version,
+    isControlPlane: false,
+    isPooled: true,
+    state: loseNode ? 'unreachable' : failNode === undefined ? 'ready' : 'failing',
+    message: failNode ?? '',
+    hasVolume: false,
+  }));
 }

@@ -44,6 +44,8 @@ export function simulateWorkloadCluster(core: ApiCore, now: () => Instant): Simu
   return { core, follow: machines => kubelets.follow(machines) };
 }
 
+const noMachines: ReadonlySet<SimulatedNode> = new Set();
+
 /** Examines only what changed, because it runs before each request. */
 class Kubelets {
   readonly #core: ApiCore;
@@ -54,6 +56,8 @@ class Kubelets {
   readonly #attachments: TrackedObjects;
   /** The machines that have registered a Node, by id. A kubelet does not register a Node that was deleted again. */
   readonly #registered = new Map<string, SimulatedNode>();
+  /** The machines of the last call. */
+  #machines: readonly SimulatedNode[] = [];
   /** The Pods that wait for their kubelet or for the time, by key. */
   readonly #unsettled = new Map<string, Unstructured>();
 
@@ -68,15 +72,16 @@ class Kubelets {
 
   follow(machines: readonly SimulatedNode[]): void {
     const now = this.#now();
-    const changed = this.#register(machines, now);
+    const changed = machines === this.#machines ? noMachines : this.#register(machines, now);
+    this.#machines = machines;
     const nodes = this.#nodes.takeChanges();
     const attachments = this.#attachments.takeChanges();
     const due = new Set([
       ...nodes.map(({ key }) => key),
       ...attachments.map(({ object, previous }) => textAt(object ?? previous ?? {}, 'spec.nodeName')),
     ]);
-    for (const machine of machines) {
-      if (changed.has(machine) || due.has(machine.name)) {
+    if (changed.size > 0 || due.size > 0) {
+      for (const machine of machines.filter(each => changed.has(each) || due.has(each.name))) {
         this.#report(machine, now);
       }
     }

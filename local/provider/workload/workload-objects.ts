@@ -11,7 +11,7 @@ const driver = 'csi.simulated.example';
 const terminationGracePeriodSeconds = 5;
 
 export function toNode(node: SimulatedNode, now: Instant): JsonObject {
-  const { name, providerID, isControlPlane, isPooled } = node;
+  const { name, providerID, isControlPlane } = node;
   const noSchedule = (key: string): JsonObject => ({ key, effect: 'NoSchedule' });
   const capacity = { cpu: '2', memory: '4Gi', pods: '110' };
   return {
@@ -30,7 +30,7 @@ export function toNode(node: SimulatedNode, now: Instant): JsonObject {
       providerID,
       taints: [
         ...(isControlPlane ? [noSchedule(controlPlaneRole)] : []),
-        ...(isPooled ? [] : [noSchedule('node.cluster.x-k8s.io/uninitialized')]),
+        noSchedule('node.cluster.x-k8s.io/uninitialized'),
       ],
     },
     status: {

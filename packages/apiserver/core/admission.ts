@@ -26,5 +26,11 @@ export interface AdmissionReads {
   warn(text: string): void;
 }
 
-/** Throws StatusError to deny the write. Returns the object to store. `undefined` stores the written object. */
+/**
+ * Called for each create and update of a main resource before the object is validated. Throws StatusError to deny the
+ * write. Returns the object with its defaults. `undefined` keeps the written object.
+ */
+export type Mutate = (request: AdmissionRequest) => ObjectDraft | undefined;
+
+/** Called after the validation. Throws StatusError to deny the write. Returns the object to store. `undefined` stores the written object. */
 export type Admit = (request: AdmissionRequest, reads: AdmissionReads) => ObjectDraft | undefined;

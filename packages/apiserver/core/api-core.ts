@@ -1,7 +1,7 @@
 // The Kubernetes API as an in-memory state machine without I/O, clock or randomness. It has no background work. Front
 // ends: the memory adapter of the Kubernetes port, and HTTP.
 import { type DeleteOptions, type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
-import type { Admit } from './admission.ts';
+import type { Admit, Mutate } from './admission.ts';
 import { type AppliedObject, type Apply, applyObject } from './apply-object.ts';
 import { builtInKinds, initialNamespaces } from './built-in-kinds.ts';
 import { type Context, type IdSource, liveAt, servedAt, type WriteOptions } from './context.ts';
@@ -76,6 +76,8 @@ export interface ApiCoreOptions {
   readonly now: () => Instant;
   readonly ids: IdSource;
   readonly window?: HistoryWindow;
+  /** Sets defaults before the validation of main resources. Default: sets none. */
+  readonly mutate?: Mutate;
   /** Admits or denies writes of main resources. Default: admits all. */
   readonly admit?: Admit;
   /** Kinds in addition to the usual built-in kinds. Default: none. */
@@ -89,10 +91,10 @@ export interface ApiCoreOptions {
 const defaultWindow: HistoryWindow = { changes: 1000, ms: 300_000, most: 10_000 };
 
 export function createApiCore(options: ApiCoreOptions): ApiCore {
-  const { now, ids, admit, window = defaultWindow } = options;
+  const { now, ids, mutate, admit, window = defaultWindow } = options;
   const store = new Store({ now, window });
   const registry = createRegistry();
-  const context: Context = { store, registry, now, ids, ...withoutUndefined({ admit }) };
+  const context: Context = { store, registry, now, ids, ...withoutUndefined({ mutate, admit }) };
   const listeners = new Set<() => void>();
   const notifyListeners = (): void => {
     for (const listener of [...listeners]) {

@@ -1,6 +1,6 @@
 // The common context of all writes.
 import type { Instant } from '@capi-serverless/apimachinery';
-import type { Admit } from './admission.ts';
+import type { Admit, Mutate } from './admission.ts';
 import { deepFreeze } from './json.ts';
 import { type Address, type KindRuleContext, type Resource, type ResourceRegistry, storageOf } from './kinds.ts';
 import { inVersion, type ObjectDraft, type Stored } from './object.ts';
@@ -41,6 +41,8 @@ export interface Context {
   readonly registry: ResourceRegistry;
   readonly now: () => Instant;
   readonly ids: IdSource;
+  /** Sets defaults before the validation of main resources. Default: sets none. */
+  readonly mutate?: Mutate;
   /** Called for every write of a main resource. Default: admits all. */
   readonly admit?: Admit;
 }

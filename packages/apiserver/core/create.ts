@@ -1,7 +1,7 @@
 // POST: decode, namespace, system metadata, validation, admission, commit.
 import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
-import { admitWrite } from './admit-write.ts';
+import { admitWrite, mutateWrite } from './admit-write.ts';
 import { around, type Context, completed, forStorage, put, reportUnknown, servedAt } from './context.ts';
 import { decodeObject } from './decode.ts';
 import { without } from './json.ts';
@@ -60,7 +60,9 @@ export function storeNew(
   const stateless =
     version.status && resource.keepsNewStatus !== true ? (without(owned, 'status') as ObjectDraft) : owned;
   const here = around(context, resource, { namespace, name: metadata.name ?? '' });
-  const draft = resource.strategy.prepare?.(stateless, undefined, here) ?? stateless;
+  const prepared = resource.strategy.prepare?.(stateless, undefined, here) ?? stateless;
+  const named = { resource, name: metadata.name ?? '' };
+  const draft = mutateWrite(context, { operation: 'CREATE', ...named, object: prepared });
   const problems = [
     ...problemsOfMetadata(draft, resource, undefined),
     ...(storage.version.schema?.problems(draft) ?? []),

@@ -2,7 +2,7 @@
 
 import { isJsonObject, sameJson, withoutUndefined } from '@capi-serverless/apimachinery';
 import { applyMergePatch, PatchError } from '@capi-serverless/apimachinery/json-patch';
-import { admitWrite } from './admit-write.ts';
+import { admitWrite, mutateWrite } from './admit-write.ts';
 import {
   around,
   type Context,
@@ -226,7 +226,8 @@ function toMainDraft(context: Context, address: Address, { live, draft }: Replac
   const stateless: ObjectDraft = { ...without(draft, 'status'), apiVersion, kind, metadata };
   const own = version.status && live.status !== undefined ? { ...stateless, status: live.status } : stateless;
   const main = version.status ? own : draft;
-  return resource.strategy.prepare?.(main, live, around(context, resource, address)) ?? main;
+  const prepared = resource.strategy.prepare?.(main, live, around(context, resource, address)) ?? main;
+  return mutateWrite(context, { operation: 'UPDATE', resource, name: address.name, object: prepared, old: live });
 }
 
 /**

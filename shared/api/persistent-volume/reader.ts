@@ -1,6 +1,6 @@
 // Reads the fields of a PersistentVolume that the deletion of a Machine uses. An object of a workload cluster may have
 // any value in any field.
-import type { Unstructured } from '@capi-serverless/apimachinery';
+import { toRecord } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { section, textOrEmpty } from '../fields.ts';
 
@@ -14,7 +14,11 @@ const schema = z.object({
 
 export type PersistentVolume = z.output<typeof schema>;
 
-/** Never throws. An unreadable field is treated as absent. */
-export function readPersistentVolume({ metadata, spec }: Unstructured): PersistentVolume {
+/** The fields to read, besides metadata. */
+export const persistentVolumeParts = ['spec.csi', 'spec.claimRef'];
+
+/** Never throws for an object. An unreadable field is treated as absent. */
+export function readPersistentVolume(object: unknown): PersistentVolume {
+  const { metadata, spec } = toRecord(object);
   return schema.parse({ metadata, spec });
 }

@@ -1,6 +1,6 @@
 // Reads the fields of a Pod that a drain uses. A Pod is an object of a workload cluster, so any field may have any
 // value.
-import type { Unstructured } from '@capi-serverless/apimachinery';
+import { toRecord } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { flag, listOf, section, text, textMap, textOrEmpty } from '../fields.ts';
 
@@ -29,7 +29,8 @@ export type Pod = z.output<typeof schema>;
 /** The fields to read, besides metadata. Containers are most of a Pod, and no drain uses them. */
 export const podParts = ['spec.volumes.persistentVolumeClaim', 'status.phase', 'status.conditions'];
 
-/** Never throws. An unreadable field is treated as absent. */
-export function readPod({ metadata, spec, status }: Unstructured): Pod {
+/** Never throws for an object. An unreadable field is treated as absent. */
+export function readPod(object: unknown): Pod {
+  const { metadata, spec, status } = toRecord(object);
   return schema.parse({ metadata, spec, status });
 }

@@ -1,6 +1,6 @@
 // Reads the fields of a VolumeAttachment that the deletion of a Machine uses. An object of a workload cluster may have
 // any value in any field.
-import type { Unstructured } from '@capi-serverless/apimachinery';
+import { toRecord } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { flag, section, textOrEmpty } from '../fields.ts';
 
@@ -12,7 +12,11 @@ const schema = z.object({
 
 export type VolumeAttachment = z.output<typeof schema>;
 
-/** Never throws. An unreadable field is treated as absent. */
-export function readVolumeAttachment({ metadata, spec, status }: Unstructured): VolumeAttachment {
+/** The fields to read, besides metadata. */
+export const attachmentParts = ['spec.nodeName', 'spec.source.persistentVolumeName', 'status.attached'];
+
+/** Never throws for an object. An unreadable field is treated as absent. */
+export function readVolumeAttachment(object: unknown): VolumeAttachment {
+  const { metadata, spec, status } = toRecord(object);
   return schema.parse({ metadata, spec, status });
 }

@@ -2,6 +2,7 @@
 
 import {
   type Answer,
+  type ApiFailure,
   type ApplyOptions,
   answered,
   type DeleteOptions,
@@ -30,7 +31,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import { toManifestBody } from '../../workload/manifest-body.ts';
 import { parseObject, toApplyBody, toListedPage, toUnstructured } from './bodies.ts';
-import { objectFields, toKeptFields } from './json-bytes.ts';
+import { countValues, objectFields, toKeptFields } from './json-bytes.ts';
 import { type AnswerSize, type ApiCall, toSummary } from './requester.ts';
 import { toFieldSelector, toLabelSelector } from './urls.ts';
 import { defaultFieldManager } from './version.ts';
@@ -52,6 +53,8 @@ const maxPages = 2000;
 /** The maximum size of all pages of a list whose objects are kept. Its values take up to 100 MiB after parsing. */
 const largestList: AnswerSize = { bytes: 64 * 1024 * 1024, values: 1_600_000 };
 
+type ParseObject<T> = (object: Unstructured) => Answer<T>;
+
 interface PageOptions {
   readonly limit: number;
   readonly continue?: string;
@@ -59,10 +62,25 @@ interface PageOptions {
   readonly onSize?: (size: AnswerSize) => void;
 }
 
-function toTooLargeList({ kind, namespace }: ListQuery): string {
-  const { bytes, values } = largestList;
+function toTooLargeList({ kind, namespace }: ListQuery, what: string, { bytes, values }: AnswerSize): string {
   const place = namespace === undefined ? '' : ` in namespace ${namespace}`;
-  return `list of ${kind}${place}: the list is larger than ${bytes} bytes or ${values} JSON values`;
+  return `list of ${kind}${place}: ${what} larger than ${bytes} bytes or ${values} JSON values`;
+}
+
+/** Adds up sizes. Returns whether the sum is larger than `most`. */
+function isMoreThan(most: AnswerSize): (size: AnswerSize) => boolean {
+  const sum = { bytes: 0, values: 0 };
+  return ({ bytes, values }) => {
+    sum.bytes += bytes;
+    sum.values += values;
+    return sum.bytes > most.bytes || sum.values > most.values;
+  };
+}
+
+/** The size of a value as JSON. */
+function sizeOf(value: unknown): AnswerSize {
+  const json = Buffer.from(JSON.stringify(value) ?? '');
+  return { bytes: json.length, values: countValues(json, json.length) };
 }
 
 function toKept(parts: readonly string[] | undefined): Pick<ApiCall, 'keep'> {
@@ -75,9 +93,12 @@ function toKept(parts: readonly string[] | undefined): Pick<ApiCall, 'keep'> {
 export class RestObjects implements Reads, Writes {
   readonly dryRun: DryRun;
   readonly #send: Send;
+  readonly #largestResult: AnswerSize | undefined;
 
-  constructor(send: Send) {
+  /** `largestResult`: the maximum size of the result of a list, after its objects were parsed. Default: no limit. */
+  constructor(send: Send, largestResult?: AnswerSize) {
     this.#send = send;
+    this.#largestResult = largestResult;
     this.dryRun = { apply: (object, options) => this.#apply(object, options, true) };
   }
 
@@ -96,19 +117,9 @@ export class RestObjects implements Reads, Writes {
   list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
   list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
   async list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (T | Unstructured)[]>> {
-    const listed = await this.#listAll(query);
-    if (!listed.ok || parse === undefined) {
-      return listed;
-    }
-    const values: T[] = [];
-    for (const object of listed.value) {
-      const parsed = parseObject(object, parse);
-      if (!parsed.ok) {
-        return parsed;
-      }
-      values.push(parsed.value);
-    }
-    return answered(values);
+    return parse === undefined
+      ? this.#listAll(query, answered)
+      : this.#listAll(query, object => parseObject(object, parse));
   }
 
   create(object: Intent, options: { readonly fieldManager?: string } = {}): Promise<Answer<Unstructured>> {
@@ -193,23 +204,25 @@ export class RestObjects implements Reads, Writes {
   }
 
   /** If a list expires between two pages, it starts again once. */
-  async #listAll(query: ListQuery): Promise<Answer<readonly Unstructured[]>> {
-    let answer = await this.#listOnce(query);
+  async #listAll<T>(query: ListQuery, parse: ParseObject<T>): Promise<Answer<readonly T[]>> {
+    let answer = await this.#listOnce(query, parse);
     for (let attempt = 1; attempt < listTries && !answer.ok && answer.failure.reason === 'Gone'; attempt += 1) {
-      answer = await this.#listOnce(query);
+      answer = await this.#listOnce(query, parse);
     }
     return answer;
   }
 
-  async #listOnce(query: ListQuery): Promise<Answer<readonly Unstructured[]>> {
-    const items: Unstructured[] = [];
+  /** Parses page by page, so that only the results of the parser are kept. */
+  async #listOnce<T>(query: ListQuery, parse: ParseObject<T>): Promise<Answer<readonly T[]>> {
+    const results: T[] = [];
     let next: string | undefined;
     const { limit: most = pageSize, as = 'object', until = () => false } = query;
     let limit = most;
-    const read = { bytes: 0, values: 0 };
-    const onSize = ({ bytes, values }: AnswerSize): void => {
-      read.bytes += bytes;
-      read.values += values;
+    const keep = this.#keeper(query, results, parse);
+    const isTooMuch = isMoreThan(largestList);
+    let tooLarge = false;
+    const onSize = (size: AnswerSize): void => {
+      tooLarge = isTooMuch(size);
     };
     for (let count = 0; count < maxPages; count += 1) {
       const page = await this.#page({ ...query, as }, { limit, onSize, ...withoutUndefined({ continue: next }) });
@@ -221,18 +234,44 @@ export class RestObjects implements Reads, Writes {
         limit = smaller ?? limit;
         continue;
       }
-      if (read.bytes > largestList.bytes || read.values > largestList.values) {
-        return refused({ reason: 'InternalError', message: toTooLargeList(query) });
+      if (tooLarge) {
+        return refused({ reason: 'InternalError', message: toTooLargeList(query, 'the list is', largestList) });
       }
       limit = largerLimit(limit, most);
-      items.push(...page.value.items);
+      const problem = keep(page.value.items);
+      if (problem !== undefined) {
+        return refused(problem);
+      }
       next = page.value.continue;
       if (next === undefined || page.value.items.some(until)) {
-        return answered(items);
+        return answered(results);
       }
     }
     const message = `list of ${query.kind}: more than ${maxPages * most} objects`;
     return refused({ reason: 'InternalError', message });
+  }
+
+  /** Returns a function that adds the objects of a page to `results`, or returns why it cannot. */
+  #keeper<T>(
+    query: ListQuery,
+    results: T[],
+    parse: ParseObject<T>,
+  ): (objects: readonly Unstructured[]) => ApiFailure | undefined {
+    const most = this.#largestResult;
+    const isTooMuch = most === undefined ? undefined : isMoreThan(most);
+    return objects => {
+      for (const object of objects) {
+        const parsed = parse(object);
+        if (!parsed.ok) {
+          return parsed.failure;
+        }
+        if (most !== undefined && isTooMuch?.(sizeOf(parsed.value)) === true) {
+          return { reason: 'InternalError', message: toTooLargeList(query, 'what is used of it is', most) };
+        }
+        results.push(parsed.value);
+      }
+      return undefined;
+    };
   }
 
   /** Names the object in the failure of a list if it alone is too large. */

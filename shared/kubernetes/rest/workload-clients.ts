@@ -23,7 +23,7 @@ import type { InlineKubeconfig } from '../credentials/kubeconfig.ts';
 import type { ConnectionLimits } from './connection.ts';
 import { evictPod } from './evict-pod.ts';
 import { RestObjects, type Send } from './objects.ts';
-import { type AnswerProgress, type ApiCall, Requester, toSummary } from './requester.ts';
+import { type AnswerProgress, type AnswerSize, type ApiCall, Requester, toSummary } from './requester.ts';
 import { checkedAnswer } from './workload-answers.ts';
 import type { WorkloadAccess } from './workload-connection.ts';
 import { workloadCredentials } from './workload-credentials.ts';
@@ -35,6 +35,12 @@ const defaultLimits: ConnectionLimits = {
   maxAnswerBytes: 8 * 1024 * 1024,
   maxSockets: 8,
 };
+
+/**
+ * The maximum size of the result of a list. A value takes up to 60 bytes, so a result takes up to 26 MiB. A batch has ten
+ * objects, and a function has 512 MiB.
+ */
+const largestResult: AnswerSize = { bytes: 8 * 1024 * 1024, values: 300_000 };
 
 /** The maximum number of clients. With all their sockets they use less than half of the 1,024 files of a function. */
 const capacity = 50;
@@ -127,7 +133,7 @@ class WorkloadClient {
   }
 
   reads(signal: AbortSignal): WorkloadReads {
-    const objects = new RestObjects(call => this.#send(call, signal));
+    const objects = new RestObjects(call => this.#send(call, signal), largestResult);
     async function get(ref: ObjectRef): Promise<Answer<Unstructured>>;
     async function get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
     async function get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<Unstructured | T>> {

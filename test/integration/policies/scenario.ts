@@ -71,7 +71,7 @@ async function createObjects({ client }: RunningDeployment): Promise<readonly Un
   });
   const workers = ['MachineDeployment', 'MachineSet'].map(toWorker);
   const created: Unstructured[] = [];
-  for (const object of [...topology, ...workers, aMachine, aMachineHealthCheck, ...resourceSets]) {
+  for (const object of [...topology, ...workers, aMachine, aMachinePool, aMachineHealthCheck, ...resourceSets]) {
     created.push(await client.create(object.kind === 'ClusterClass' ? withDiscoveredVariables(object) : object));
   }
   const extension = await client.read({
@@ -99,6 +99,13 @@ const aMachine: Intent = {
   kind: 'Machine',
   metadata: { namespace, name: 'worker', labels: { 'cluster.x-k8s.io/cluster-name': 'managed' } },
   spec: machineSpec,
+};
+
+const aMachinePool: Intent = {
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'MachinePool',
+  metadata: { namespace, name: 'worker', labels: { 'cluster.x-k8s.io/cluster-name': 'managed' } },
+  spec: { clusterName: 'managed', replicas: 1, template: { spec: machineSpec } },
 };
 
 const aMachineHealthCheck: Intent = {

@@ -10,6 +10,11 @@ import { namespace, type RightsStage } from './stage.ts';
 
 const paused = { 'cluster.x-k8s.io/paused': '' };
 
+/** The providerID of the Node of the Cluster with this name. */
+export function providerIdOfNode(name: string): string {
+  return `static://${name}`;
+}
+
 /** Creates a Cluster with an initialized control plane, whose workload cluster has one Node. All have this name. */
 export async function createConnectedCluster(stage: RightsStage, name: string): Promise<ObjectRef> {
   const { client } = stage;
@@ -35,7 +40,12 @@ async function startWorkloadCluster({ atEnd }: RightsStage, name: string): Promi
   const server = await startApiServer({ port: 0, kinds: workloadKinds });
   atEnd(() => server.stop());
   const { core } = server;
-  const node: Intent = { apiVersion: 'v1', kind: 'Node', metadata: { name } };
+  const node: Intent = {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name },
+    spec: { providerID: providerIdOfNode(name) },
+  };
   core.create(core.registry.endpointOfKind(node.apiVersion, node.kind), '', node);
   return server.kubeconfig;
 }

@@ -21,7 +21,7 @@ export function toEndState({ api, workloads }: System, { changes, references }: 
   return {
     objects: Object.fromEntries([
       ...objects.map(([name, object]) => {
-        const compared = withoutGenerations(object, references.generationsOf(object.metadata));
+        const compared = withoutGenerations(object, generationsOf(object, references));
         return [name, JSON.stringify(normalise(settled(sorted(named(compared, names)))))] as const;
       }),
       ...objects
@@ -30,6 +30,14 @@ export function toEndState({ api, workloads }: System, { changes, references }: 
     ]),
     changes: Object.fromEntries(changes),
   };
+}
+
+/**
+ * The generations that depend on timing. A pool and its infrastructure are written once for each number of instances that
+ * a pass sees, so their generations are compared with those that their statuses observed.
+ */
+function generationsOf({ kind, metadata }: Unstructured, references: Monitor['references']): number {
+  return kind.endsWith('MachinePool') ? (metadata.generation ?? 0) : references.generationsOf(metadata);
 }
 
 /** The Nodes, Pods and ConfigMaps of a workload cluster. The product writes no owners of Pods, whose uids differ between runs. */

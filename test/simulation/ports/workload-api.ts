@@ -10,11 +10,12 @@ import {
 } from '@capi-serverless/apimachinery';
 import type { ApiCore } from '@capi-serverless/apiserver/core';
 import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
-import { nodesOfMachines } from '../../../local/provider/workload/simulated-node.ts';
+import { nodesOfMachines, nodesOfPools, type SimulatedNode } from '../../../local/provider/workload/simulated-node.ts';
 import {
   type SimulatedWorkloadCluster,
   simulateWorkloadCluster,
 } from '../../../local/provider/workload/simulated-workload-cluster.ts';
+import { type TrackedChange, TrackedObjects } from '../../../local/provider/workload/tracked-objects.ts';
 import { createMemoryWorkload, type MemoryWorkload } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import type { WorkloadApi, WorkloadReads } from '../../../shared/workload/api.ts';
 import { countingIds } from '../../support/memory-api.ts';
@@ -63,18 +64,16 @@ export function createWorkloads(
   const clock = { now: () => scheduler.now, sleep: () => new Promise<void>(() => undefined) };
   const workload = createMemoryWorkload({ clock, ids: countingIds(1_000_000) });
   const followed = new Map<string, SimulatedWorkloadCluster>();
+  const nodesOf = core === undefined ? undefined : createNodes(core, clock.now);
   const lost = new Map<ApiCore, Instant>();
   const lossListeners = new Map<ApiCore, Set<() => void>>();
   const listeners: ((request: WorkloadRequest) => void)[] = [];
-  const follow = (uid: string): void => {
-    if (core !== undefined) {
+  const coreOf = (uid: string): ApiCore => {
+    if (nodesOf !== undefined) {
       const cluster = followed.get(uid) ?? open(workload, uid, clock.now);
       followed.set(uid, cluster);
-      cluster.follow(nodesOfMachines(machinesOf(core, uid), clock.now()));
+      cluster.follow(nodesOf(uid));
     }
-  };
-  const coreOf = (uid: string): ApiCore => {
-    follow(uid);
     return workload.cluster(uid).core;
   };
   return {
@@ -123,14 +122,61 @@ function open(workload: MemoryWorkload, uid: string, now: () => Instant): Simula
   return simulateWorkloadCluster(cluster.core, now);
 }
 
-function machinesOf(core: ApiCore, uid: string): readonly Unstructured[] {
-  const list = (apiVersion: string, kind: string): readonly Unstructured[] =>
-    core.list(core.registry.endpointOfKind(apiVersion, kind), {}).items;
-  const cluster = list('cluster.x-k8s.io/v1beta2', 'Cluster').find(({ metadata }) => metadata.uid === uid);
-  return list('infrastructure.cluster.x-k8s.io/v1beta2', 'SimulatedMachine').filter(
-    ({ metadata }) =>
-      metadata.namespace === cluster?.metadata.namespace && metadata.labels?.[clusterLabel] === cluster?.metadata.name,
-  );
+const clusterKind = ['cluster.x-k8s.io/v1beta2', 'Cluster'] as const;
+const infrastructure = 'infrastructure.cluster.x-k8s.io/v1beta2';
+const machineKind = [infrastructure, 'SimulatedMachine'] as const;
+const poolKind = [infrastructure, 'SimulatedMachinePool'] as const;
+
+interface MachinesOfCluster {
+  readonly machines: readonly Unstructured[];
+  readonly nodesOfPools: readonly SimulatedNode[];
+  /** Those of the machines that have started. */
+  started: number;
+  nodes: readonly SimulatedNode[];
+}
+
+/** Returns the Nodes of a Cluster by its uid. Each request calls this, so nothing is read without a change. */
+function createNodes(core: ApiCore, now: () => Instant): (uid: string) => readonly SimulatedNode[] {
+  const changes = [clusterKind, machineKind, poolKind]
+    .filter(kind => isServed(core, kind))
+    .map(([apiVersion, kind]) => new TrackedObjects(core, apiVersion, kind));
+  const known = new Map<string, MachinesOfCluster>();
+  return uid => {
+    if (changes.flatMap(each => each.takeChanges()).some(isOfMachines)) {
+      known.clear();
+    }
+    const own = known.get(uid) ?? machinesOf(core, uid);
+    known.set(uid, own);
+    if (own.started < own.machines.length) {
+      const started = nodesOfMachines(own.machines, now());
+      own.started = started.length;
+      own.nodes = [...started, ...own.nodesOfPools];
+    }
+    return own.nodes;
+  };
+}
+
+/** Not every world has MachinePools. */
+function isServed({ registry }: ApiCore, [apiVersion, kind]: readonly [string, string]): boolean {
+  return registry.ofGroupKind(apiVersion, kind) !== undefined;
+}
+
+/** The status of a Cluster changes with each of its Machines. Only its creation and its end are relevant. */
+function isOfMachines({ object, previous }: TrackedChange): boolean {
+  return object === undefined || previous === undefined || object.kind !== clusterKind[1];
+}
+
+function machinesOf(core: ApiCore, uid: string): MachinesOfCluster {
+  const list = (kind: readonly [string, string]): readonly Unstructured[] =>
+    isServed(core, kind) ? core.list(core.registry.endpointOfKind(...kind), {}).items : [];
+  const owner = list(clusterKind).find(({ metadata }) => metadata.uid === uid);
+  const ofCluster = (kind: readonly [string, string]): readonly Unstructured[] =>
+    list(kind).filter(
+      ({ metadata }) =>
+        metadata.namespace === owner?.metadata.namespace && metadata.labels?.[clusterLabel] === owner?.metadata.name,
+    );
+  const pools = nodesOfPools(ofCluster(poolKind));
+  return { machines: ofCluster(machineKind), nodesOfPools: pools, started: 0, nodes: pools };
 }
 
 interface Network {

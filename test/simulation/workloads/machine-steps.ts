@@ -55,6 +55,18 @@ export async function untilDeleted(user: SimulatedUser): Promise<void> {
   await user.inWorkload(clusterRef()).until('its Node to be gone', nodeRef('m1'), isGone);
 }
 
+/** Touches the Machine, which then misses its deleted Node, and deletes it. */
+export async function endWithoutNode(user: SimulatedUser): Promise<void> {
+  await user.patch(machineRef('m1'), { metadata: { labels: { seen: 'true' } } });
+  await user.until(
+    'the Machine to miss its Node',
+    machineRef('m1'),
+    machine => conditionOf(machine, 'NodeReady') === 'False',
+  );
+  await user.delete(machineRef('m1'));
+  await untilDeleted(user);
+}
+
 /** Waits until the condition Deleting of the Machine has this reason. */
 export function untilStage(user: SimulatedUser, reason: string): Promise<void> {
   return user.until(`the Machine to be in stage ${reason}`, machineRef('m1'), machine => {

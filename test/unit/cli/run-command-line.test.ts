@@ -27,7 +27,12 @@ describe('capi-serverless', () => {
     expect((await run('help')).output).toContain('kubectl capi-serverless COMMAND');
   });
 
-  it.each([{ args: ['plam'] }, { args: ['help', 'plam'] }, { args: ['--version'] }])(
+  it('prints its version', async () => {
+    const output = expect.stringMatching(/^\d+\.\d+\.\d+\n$/);
+    expect(await run('--version')).toEqual({ code: 0, output });
+  });
+
+  it.each([{ args: ['plam'] }, { args: ['help', 'plam'] }])(
     'refuses $args, which names no command',
     async ({ args }) => {
       await expect(run(...args)).rejects.toThrow(
@@ -47,7 +52,7 @@ describe.each(commands)('capi-serverless $name', ({ name, load }) => {
 
   it('describes each of its options, and no other', async () => {
     const command = await load();
-    const described = [...command.help().matchAll(/^ {2}--([a-z-]+) /gm)].map(([, option]) => option);
+    const described = [...command.help().matchAll(/^ {2}(?:-[a-z], )?--([a-z-]+) /gm)].map(([, option]) => option);
     expect(described.toSorted()).toEqual(Object.keys(command.options).toSorted());
   });
 });

@@ -65,7 +65,7 @@ const malformed: readonly { readonly reason: string; readonly text: string; read
   { reason: 'an unclosed brace', text: `{"users": {"${canary}`, problem: /neither JSON nor YAML/ },
   { reason: 'a tab', text: `users:\n\t- ${canary}: |\n`, problem: /neither JSON nor YAML/ },
   { reason: 'control characters', text: `${canary}: \u0000`, problem: /neither JSON nor YAML/ },
-  { reason: 'an unknown directive', text: `%${canary}\n---\n{}`, problem: /current-context: is not set/ },
+  { reason: 'an unknown directive', text: `%${canary}\n---\n{}`, problem: /neither JSON nor YAML/ },
   {
     reason: 'a token of another type',
     text: stringify(aKubeconfig({ token: [canary] })),

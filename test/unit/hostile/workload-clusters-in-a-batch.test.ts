@@ -5,7 +5,6 @@ import { createMachineReconciler } from '../../../functions/machine/reconciler.t
 import { defaultSettings } from '../../../functions/machine/settings.ts';
 import { reconcileBatch } from '../../../shared/kernel/batch.ts';
 import { createWorkloadClients } from '../../../shared/kubernetes/rest/workload-clients.ts';
-import { toBody } from '../../../shared/workqueue/message.ts';
 import { aBatchContext } from '../../support/batch-context.ts';
 import { aCluster, aMachine } from '../../support/builders.ts';
 import { fakeHooks } from '../../support/fake-hooks.ts';
@@ -16,6 +15,7 @@ import { conditionIn } from '../../support/result-text.ts';
 import { staticMachineCrds, staticMachineKind } from '../../support/static-provider.ts';
 import { plainKubeconfig } from '../../support/workload-kubeconfig.ts';
 import { aSecret } from '../functions/cluster/secrets.ts';
+import { toMachineMessage } from './drained-machine.ts';
 
 const maxAnswerBytes = 1024 * 1024;
 /** A server sends some bytes after the client has closed the connection. */
@@ -111,14 +111,6 @@ function given(api: MemoryApi, name: string, server: string): void {
   );
 }
 
-function messageOf(name: string) {
-  const key = { managementCluster: 'mc', group: 'cluster.x-k8s.io', kind: 'Machine', namespace: 'ns', name };
-  return {
-    messageId: name,
-    body: toBody({ v: 1, reconciler: 'machine', key, cause: 'event', attempt: 0, trace: 't' }),
-  };
-}
-
 it('reconciles the Machines of other Clusters, and bounds requests and bytes', async () => {
   const api = createMemoryApi({ crds: staticMachineCrds });
   for (const [at, name] of names.entries()) {
@@ -141,7 +133,7 @@ it('reconciles the Machines of other Clusters, and bounds requests and bytes', a
         ports: { hooks: fakeHooks(), workloadApi: clients.api },
         workload: clients.writers,
       },
-      names.map(messageOf),
+      names.map(toMachineMessage),
     );
   expect(await reconcileAll()).toEqual([]);
   const stateOf = (name: string) => {

@@ -19,7 +19,7 @@ let core: ApiCore;
 let clusters: ReturnType<typeof endpointOf>;
 
 beforeEach(() => {
-  ({ core } = aWorld({ admit: createAdmission(localAdmissionGates) }));
+  ({ core } = aWorld(createAdmission(localAdmissionGates)));
   for (const crd of [...coreCrds, ...simulatedCrds]) {
     installCrd(core, crd);
   }

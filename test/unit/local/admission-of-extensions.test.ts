@@ -17,7 +17,7 @@ const ref = toRef(byService.build());
 let kubernetes: Kubernetes;
 
 beforeEach(() => {
-  const core = createApiCore({ now: () => 0, ids: countingIds(), admit: createAdmission(localAdmissionGates) });
+  const core = createApiCore({ now: () => 0, ids: countingIds(), ...createAdmission(localAdmissionGates) });
   installCrd(core, extensionConfigCrd);
   kubernetes = createMemoryKubernetes(core);
 });

@@ -25,7 +25,7 @@ function aClass(name: string, spec: object = {}): object {
 }
 
 function aServer(gates = localAdmissionGates) {
-  const world = aWorld({ admit: createAdmission(gates) });
+  const world = aWorld(createAdmission(gates));
   for (const crd of coreCrds) {
     installCrd(world.core, crd);
   }

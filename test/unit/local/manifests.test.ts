@@ -121,7 +121,11 @@ describe('reading manifests', () => {
       text: 'kind: List\nitems:\n- apiVersion: v1\n  kind: A\n  metadata: {name: a}\n- apiVersion: v1\n  kind: B',
       error: 'document 1, line 6: metadata is missing',
     },
-    { reason: 'a reference to nothing', text: 'kind: *missing', error: 'document 1, line 1: Unresolved alias' },
+    {
+      reason: 'a reference to nothing',
+      text: 'kind: *missing',
+      error: "document 1, line 1: unknown anchor 'missing' referenced",
+    },
   ])('refuses $reason', ({ text, error }) => {
     expect(() => parseManifests(text, 'm.yaml')).toThrow(ManifestError);
     expect(() => parseManifests(text, 'm.yaml')).toThrow(error);

@@ -3,8 +3,7 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { versionsIn } from '../../../local/provider/machines/counts.ts';
-import { toInstances } from '../../../local/provider/machines/pool.ts';
+import { instancesIn, toInstances } from '../../../local/provider/machines/pool.ts';
 import { textAt } from '../../../local/provider/machines/read.ts';
 import { createSimulatedControlPlane } from '../../../local/provider/simulated-control-plane.ts';
 import {
@@ -21,8 +20,9 @@ import { Connection } from '../../../shared/kubernetes/rest/connection.ts';
 import { createWorkload } from '../../../shared/kubernetes/rest/workload.ts';
 import { createWorkloadNodes } from '../../../shared/kubernetes/rest/workload-nodes.ts';
 import { createWorkloadWatches } from '../../../shared/kubernetes/rest/workload-watches.ts';
-import { aCluster, aControlPlane, aMachinePool } from '../../support/builders.ts';
+import { aCluster, aControlPlane } from '../../support/builders.ts';
 import { fakeReads } from '../../support/fake-reads.ts';
+import { ObjectBuilder } from '../../support/object-builder.ts';
 import { aSimulatedMachine } from '../../support/simulated-machine.ts';
 import { createSimulatedWorld } from '../../support/simulated-world.ts';
 
@@ -158,11 +158,14 @@ function toBody(text: string): unknown {
 
 describe('the API server of a simulated cluster', () => {
   const machine = aSimulatedMachine('m1', { startsAt: '2026-01-01T00:00:00Z', version: 'v1.35.0' });
-  const pool = aMachinePool()
-    .named('mp1')
-    .ofCluster('c1')
+  const pool = new ObjectBuilder({
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'SimulatedMachinePool',
+    name: 'mp1',
+  })
+    .labelled({ 'cluster.x-k8s.io/cluster-name': 'c1' })
     .withStatus({
-      versions: [
+      instances: [
         { version: 'v1.34.0', replicas: 1 },
         { version: 'v1.35.0', replicas: 2 },
       ],
@@ -200,7 +203,7 @@ describe('the API server of a simulated cluster', () => {
 
   afterAll(() => server.stop());
 
-  it('has a Node for each machine and each instance of a MachinePool, with its version', async () => {
+  it('has a Node for each machine and each instance of a pool, with its version', async () => {
     const { body } = await ask('/api/v1/nodes');
     const { items } = body as { readonly items: readonly Unstructured[] }; // True: a list of Nodes.
     const versions = items.map(
@@ -209,10 +212,10 @@ describe('the API server of a simulated cluster', () => {
     expect(versions.toSorted()).toEqual(['m1 v1.35.0', 'mp1 v1.34.0', 'mp1 v1.35.0', 'mp1 v1.35.0']);
   });
 
-  it('reports the version of the Nodes of MachinePools', async () => {
+  it('reports the version of the Nodes of pools', async () => {
     const kubeconfig = await kubeconfigOf('c1');
     const target = { cluster: 'uid', origin: 'in Secret ns/c1-kubeconfig', kubeconfig, version: '1' };
-    const names = toInstances(pool.build().metadata, versionsIn(pool.build())).map(({ name }) => name);
+    const names = toInstances(pool.build().metadata, instancesIn(pool.build())).map(({ name }) => name);
     const nodes = createWorkloadNodes({ userAgent: 'test', addresses: 'any' });
     const versions = await nodes.kubeletVersions(target, names, new AbortController().signal);
     expect(names.map(name => versions.get(name))).toEqual(

@@ -10,11 +10,12 @@ import {
   type Labels,
   matchesLabels,
   printFieldErrors,
+  selectorProblem,
   toAggregateText,
+  toPrintedSelector,
   valid,
 } from '@capi-serverless/apimachinery';
 import type { MachineDrainRule } from '../../../../shared/api/machine-drain-rule/reader.ts';
-import { problemOfSelector, toPrintedSelector } from './selector-problem.ts';
 
 interface Selecting {
   readonly machineLabels: Labels;
@@ -98,7 +99,7 @@ function selectorErrors({ spec }: MachineDrainRule): readonly FieldError[] {
     ]),
   ];
   return selectors.flatMap(({ path, selector }) => {
-    const problem = selector === undefined ? undefined : problemOfSelector(selector);
+    const problem = selector === undefined ? undefined : selectorProblem(selector);
     return selector === undefined || problem === undefined
       ? []
       : [invalidValue(path, toPrintedSelector(selector), problem)];

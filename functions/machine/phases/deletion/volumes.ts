@@ -39,15 +39,19 @@ export interface RemainingVolumes {
   readonly unknownVolumes: readonly string[];
 }
 
+/** Returns true if the Node or a VolumeAttachment names the PersistentVolume. */
+export function isAttached({ names, persistentVolumes }: AttachedVolumes, volume: PersistentVolume): boolean {
+  return names.includes(csiName(volume)) || persistentVolumes.includes(volume.metadata.name);
+}
+
 /** Claims of Pods that the drain skips are not waited for. */
 export function remainingVolumes(
-  { names, persistentVolumes }: AttachedVolumes,
+  attached: AttachedVolumes,
   known: readonly PersistentVolume[],
   skippedPods: readonly Pod[],
 ): RemainingVolumes {
-  const matching = known.filter(
-    volume => names.includes(csiName(volume)) || persistentVolumes.includes(volume.metadata.name),
-  );
+  const { names, persistentVolumes } = attached;
+  const matching = known.filter(volume => isAttached(attached, volume));
   const explained = new Set(matching.map(csiName));
   const present = new Set(matching.map(({ metadata }) => metadata.name));
   const skipped = new Set(skippedPods.flatMap(claimsOf));

@@ -2,11 +2,9 @@
 import { type Checked, compareText, invalid, quote, valid } from '@capi-serverless/apimachinery';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { NodeTaint } from '../../../../shared/api/node/reader.ts';
+import { uninitializedTaint } from '../../../../shared/api/node/uninitialized.ts';
 
 type MachineTaint = WholeMachine['spec']['taints'][number];
-
-/** The kubelet registers with this taint, so that no Pod starts before the Node has its labels. */
-const uninitialized = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' };
 
 /** Pods prefer Nodes of the newest MachineSet of a MachineDeployment. */
 const outdated = { key: 'node.cluster.x-k8s.io/outdated-revision', effect: 'PreferNoSchedule' };
@@ -32,7 +30,7 @@ interface PlannedTaints {
 }
 
 export function planTaints(node: NodeTaints, { machineTaints, isOutdated }: WantedTaints): Checked<PlannedTaints> {
-  const initialized = without(node.taints, uninitialized);
+  const initialized = without(node.taints, uninitializedTaint);
   const propagated =
     machineTaints === undefined ? valid({ taints: initialized }) : propagate(initialized, node, machineTaints);
   if (!propagated.ok) {

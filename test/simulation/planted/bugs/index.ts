@@ -5,6 +5,7 @@ import { resourceSetBugs } from './clusterresourceset.ts';
 import { kernelBugs } from './kernel.ts';
 import { machineBugs } from './machine.ts';
 import { machineDeploymentBugs } from './machinedeployment.ts';
+import { machinePoolBugs } from './machinepool.ts';
 import { queueBugs } from './queues.ts';
 import { sourceBugs } from './sources.ts';
 import { topologyBugs } from './topology.ts';
@@ -17,6 +18,7 @@ export const bugs: readonly PlantedBug[] = [
   ...machineBugs,
   ...resourceSetBugs,
   ...machineDeploymentBugs,
+  ...machinePoolBugs,
   ...topologyBugs,
 ];
 

@@ -102,4 +102,30 @@ export const machineDeploymentBugs: readonly PlantedBug[] = [
     workloads: ['machinedeployment-life'],
     plan: { kind: 'mixed' },
   },
+  {
+    name: 'paused-set-is-scaled',
+    about: 'A MachineSet creates Machines while it is paused',
+    edits: [
+      {
+        file: 'functions/machineset/phases/gate.ts',
+        before: '?? pausedGate(machineSet, paused);',
+        after: '?? (isClusterPaused ? pausedGate(machineSet, paused) : undefined);',
+      },
+    ],
+    workloads: ['machinedeployment-life'],
+    plan: { kind: 'mixed' },
+  },
+  {
+    name: 'orphans-of-other-owners',
+    about: 'An infrastructure machine of another owner is deleted because no Machine references it',
+    edits: [
+      {
+        file: `${replicas}/orphans.ts`,
+        before: 'isOwnedBy(object, machineSet.metadata.uid) &&',
+        after: 'object.metadata.uid !== machineSet.metadata.uid &&',
+      },
+    ],
+    workloads: ['machinedeployment-life'],
+    plan: { kind: 'mixed' },
+  },
 ];

@@ -4,7 +4,7 @@ import type { PlantedBug } from '../bug.ts';
 export const queueBugs: readonly PlantedBug[] = [
   {
     name: 'timer-id-without-due',
-    about: 'A timer has the same id whenever it is due, so the second one within five minutes is swallowed',
+    about: 'A timer has the same id whenever it is due, so the second one within five minutes is dropped',
     edits: [
       {
         file: 'shared/workqueue/ids.ts',

@@ -1,7 +1,7 @@
 // Machines without owner, with simulated bootstrap data and infrastructure, in a Cluster with an API server.
 
 import { type Intent, type ObjectRef, valueAt } from '@capi-serverless/apimachinery';
-import { nodeRef, start, untilDeleted, untilRunning } from '../machine-steps.ts';
+import { endWithoutNode, nodeRef, start, untilDeleted, untilRunning } from '../machine-steps.ts';
 import { machineRef } from '../members.ts';
 import { clusterRef, conditionOf, isGone, toIntent, type Workload } from '../workload.ts';
 
@@ -101,14 +101,7 @@ export const machineNodeLost: Workload = {
   async script(user) {
     await start(user);
     await user.inWorkload(clusterRef()).delete(nodeRef('m1'));
-    await user.patch(machineRef('m1'), { metadata: { labels: { seen: 'true' } } });
-    await user.until(
-      'the Machine to miss its Node',
-      machineRef('m1'),
-      machine => conditionOf(machine, 'NodeReady') === 'False',
-    );
-    await user.delete(machineRef('m1'));
-    await untilDeleted(user);
+    await endWithoutNode(user);
   },
 };
 

@@ -126,7 +126,7 @@ describe('a Cluster without topology', () => {
     ]);
   });
 
-  test('in another version of the API is not checked', () => {
-    expect(lines(cluster('v1beta1'))).toEqual([]);
+  test('in another version of the API is an error, because it is not checked', () => {
+    expect(lines(cluster('v1beta1'))).toEqual([expect.stringContaining('was not checked: Cluster is read in v1beta2')]);
   });
 });

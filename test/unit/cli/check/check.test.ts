@@ -10,6 +10,26 @@ import {
   lines,
 } from '../../../support/checked-class.ts';
 
+/** The definition of FastClusterTemplate, with the schema of what its objects make. */
+function definitionOf(spec: string): string {
+  return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: fastclustertemplates.infrastructure.cluster.x-k8s.io}
+spec:
+  group: infrastructure.cluster.x-k8s.io
+  names: {kind: FastClusterTemplate, plural: fastclustertemplates}
+  scope: Namespaced
+  versions:
+  - name: v1beta2
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {spec: {type: object, properties: {template: {type: object, properties: {spec: ${spec}}}}}}
+`;
+}
+
 describe('an object that an API server would refuse', () => {
   test('is reported with the position of each field', () => {
     expect(lines(aClass('  workers:\n    machineDeployments:\n    - class: a\n  extra: 1\n'))).toEqual([
@@ -40,25 +60,33 @@ describe('an object that an API server would refuse', () => {
   });
 
   test('is checked by the definition in the same files', () => {
-    const definition = `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: fastclustertemplates.infrastructure.cluster.x-k8s.io}
-spec:
-  group: infrastructure.cluster.x-k8s.io
-  names: {kind: FastClusterTemplate, plural: fastclustertemplates}
-  scope: Namespaced
-  versions:
-  - name: v1beta2
-    served: true
-    storage: true
-    schema:
-      openAPIV3Schema:
-        type: object
-        properties: {spec: {type: object, properties: {template: {type: object, properties: {spec: {type: object}}}}}}
-`;
+    const definition = definitionOf('{type: object}');
     expect(lines(infraTemplate, definition)).toEqual([
       expect.stringMatching(/^8:7 error spec\.template\.spec\.network: the kind has no such field/),
       expect.stringMatching(/^9:7 error spec\.template\.spec\.zones: the kind has no such field/),
+    ]);
+  });
+});
+
+describe('a path of a patch that the definition of its template fills in', () => {
+  const template = `apiVersion: ${infrastructure}
+kind: FastClusterTemplate
+metadata: {name: infra}
+spec: {template: {spec: {}}}
+`;
+  const network = (defaults: string): string =>
+    definitionOf(
+      `{type: object, properties: {network: {type: object, ${defaults}properties: {cidr: {type: string}}}}}`,
+    );
+  const patched = aClass(aPatch('{op: add, path: /spec/template/spec/network/cidr, value: 10.9.0.0/16}'));
+
+  test('exists', () => {
+    expect(lines(patched, template, controlTemplate, network('default: {}, '))).toEqual([]);
+  });
+
+  test('does not exist without the default', () => {
+    expect(lines(patched, template, controlTemplate, network(''))).toEqual([
+      expect.stringContaining('FastClusterTemplate infra has no /spec/template/spec/network'),
     ]);
   });
 });

@@ -1,6 +1,7 @@
 // Plans of topologies from manifests only, as in a pull request, without calls to other systems.
 
 import { type ObjectRef, toRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { setAt } from '@capi-serverless/cluster-api/contract';
 import { describe, expect, it } from 'vitest';
 import { type GivenObject, readObjects, seed } from '../../../../cli/plan/files.ts';
 import type { PlannedReconcile } from '../../../../cli/plan/plan.ts';
@@ -75,10 +76,20 @@ describe('a plan from the manifests of a class and a Cluster', () => {
     ]);
   });
 
+  it('refuses objects that an API server would refuse, and names the fields', async () => {
+    const objects = (await readObjects(exampleFiles)).map(object =>
+      object.kind === 'Cluster' ? setAt(object, 'spec.topology.controlPlane.replicas', '3') : object,
+    );
+    await expect(planFiles(objects)).rejects.toThrow(
+      /^An API server would refuse the files: Cluster default\/\S+: spec\.topology\.controlPlane\.replicas: .* must be of type integer: "string"$/,
+    );
+  });
+
   it('reports a class that its own reconciler would refuse', async () => {
+    const schema = { openAPIV3Schema: { type: 'string', default: 5 } };
     const objects = (await readObjects(exampleFiles)).map(object =>
       object.kind === 'ClusterClass'
-        ? { ...object, spec: { ...(object['spec'] as object), variables: [{ name: 'size', schema: {} }] } }
+        ? { ...object, spec: { ...(object['spec'] as object), variables: [{ name: 'size', required: true, schema }] } }
         : object,
     );
     const plan = await planFiles(objects);

@@ -102,8 +102,8 @@ const recordedApi: WorkloadApi = {
     const recorded: Pick<WorkloadReads, 'get' | 'list'> = {
       get: ((ref: Parameters<WorkloadReads['get']>[0]) =>
         call(`get ${ref.kind} ${ref.name}`, () => reads.get(ref))) as WorkloadReads['get'],
-      list: ((query: Parameters<WorkloadReads['list']>[0]) =>
-        call(`list ${query.kind}`, () => reads.list(query))) as WorkloadReads['list'],
+      list: ((...query: Parameters<WorkloadReads['list']>) =>
+        call(`list ${query[0].kind}`, () => reads.list(...query))) as WorkloadReads['list'],
     };
     const { resources } = reads;
     return { ...recorded, resources, nodes: () => call('list Node', () => reads.nodes()) };

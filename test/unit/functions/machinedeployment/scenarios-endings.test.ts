@@ -122,15 +122,18 @@ describe('a MachineDeployment in deletion', () => {
 });
 
 describe('the requests of a settled MachineDeployment', () => {
-  it('are 8, and none of them writes', async () => {
-    const world = await aWorld({ sets: [upToDate(1, 3)] });
-    await world.reconcile();
-    await world.reconcile();
-    world.takeWrites();
-    await world.reconcile();
-    expect(world.api.calls.writes).toEqual([]);
-    expect(world.api.calls.all).toHaveLength(8);
-  });
+  it.each([{ replicas: 1 }, { replicas: 3 }, { replicas: 30 }])(
+    'are 8 with $replicas Machines, and none of them writes',
+    async ({ replicas }) => {
+      const world = await aWorld({ deployment: aDeployment({ replicas }), sets: [upToDate(1, replicas)] });
+      await world.reconcile();
+      await world.reconcile();
+      world.takeWrites();
+      await world.reconcile();
+      expect(world.api.calls.writes).toEqual([]);
+      expect(world.api.calls.all).toHaveLength(8);
+    },
+  );
 });
 
 describe('a restart of all Machines', () => {

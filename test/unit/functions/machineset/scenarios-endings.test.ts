@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   aChild,
+  aDeployment,
   aMachineOf,
   aSet,
   aWorld,
@@ -111,4 +112,19 @@ describe('the deletion of a MachineSet', () => {
       'True/Deleting Deleting 2 Machines\n* Machines m1, m2 are in deletion since more than 15m',
     );
   });
+});
+
+describe('the requests of a settled MachineSet of a MachineDeployment', () => {
+  it.each([{ count: 1 }, { count: 2 }, { count: 30 }])(
+    'are 12 with $count Machines, and none of them writes',
+    async ({ count }) => {
+      const machines = Array.from({ length: count }, (_, index) => `m${index + 1}`);
+      const before = [aDeployment({ replicas: count })];
+      const world = await aWorld({ before, set: aChild({ replicas: count }), machines });
+      expect(await world.reconcile(5)).toBe('done');
+      expect(world.status('replicas')).toBe(count);
+      expect(world.api.calls.all).toHaveLength(12);
+      expect(world.takeWrites()).toEqual([]);
+    },
+  );
 });

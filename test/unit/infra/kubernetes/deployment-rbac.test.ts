@@ -116,12 +116,14 @@ describe('the rights of a deployment on Secrets', () => {
     expect(verbsOn('secrets', manifestsOf())).toEqual(verbs);
   });
 
-  it('are those of the functions without a gate with the default gates', () => {
-    const ungated = naming.filter(({ gate }) => gate === undefined).map(({ name }) => name);
-    expect(ungated).toContain('cluster');
-    expect(Object.keys(verbsOn('secrets', manifestsOf({ gates: defaultFeatureGates }))).toSorted()).toEqual(
-      ungated.toSorted(),
-    );
+  it.each([
+    { gates: defaultFeatureGates, reason: 'with the default gates' },
+    { gates: { ...defaultFeatureGates, MachinePool: false }, reason: 'without MachinePool' },
+  ])('are those of the functions that are deployed $reason', ({ gates }) => {
+    const deployed = naming.filter(({ gate }) => gate === undefined || gates[gate]).map(({ name }) => name);
+    expect(deployed).toContain('cluster');
+    expect(deployed.includes('machinepool')).toBe(gates.MachinePool);
+    expect(Object.keys(verbsOn('secrets', manifestsOf({ gates }))).toSorted()).toEqual(deployed.toSorted());
   });
 
   it('are bound in the named namespaces and nowhere else', () => {

@@ -16,7 +16,7 @@ function findingsOf(change: { readonly spec?: unknown; readonly status?: unknown
   const sound = aProvisionedStaticCluster('default', 'one');
   const changed = { ...sound, ...change, metadata: { ...sound.metadata, ...change.metadata } };
   // The check of the definition has already reported that it has no schema for these fields.
-  const text = [staticClusterCrd, changed].map(each => stringify(each)).join('---\n');
+  const text = [staticClusterCrd, changed].map(each => stringify(each, { compat: 'yaml-1.1' })).join('---\n');
   return checkFiles([{ name: 'live.yaml', text }]).findings.filter(({ object }) => object?.startsWith('StaticCluster'));
 }
 
@@ -85,7 +85,7 @@ describe('an object by the contract', () => {
       metadata: { name: 'one' },
       status: { versions: [{ version: 'v1.36.0' }, { version: 'v1.35.0' }], replicas: 'three' },
     };
-    const text = [...simulatedCrds, plane].map(each => stringify(each)).join('---\n');
+    const text = [...simulatedCrds, plane].map(each => stringify(each, { compat: 'yaml-1.1' })).join('---\n');
     expect(checkFiles([{ name: 'live.yaml', text }]).findings).toMatchObject([
       { field: 'status.versions', message: expect.stringContaining('list versions ascending') },
       { field: 'status.replicas' },

@@ -234,7 +234,9 @@ function sow(definition: Definition, at: readonly string[], value: unknown): Def
 }
 
 function reportOn(definitions: readonly Definition[]) {
-  return checkFiles([{ name: 'crds.yaml', text: definitions.map(each => stringify(each)).join('---\n') }]);
+  return checkFiles([
+    { name: 'crds.yaml', text: definitions.map(each => stringify(each, { compat: 'yaml-1.1' })).join('---\n') },
+  ]);
 }
 
 describe('the contract check', () => {

@@ -15,12 +15,13 @@ it('names its functions after their kinds', () => {
     'simulated-legacy-cluster',
     'simulated-control-plane',
     'simulated-machine',
+    'simulated-machine-pool',
     'simulated-bootstrap-config',
   ]);
 });
 
-it('also simulates the controllers of collections of Machines, each in a separate function', () => {
+it('also sets the conditions of Machines of control planes, in a separate function', () => {
   expect(
     localDeclarations.slice(simulatedDeclarations.length).map(({ name, primary }) => `${name} ${primary.kind}`),
-  ).toEqual(['simulated-control-plane-machine Machine', 'simulated-machine-pool MachinePool']);
+  ).toEqual(['simulated-control-plane-machine Machine']);
 });

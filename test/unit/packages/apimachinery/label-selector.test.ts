@@ -39,13 +39,16 @@ describe('a label selector', () => {
     expect(matchesLabels(selector, labels)).toBe(matches);
   });
 
+  const empty = "for 'in', 'notin' operators, values set can't be empty";
+  const full = 'values set must be empty for exists and does not exist';
+
   it.each([
     { selector: selectorOf({ k: 'a' }), problem: undefined },
     { selector: selectorOf({}, of('In', 'a'), of('NotIn', 'a'), of('Exists'), of('DoesNotExist')), problem: undefined },
-    { selector: selectorOf({}, of('In')), problem: 'values of In for key "k" must not be empty' },
-    { selector: selectorOf({}, of('NotIn')), problem: 'values of NotIn for key "k" must not be empty' },
-    { selector: selectorOf({}, of('Exists', 'a')), problem: 'values of Exists for key "k" must be empty' },
-    { selector: selectorOf({}, of('DoesNotExist', 'a')), problem: 'values of DoesNotExist for key "k" must be empty' },
+    { selector: selectorOf({}, of('In')), problem: `values: Invalid value: null: ${empty}` },
+    { selector: selectorOf({}, of('NotIn')), problem: `values: Invalid value: null: ${empty}` },
+    { selector: selectorOf({}, of('Exists', 'a')), problem: `values: Invalid value: ["a"]: ${full}` },
+    { selector: selectorOf({}, of('DoesNotExist', 'a')), problem: `values: Invalid value: ["a"]: ${full}` },
     { selector: selectorOf({}, of('Like', 'a')), problem: '"Like" is not a valid label selector operator' },
   ])('has the problem $problem', ({ selector, problem }) => {
     expect(selectorProblem(selector)).toBe(problem);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { plant } from '../../../simulation/planted/bug.ts';
+import { mostSeeds, plant } from '../../../simulation/planted/bug.ts';
 import { bugs } from '../../../simulation/planted/bugs/index.ts';
 import { workloadNamed } from '../../../simulation/workloads/found.ts';
 
@@ -20,6 +20,23 @@ describe.each(bugs)('the planted bug $name', ({ edits, workloads }) => {
 
   it('is hunted in workloads that exist', () => {
     expect(workloads.map(workloadNamed).length).toBeGreaterThan(0);
+  });
+});
+
+describe('the table of bugs in docs/simulation.md', () => {
+  const document = readFileSync(path.join(root, 'docs/simulation.md'), 'utf8');
+  const [, section = ''] = document.split('\n## Planted bugs\n');
+  const lines = (section.split('\n## ')[0] ?? '').split('\n').filter(line => line.startsWith('| '));
+  const rows = lines.slice(1).map(line => line.split('|').map(cell => cell.trim()));
+
+  it('has one row for each bug, which begins with its sentence', () => {
+    expect(rows.map(([, about]) => about).toSorted()).toEqual(bugs.map(({ about }) => about).toSorted());
+  });
+
+  it.each(rows)('says how many runs found it, and how: %s%s', (_, _about, runs, seenBy) => {
+    expect(runs).toMatch(/^[1-9]\d*$/);
+    expect(Number(runs)).toBeLessThanOrEqual(mostSeeds);
+    expect(seenBy).not.toBe('');
   });
 });
 

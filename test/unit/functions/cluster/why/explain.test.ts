@@ -357,7 +357,11 @@ describe('a Cluster that is being deleted', () => {
       reason: 'DeletionCompleted',
       remedies: ['finalizers hold it: other; see whether the controller of Cluster runs'],
     },
-    { reason: 'InternalError', remedies: [] },
+    {
+      reason: 'InternalError',
+      remedies: ['read the error of this Cluster in the log of function cluster ("Reconciler error")'],
+    },
+    { reason: 'Deleting', remedies: [] },
   ])('has a remedy for $reason', ({ reason, remedies }) => {
     const controlPlane = found(
       aControlPlane()

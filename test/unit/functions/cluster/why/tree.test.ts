@@ -287,4 +287,22 @@ describe('a tree with Machines', () => {
       '└─ … MachineHealthCheck/mhc 2/3 healthy',
     ]);
   });
+
+  it.each([
+    { phase: 'Running', line: '✓ MachinePool/mp1 1/1 ready v1.35.0', reason: 'it has its replicas' },
+    { phase: 'ScalingUp', line: '… MachinePool/mp1 1/1 ready v1.35.0 ScalingUp', reason: 'it does not have them' },
+  ])('marks a MachinePool by its phase: $reason', ({ phase, line }) => {
+    const running = pool.withVersion('v1.35.0').withStatus({ readyReplicas: 1, phase });
+    const snapshot = {
+      cluster: aCluster().build(),
+      infrastructure: undefined,
+      controlPlane: undefined,
+      machineDeployments: [],
+      machines: [],
+      machinePools: [running.build()],
+      machineHealthChecks: [],
+    } as const;
+    const [, shown] = toLines(toTree(snapshot), { width: 100, color: false });
+    expect(shown?.replaceAll(/ +/g, ' ').trim()).toBe(`└─ ${line}`);
+  });
 });

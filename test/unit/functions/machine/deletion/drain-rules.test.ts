@@ -83,7 +83,8 @@ describe('the error of rules that are not valid', () => {
       pods: [{ selector: selectorOf('In') }],
     });
     const empty =
-      'Invalid value: {"matchExpressions":[{"key":"stage","operator":"In"}]}: values of In for key "stage" must not be empty';
+      'Invalid value: {"matchExpressions":[{"key":"stage","operator":"In"}]}: ' +
+      "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty";
     expect(rulesOfMachine([two, bad('a')], machine)).toEqual({
       ok: false,
       error:

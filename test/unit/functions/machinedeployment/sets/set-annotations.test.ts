@@ -50,7 +50,7 @@ describe('the annotations of a MachineSet', () => {
       reason: 'moved Machines',
     },
   ])('that is current: $reason', ({ current, annotations }) => {
-    expect(currentSetAnnotations(current)).toEqual(annotations);
+    expect(currentSetAnnotations(current)).toStrictEqual(annotations);
   });
 
   const stored = { [`${md}/revision`]: '1', [`${md}/revision-history`]: '0', foo: 'bar' };
@@ -71,7 +71,7 @@ describe('the annotations of a MachineSet', () => {
       'cluster.x-k8s.io/disable-machine-create': disabled,
       ...moves,
     });
-    expect(oldSetAnnotations({ stored: {}, strategy, movesTo })).toEqual({
+    expect(oldSetAnnotations({ stored: {}, strategy, movesTo })).toStrictEqual({
       'cluster.x-k8s.io/disable-machine-create': disabled,
       ...moves,
     });

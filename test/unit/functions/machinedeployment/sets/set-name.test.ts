@@ -28,6 +28,16 @@ describe('the name of a new MachineSet', () => {
     expect(nameOf({}).name).toMatch(/^md1-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   });
 
+  it('is the same in each version of the function, so that a pass during an update creates no second MachineSet', () => {
+    expect(nameOf({})).toEqual({ name: 'md1-h8ktq', hash: '4259032419-h8ktq' });
+  });
+
+  it('differs for each time after which older MachineSets are replaced', () => {
+    const [first, second] = ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'].map(after => nameOf({ after }));
+    expect(first?.name).not.toBe(second?.name);
+    expect(first?.hash).not.toBe(second?.hash);
+  });
+
   it.each<NameCase>([
     { uid: 'v' },
     { version: 'v1.32.0' },

@@ -1,11 +1,12 @@
 // Clusters with simulated infrastructure from creation to deletion, with all their reconcilers.
 
-import type { Unstructured } from '@capi-serverless/apimachinery';
+import { toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { textAt } from '../../../../../local/provider/machines/read.ts';
 import { aHealthCheck, aWholeCluster, type Parts } from '../../../../support/machine-objects.ts';
 import { createMachineWorld, type MachineWorld } from '../../../../support/machine-world.ts';
 import type { Built } from '../../../../support/object-builder.ts';
+import { conditionIn, conditionText } from '../../../../support/result-text.ts';
 
 const next = 'v1.36.0';
 
@@ -216,6 +217,76 @@ describe('scaling', () => {
     );
     await world.run(3);
     expect(statusOf(world, ref)).toMatchObject({ replicas: to, availableReplicas: to, upToDateReplicas: to });
+  });
+});
+
+describe('a SimulatedMachinePool', () => {
+  const infrastructure = {
+    ...pool,
+    apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+    kind: 'SimulatedMachinePool',
+  };
+  const order = (name: string, value: string | null) => ({
+    metadata: { annotations: { [`simulated.capi-serverless.dev/${name}`]: value } },
+  });
+  const readyOf = (world: MachineWorld): string | undefined =>
+    conditionText(conditionIn(toRecord(statusOf(world, infrastructure))['conditions'], 'Ready'));
+
+  it('reports an instance after its Node exists', async () => {
+    const world = await grown({ pools: { mp1: 1 } });
+    const idsOf = (): unknown => world.find(infrastructure.kind, 'mp1', infrastructure.apiVersion)?.spec;
+    const [cluster] = world.list('Cluster');
+    const { core } = world.workload.cluster(cluster?.metadata.uid ?? '');
+    const nodes = core
+      .list(core.registry.endpointOfKind('v1', 'Node'), {})
+      .items.filter(({ metadata }) => metadata.name.startsWith('mp1'));
+    expect(nodes).toMatchObject([
+      { metadata: { annotations: { 'cluster.x-k8s.io/owner-name': 'mp1' } }, spec: { providerID: expect.any(String) } },
+    ]);
+    expect(idsOf()).toMatchObject({ providerIDList: nodes.map(({ spec }) => toRecord(spec)['providerID']) });
+    expect(statusOf(world, pool)).toMatchObject({
+      nodeRefs: [{ name: nodes[0]?.metadata.name, uid: nodes[0]?.metadata.uid }],
+    });
+    expect(statusOf(world, infrastructure)).toMatchObject({ versions: [{ version: 'v1.35.0', replicas: 1 }] });
+  });
+
+  it('starts nothing while it hangs, and reports a failure', async () => {
+    const world = await grown({ pools: { mp1: 1 } });
+    await world.api.others.mergePatch(infrastructure, order('hang', ''));
+    await world.api.others.mergePatch(pool, { spec: { replicas: 2 } });
+    await world.run(5);
+    expect(statusOf(world, infrastructure)).toMatchObject({ replicas: 1 });
+    expect(statusOf(world, pool)).toMatchObject({ phase: 'ScalingUp', replicas: 1 });
+    await world.api.others.mergePatch(infrastructure, order('fail', 'no capacity'));
+    await world.run(1);
+    expect(readyOf(world)).toBe('False/SimulatedFailure no capacity');
+    await world.api.others.mergePatch(infrastructure, order('fail', null));
+    await world.api.others.mergePatch(infrastructure, order('hang', null));
+    await world.run(5);
+    expect(statusOf(world, pool)).toMatchObject({ phase: 'Running', replicas: 2 });
+  });
+
+  it('has Nodes that fail on request', async () => {
+    const world = await grown({ pools: { mp1: 1 } });
+    await world.api.others.mergePatch(infrastructure, order('fail-node', 'disk is full'));
+    await world.api.others.mergePatch(pool, { spec: { replicas: 2 } });
+    await world.run(5);
+    expect(statusOf(world, pool)).toMatchObject({
+      phase: 'ScalingUp',
+      deprecated: { v1beta1: { unavailableReplicas: 2 } },
+    });
+  });
+
+  it('keeps its MachinePool until its own deletion ends', async () => {
+    const world = await grown({ pools: { mp1: 1 } });
+    await world.api.others.mergePatch(infrastructure, order('delete-hang', ''));
+    await world.api.others.delete(pool);
+    await world.run(5);
+    expect(world.names('MachinePool')).toEqual(['mp1']);
+    expect(readyOf(world)).toBe('False/Deleting Stopping the instances');
+    await world.api.others.mergePatch(infrastructure, order('delete-hang', null));
+    await world.run(2);
+    expect(world.names('MachinePool')).toEqual([]);
   });
 });
 

@@ -49,10 +49,10 @@ describe('a machine', () => {
     const versions = () =>
       list('v1', 'Node').map(({ status }) => toRecord(toRecord(status)['nodeInfo'])['kubeletVersion']);
     const pool = (version: string): Unstructured => ({
-      apiVersion: 'cluster.x-k8s.io/v1beta2',
-      kind: 'MachinePool',
+      apiVersion: 'infrastructure.cluster.x-k8s.io/v1beta2',
+      kind: 'SimulatedMachinePool',
       metadata: { name: 'p1', namespace: 'ns', uid: 'p', resourceVersion: '1' },
-      status: { versions: [{ version, replicas: 1 }] },
+      status: { instances: [{ version, replicas: 1 }] },
     });
     followNodes(...nodesOfPools([pool('v1.35.0')]));
     expect(versions()).toEqual(['v1.35.0']);

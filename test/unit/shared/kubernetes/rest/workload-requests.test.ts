@@ -84,7 +84,7 @@ describe('a server that answers anything', () => {
     const items = [{ metadata: { ...metadata, annotations } }];
     const list = { kind: 'NodeList', metadata: { resourceVersion: '1', continue: 'next' }, items };
     const { reads, server } = await readFrom(answering(list));
-    const failure = failureOf(await reads.list(nodesQuery));
+    const failure = failureOf(await reads.list(nodesQuery, () => undefined));
     expect(failure).toMatchObject({ reason: 'InternalError', message: expect.stringContaining('the list is larger') });
     expect(server.received).toHaveLength(16);
   });
@@ -94,6 +94,49 @@ describe('a server that answers anything', () => {
       reply(response, 429, { kind: 'Status', message: 'later' }, { 'retry-after': '999999' }),
     );
     expect(failureOf(await writes.evict(podRef, { uid: 'u' }))).toMatchObject({ code: 429, retryAfterMs: 60_000 });
+  });
+});
+
+describe('a list of a workload cluster', () => {
+  const largeNodes =
+    (count: number, labels: Readonly<Record<string, string>>): Script =>
+    ({ query }, response) => {
+      const from = Number(query['continue'] ?? 0);
+      const end = Math.min(count, from + Number(query['limit']));
+      const items = Array.from({ length: end - from }, (_, at) => ({
+        metadata: { ...metadata, name: `n${from + at}`, labels },
+      }));
+      const next = end < count ? { continue: String(end) } : {};
+      reply(response, 200, { ...nodesQuery, kind: 'NodeList', metadata: { resourceVersion: '1', ...next }, items });
+    };
+
+  it.each([
+    { reason: 'bytes', script: largeNodes(90, { a: 'x'.repeat(100_000) }) },
+    {
+      reason: 'values',
+      script: largeNodes(40, Object.fromEntries(Array.from({ length: 8_000 }, (_, at) => [`l${at}`, '']))),
+    },
+  ])('is limited in the $reason that its reader keeps', async ({ script }) => {
+    const { reads } = await readFrom(script);
+    expect(failureOf(await reads.list(nodesQuery)).message).toBe(
+      'list of Node: what is used of it is larger than 8388608 bytes or 300000 JSON values',
+    );
+    const names = await reads.list(nodesQuery, raw => (raw as typeof node).metadata.name);
+    expect(names.ok && names.value.at(-1)).toMatch(/^n[38]9$/);
+    const none = await reads.list(nodesQuery, () => undefined);
+    expect(none.ok && none.value.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it('ends with the first object that its reader refuses', async () => {
+    const { reads, server } = await readFrom(largeNodes(10, {}));
+    const refusing = (): never => {
+      throw new Error('not a Node');
+    };
+    expect(failureOf(await reads.list({ ...nodesQuery, limit: 5 }, refusing))).toMatchObject({
+      reason: 'Unparsable',
+      message: 'Node n0: not a Node',
+    });
+    expect(server.received).toHaveLength(1);
   });
 });
 

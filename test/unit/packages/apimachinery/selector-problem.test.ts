@@ -1,8 +1,5 @@
+import { selectorProblem, toPrintedSelector } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import {
-  problemOfSelector,
-  toPrintedSelector,
-} from '../../../../../functions/machine/phases/deletion/selector-problem.ts';
 
 const expression = (key: string, operator: string, ...values: readonly string[]) => ({ key, operator, values });
 const selector = (
@@ -15,7 +12,7 @@ describe('a selector', () => {
     { reason: 'without requirements', of: selector({}) },
     { reason: 'with labels and expressions', of: selector({ 'a.b/c': 'x' }, expression('k', 'In', 'x', '')) },
   ])('is valid $reason', ({ of }) => {
-    expect(problemOfSelector(of)).toBeUndefined();
+    expect(selectorProblem(of)).toBeUndefined();
   });
 
   it.each([
@@ -40,12 +37,18 @@ describe('a selector', () => {
       problem: /^\[key: Invalid value: "b c": .*, values\[1\]\[b c\]: Invalid value: "-": .*\]$/,
     },
     {
+      reason: 'the key of an expression without values',
+      of: selector({}, expression('b c', 'NotIn')),
+      problem:
+        /^\[key: Invalid value: "b c": .*, values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty\]$/,
+    },
+    {
       reason: 'each problem of a key',
       of: selector({ '/b c': '' }),
       problem: /^key: Invalid value: "\/b c": prefix part must be non-empty; name part must consist of /,
     },
   ])('is not valid by $reason', ({ of, problem }) => {
-    expect(problemOfSelector(of)).toMatch(problem);
+    expect(selectorProblem(of)).toMatch(problem);
   });
 });
 

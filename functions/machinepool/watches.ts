@@ -1,0 +1,94 @@
+// Maps events to the MachinePools that they enqueue.
+import { groupOf, type Kind, type Name, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import { getCondition, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { clusterNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
+import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
+import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
+import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
+import { poolNameLabel, readMachine } from '../../shared/api/machine/reader.ts';
+
+export const machinePoolKind: Kind = {
+  group: clusterGroup,
+  version: 'v1beta2',
+  kind: 'MachinePool',
+  scope: 'Namespaced',
+};
+
+export const machinePoolWatches: readonly Watch[] = [
+  {
+    source: { ...machinePoolKind, kind: 'Cluster' },
+    as: 'object',
+    parts: ['status.conditions'],
+    map: () => 'expand',
+    versionOf: toClusterVersion,
+    matchParts: [],
+    matches: ({ metadata }, { namespace = '', name }) =>
+      (metadata.namespace ?? '') === namespace && metadata.labels?.[clusterNameLabel] === name,
+    // After a gap between watches, the source has neither name nor namespace.
+    scopeOf: ({ namespace, name }) => ({
+      ...withoutUndefined({ namespace }),
+      ...(name === undefined ? {} : { labels: { [clusterNameLabel]: name } }),
+    }),
+  },
+  {
+    // Upstream does not watch Machines, so its counters change only with the next event or resync.
+    source: { ...machinePoolKind, kind: 'Machine' },
+    as: 'object',
+    parts: ['spec.version', 'status.conditions', 'status.nodeInfo.kubeletVersion'],
+    map: ({ object }) => toPools(object) ?? [],
+    versionOf: toMachineVersion,
+  },
+  { source: 'referenced', as: 'metadata', map: toOwningPools },
+];
+
+/** The parts of a Cluster that its MachinePools read. A generation and a time of transition do not return. */
+function toClusterVersion(object: Unstructured): string {
+  const { metadata, status } = readCluster(object);
+  const stateOf = (type: string) => {
+    const condition = getCondition(status.conditions, type);
+    return [condition?.status, condition?.lastTransitionTime];
+  };
+  return JSON.stringify([metadata.generation, stateOf('ControlPlaneInitialized'), stateOf(remoteConnectionType)]);
+}
+
+/** The parts of a Machine that its MachinePool counts. */
+function toMachineVersion(object: Unstructured): string {
+  const { metadata, spec, status } = readMachine(object);
+  const stateOf = (type: string) => {
+    const condition = getCondition(status.conditions, type);
+    return [condition?.status, condition?.lastTransitionTime];
+  };
+  return JSON.stringify([
+    metadata.deletionTimestamp,
+    metadata.generation,
+    spec.version,
+    status.nodeInfo.kubeletVersion,
+    ...['Ready', 'Available', 'UpToDate'].map(stateOf),
+  ]);
+}
+
+/** The bootstrap config and the infrastructure are owned. The objects of its machines have the labels of the pool. */
+function toOwningPools({ object }: SourceEvent): readonly Name[] {
+  const { annotations = {}, namespace = '', ownerReferences = [] } = object.metadata;
+  if (pausedAnnotation in annotations) {
+    return [];
+  }
+  const owners = ownerReferences
+    .filter(({ apiVersion, kind }) => kind === 'MachinePool' && groupOf(apiVersion) === clusterGroup)
+    .map(({ name }) => ({ namespace, name }));
+  return owners.length > 0 ? owners : (toPools(object) ?? []);
+}
+
+/**
+ * Returns the pool in the label. The label of a long name is a hash: then the owner names the pool. Returns `undefined` if
+ * the object belongs to no pool.
+ */
+function toPools({ metadata }: Unstructured): readonly Name[] | undefined {
+  const { namespace = '', labels = {}, ownerReferences = [] } = metadata;
+  const value = labels[poolNameLabel];
+  if (value === undefined) {
+    return undefined;
+  }
+  const owner = ownerReferences.find(({ kind, name }) => kind === 'MachinePool' && toNameLabelValue(name) === value);
+  return [{ namespace, name: owner?.name ?? value }];
+}

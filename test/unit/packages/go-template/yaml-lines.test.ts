@@ -1,0 +1,108 @@
+// Lines and directives as sigs.k8s.io/yaml v1.6.0 reads them. Each result was compared with it.
+
+import { describe, expect, it } from 'vitest';
+import { LineCounter } from 'yaml';
+import { decodeYaml11, readYamlDocuments, surprisingWords } from '../../../../packages/go-template/yaml11.ts';
+
+describe('YAML that continues at a column of its parent', () => {
+  it.each([
+    { what: 'a list', text: 'hosts: [\n"alpha",\n"beta",\n]\nb: 1', value: { hosts: ['alpha', 'beta'], b: 1 } },
+    { what: 'a map before a block', text: 'm: {\na: 1,\nb: 2\n}\nc: |\n  t\n', value: { m: { a: 1, b: 2 }, c: 't\n' } },
+    { what: 'quoted texts', text: 'a: "x\ny"\nb: \'p\n  q\'\n', value: { a: 'x y', b: 'p q' } },
+    { what: 'a list below', text: 'x:\n  a: [\n1,\n2]\n  b: 3', value: { x: { a: [1, 2], b: 3 } } },
+    { what: 'a quoted text below', text: 'x:\n  a: "t\nu"\n  b: 3', value: { x: { a: 't u', b: 3 } } },
+  ])('is read: $what', ({ text, value }) => {
+    expect(decodeYaml11(text)).toEqual({ ok: true, value });
+  });
+
+  it('is not read otherwise', () => {
+    expect(decodeYaml11('x:\n  a: |\n t\n')).toMatchObject({ ok: false });
+    expect(decodeYaml11('x:\n   a: 1\n  b: 2')).toMatchObject({ ok: false });
+  });
+});
+
+describe('a line that begins with %', () => {
+  it.each([
+    { text: '%!s(<nil>)-audit', error: 'could not find expected directive name' },
+    { text: '% x', error: 'could not find expected directive name' },
+    { text: '%41bc', error: 'found unknown directive name' },
+    { text: '%FOO bar\n---\na: 1', error: 'found unknown directive name' },
+    { text: '# c\n%FOO', error: 'line 2: found unknown directive name' },
+    { text: '%FOO!', error: 'found unexpected non-alphabetical character' },
+    { text: '%YAML 1.2\n---\na: 1', error: 'found incompatible YAML document' },
+  ])('is an error: $text', ({ text, error }) => {
+    expect(decodeYaml11(text)).toEqual({ ok: false, error: `error converting YAML to JSON: yaml: ${error}` });
+  });
+
+  it.each(['%YAML 1.1\na: 1', 'a: 1\n%b: 2', '---\n%x: 1', '[1,\n%a]', '%YAML'])(
+    'is an error in its place: %j',
+    text => {
+      expect(decodeYaml11(text)).toMatchObject({ ok: false });
+    },
+  );
+
+  it.each([
+    { text: '%YAML 1.1\n---\na: 1', value: { a: 1 } },
+    { text: '%YAML 1.1 # c\n---\na: 1', value: { a: 1 } },
+    { text: '%TAG ! tag:x,2000:\n---\na: 1', value: { a: 1 } },
+    { text: 'a\n%b', value: 'a %b' },
+    { text: 'a: |\n  %b', value: { a: '%b' } },
+  ])('is read: $text', ({ text, value }) => {
+    expect(decodeYaml11(text)).toEqual({ ok: true, value });
+  });
+});
+
+describe('text after the end of a flow collection', () => {
+  it.each([
+    { text: '[a] b', value: ['a'] },
+    { text: '[a]\nb: 1', value: ['a'] },
+    { text: '{a: 1} x', value: { a: 1 } },
+  ])('is ignored: $text', ({ text, value }) => {
+    expect(decodeYaml11(text)).toEqual({ ok: true, value });
+  });
+});
+
+describe('a file of several documents', () => {
+  it('is read with its lines, anchors and merges', () => {
+    const lines = new LineCounter();
+    const documents = readYamlDocuments('a: &x {b: yes}\nc: {<<: *x, d: 010}\n---\n- on\n--- # empty\n', lines);
+    expect(documents.map(({ value }) => value)).toEqual([
+      { ok: true, value: { a: { b: true }, c: { b: true, d: 8 } } },
+      { ok: true, value: [true] },
+      { ok: true, value: null },
+    ]);
+    expect(lines.linePos(Number(documents[1]?.document.contents?.range?.[0]))).toEqual({ line: 4, col: 1 });
+  });
+
+  it('names what cannot be decoded', () => {
+    const [document] = readYamlDocuments('a: *x', new LineCounter());
+    expect(document?.value).toEqual({ ok: false, error: "unknown anchor 'x' referenced" });
+  });
+});
+
+describe('surprising words', () => {
+  const wordsOf = (text: string) =>
+    readYamlDocuments(text, new LineCounter()).flatMap(({ document }) =>
+      document.contents === null ? [] : surprisingWords(document.contents).map(({ word, value }) => [word, value]),
+    );
+
+  it('are booleans and numbers that look like texts or other numbers', () => {
+    expect(wordsOf('[yes, Off, n, 010, 0b11, 1_000, {y: 1}]')).toEqual([
+      ...[
+        ['yes', true],
+        ['Off', false],
+        ['n', false],
+        ['010', 8],
+        ['0b11', 3],
+        ['1_000', 1000],
+        ['y', true],
+      ],
+    ]);
+  });
+
+  it('are no others', () => {
+    expect(wordsOf('[true, FALSE, 1, -2, 1.5, .5, 1e3, 0x1F, 0, "yes", \'010\', !!str yes, ~, text, 1.2.3]')).toEqual(
+      [],
+    );
+  });
+});

@@ -24,6 +24,7 @@ function estimate(flags: Partial<CostInput>, shape = defaultShape): Estimate {
 const ofReadme = { windowed: true, eks: true };
 
 const [usual, onEks, lean] = [estimate({}), estimate(ofReadme), estimate({ lean: true })];
+const compact = { ...ofReadme, layout: 'compact' } as const;
 
 const count = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -100,6 +101,16 @@ function toCostPassages(): readonly Passage[] {
       text: 'the sum is {} by default, {} for the deployment of the README and {} lean. On EKS, lean is {}.\n',
       figures: [idleOf({}), idleOf(ofReadme), idleOf({ lean: true }), idleOf({ lean: true, eks: true })],
     },
+    {
+      page: costs,
+      text: 'With `layout: compact`, the default is {} and the deployment of the README {}, with all feature gates {} and {}.\n',
+      figures: [
+        toUsd(estimate({ layout: 'compact' }).total.idle),
+        toUsd(estimate(compact).total.idle),
+        idleOf({ layout: 'compact' }),
+        idleOf(compact),
+      ],
+    },
     { page: costs, text: 'above {} Clusters the default passes 10 USD', figures: [clustersBelow(10, {})] },
     {
       page: costs,
@@ -119,8 +130,11 @@ function toCostPassages(): readonly Passage[] {
     },
     {
       page: readme,
-      text: 'AWS costs about {} USD a month by default, {} as deployed above, or {} with the lean options. Idle with all feature gates, lean is {}.\n',
-      figures: [...[usual, onEks, lean].map(({ total }) => toUsd(total.busy)), idleOf({ lean: true })],
+      text: 'AWS costs about {} USD a month by default, {} as deployed above, {} with `layout: "compact"` besides, or {} with the lean options. Idle with all feature gates, lean is {}.\n',
+      figures: [
+        ...[usual, onEks, estimate(compact), lean].map(({ total }) => toUsd(total.busy)),
+        idleOf({ lean: true }),
+      ],
     },
     {
       page: readme,

@@ -8,19 +8,24 @@ import {
   resyncFunction,
   type SourcePlan,
   toReconcilerFunctions,
+  toSharedFunction,
 } from '../infra/function-plans.ts';
+import type { WorkQueueLayout } from '../shared/workqueue/queue-specs.ts';
 
 const providerFolder = 'local/provider';
 
 /**
  * `simulated` contains the declarations of the simulated provider, or none. The resync function is built with their
- * kinds. `core` contains the reconcilers that run.
+ * kinds. `core` contains the reconcilers that run. The layout is theirs: simulated reconcilers have functions of their
+ * own, like those of any provider.
  */
 export function toLocalFunctions(
   simulated: readonly Declaration[],
   core: readonly Declaration[] = declarations,
+  layout: WorkQueueLayout = 'per-kind',
 ): readonly FunctionPlan[] {
-  const deployed = [...toReconcilerFunctions(core, 'functions'), ...plumbingFunctions];
+  const own = toReconcilerFunctions(core, 'functions');
+  const deployed = [...(layout === 'compact' ? [toSharedFunction(own)] : own), ...plumbingFunctions];
   const resyncEntry = `${providerFolder}/${resyncFunction}/handler.ts`;
   return simulated.length === 0
     ? deployed

@@ -1,5 +1,6 @@
 // The options of a local run.
 import { fileURLToPath } from 'node:url';
+import type { WorkQueueLayout } from '../shared/workqueue/queue-specs.ts';
 import type { SourceName } from './source-names.ts';
 
 export interface StartOptions {
@@ -22,6 +23,8 @@ export interface StartOptions {
   readonly exitWhenReady: boolean;
   readonly timeoutSeconds: number;
   readonly watchFilter: string;
+  /** Whether each core reconciler has its own queue and function, or all share one of each. */
+  readonly layout: WorkQueueLayout;
   readonly sources: readonly SourceName[];
   /** The port of the audit webhook. 0 selects any free port. */
   readonly auditPort: number;

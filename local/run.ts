@@ -13,6 +13,7 @@ import { coreCrds } from '../shared/api/crds.ts';
 import { parseConfig } from '../shared/config/env.ts';
 import { type LogFact, logs } from '../shared/diagnostics/channels.ts';
 import { createJsonLog } from '../shared/telemetry/json-log.ts';
+import { toConsumers, toQueueSpecs } from '../shared/workqueue/queue-specs.ts';
 import { missingRights } from './access.ts';
 import { createAdmission, localAdmissionGates } from './admission.ts';
 import { type LocalAudit, openAudit, toAuditAdvice, toEmbeddedAudit } from './audit/open.ts';
@@ -212,11 +213,15 @@ async function start({ options, connection, audit, reporter, external, steps }: 
   const simulated = await installedSimulators(kubernetes);
   const featureGates = process.env['CAPI_FEATURE_GATES'];
   const core = ofGates(coreDeclarations, toLocalGates(featureGates));
-  const declarations = [...core, ...simulated, ...externalDeclarations(external)];
+  const others = [...simulated, ...externalDeclarations(external)];
+  const declarations = [...core, ...others];
   await requireRights(kubernetes, declarations);
   const beside: Beside = { simulated, external };
   const functions = [
-    ...(await withExternalProviders(toLocalFunctions(simulated, core), { external, simulated: simulated.length > 0 })),
+    ...(await withExternalProviders(toLocalFunctions(simulated, core, options.layout), {
+      external,
+      simulated: simulated.length > 0,
+    })),
     ...(await toExternalFunctions(external)),
   ];
   steps.begin(`Bundling functions: 0 of ${functions.length}`);
@@ -231,6 +236,7 @@ async function start({ options, connection, audit, reporter, external, steps }: 
     kubernetes: connection.forwarder,
     managementCluster: connection.managementCluster,
     declarations,
+    queues: toQueueSpecs(toConsumers(core, options.layout, others)),
     functions,
     bundles,
     sources: options.sources,

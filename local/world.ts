@@ -6,7 +6,7 @@ import type { Bundle } from '../infra/bundles/bundle.ts';
 import { type FunctionPlan, resyncFunction } from '../infra/function-plans.ts';
 import { parseConfig } from '../shared/config/env.ts';
 import type { NewId } from '../shared/workqueue/ids.ts';
-import { toConsumers, toQueueSpecs } from '../shared/workqueue/queue-specs.ts';
+import type { QueueSpec } from '../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../shared/workqueue/sqs/sqs-queues.ts';
 import { type EnvironmentOptions, toEnvironment } from './environment.ts';
 import { type EventSourceMapping, startEventSourceMapping } from './event-source-mapping.ts';
@@ -21,6 +21,7 @@ interface WorldOptions extends EnvironmentOptions, Pick<SourcesOptions, 'sources
   /** The settings of the forwarder. */
   readonly kubernetes: Kubernetes;
   readonly declarations: readonly Declaration[];
+  readonly queues: readonly QueueSpec[];
   readonly functions: readonly FunctionPlan[];
   /** The bundles of these functions. */
   readonly bundles: readonly Pick<Bundle, 'name' | 'file'>[];
@@ -42,7 +43,7 @@ export interface LocalWorld {
 export async function startWorld(options: WorldOptions): Promise<LocalWorld> {
   const { declarations, clock, log } = options;
   const [sqs, workloadApi] = await Promise.all([
-    startSqs({ queues: toQueueSpecs(toConsumers(declarations)) }),
+    startSqs({ queues: options.queues }),
     startWorkloadApi(clock, options.kubernetes),
   ]);
   Object.assign(process.env, toEnvironment(options, sqs), toWorkloadEnvironment(workloadApi.workload));

@@ -15,6 +15,7 @@ import { startWorld } from '../../local/world.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { logs, type ReconcileFact, reconciles } from '../../shared/diagnostics/channels.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';
+import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { quantile, type Row, type Say, type Section } from '../section.ts';
 
 const namespace = 'default';
@@ -68,6 +69,7 @@ async function startLocalWorld({ kubeconfigPath, forwarder, managementCluster }:
     kubernetes: forwarder,
     managementCluster,
     declarations,
+    queues: toQueueSpecs(toConsumers(declarations)),
     functions,
     bundles: await currentBundles(functions),
     sources: ['forwarder'],

@@ -1,5 +1,6 @@
 // The monthly cost of a deployment, and of an always-on manager for comparison. Pure.
 import { month, usdOf } from '../../infra/prices.ts';
+import type { WorkQueueLayout } from '../../shared/workqueue/queue-specs.ts';
 import {
   assumed,
   type CostScenario,
@@ -50,6 +51,8 @@ export interface CostInput {
   readonly windowed?: boolean;
   /** Whether the management cluster is an EKS cluster. */
   readonly eks?: boolean;
+  /** Default: that of the profile. */
+  readonly layout?: WorkQueueLayout | undefined;
 }
 
 interface Extra {
@@ -91,7 +94,7 @@ export function toEstimate(input: CostInput, shape: DeclaredFigures): Estimate {
   };
 }
 
-function toProfile({ lean, windowed = false, eks = false }: CostInput): Estimate['profile'] {
+function toProfile({ lean, windowed = false, eks = false, layout }: CostInput): Estimate['profile'] {
   const name = lean ? 'lean' : 'default';
   const profile = profiles[name];
   return {
@@ -99,6 +102,7 @@ function toProfile({ lean, windowed = false, eks = false }: CostInput): Estimate
     ...profile,
     windowed: profile.windowed || windowed,
     apiServer: eks ? 'eks' : profile.apiServer,
+    layout: layout ?? profile.layout,
   };
 }
 

@@ -84,7 +84,7 @@ export interface Profile {
   readonly fullResyncMinutes: number;
   /** Whether the functions behind the delay and expand queues have a maximum concurrency. */
   readonly plumbing: 'capped' | 'uncapped';
-  readonly workQueues: WorkQueueLayout;
+  readonly layout: WorkQueueLayout;
   readonly apiServer: 'kubeconfig' | 'eks';
   readonly alarms: 'essential' | 'none';
 }
@@ -95,7 +95,7 @@ export const profiles = {
     resyncMinutes: 10,
     fullResyncMinutes: 1440,
     plumbing: 'capped',
-    workQueues: 'separate',
+    layout: 'per-kind',
     apiServer: 'kubeconfig',
     alarms: 'essential',
   },
@@ -104,7 +104,7 @@ export const profiles = {
     resyncMinutes: 60,
     fullResyncMinutes: 1440,
     plumbing: 'uncapped',
-    workQueues: 'shared',
+    layout: 'compact',
     apiServer: 'kubeconfig',
     alarms: 'none',
   },
@@ -193,8 +193,8 @@ const { milliseconds, pollers, fewestPollers, pollSeconds, logBytesPerInvocation
 const receivesOfPoller = month.seconds / pollSeconds;
 
 /** The work queues, and the functions behind them. */
-function toWorkQueues({ workQueues, reconcilers }: Pick<CostScenario, 'workQueues' | 'reconcilers'>): number {
-  return workQueues === 'shared' ? Math.min(1, reconcilers) : reconcilers;
+function toWorkQueues({ layout, reconcilers }: Pick<CostScenario, 'layout' | 'reconcilers'>): number {
+  return layout === 'compact' ? Math.min(1, reconcilers) : reconcilers;
 }
 
 /** A function reads a secret again after its cached value has expired, and never while it is idle. */

@@ -2,7 +2,9 @@
 
 import { type FeatureGates, parseFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { UsageError } from '../../local/usage-error.ts';
+import { layouts, type WorkQueueLayout } from '../../shared/workqueue/queue-specs.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
+import { parseLayoutOption } from '../layout-option.ts';
 import type { CostInput } from './estimate.ts';
 
 export const costHelp = `Usage: capi-serverless cost [options]
@@ -17,6 +19,8 @@ Prices stand in infra/prices.ts, formulas in cli/cost/items.ts. Free tiers are l
   --windowed           the windowed forwarder instead of the watch-forwarder
   --eks                the management cluster is an EKS cluster, which needs no secret; the deployment of the README is
                        --windowed --eks
+  --layout LAYOUT      per-kind: a queue and a function for each reconciler (the default); compact: one of each for all
+                       (always with --lean)
   --feature-gates TEXT as CAPI_FEATURE_GATES: which reconcilers are deployed (those of Cluster API's own defaults)
   --json               one JSON document instead of text
   --help               this text
@@ -37,6 +41,7 @@ export const costOptions = {
   lean: { type: 'boolean', default: false },
   windowed: { type: 'boolean', default: false },
   eks: { type: 'boolean', default: false },
+  layout: { type: 'string', values: layouts },
   'feature-gates': { type: 'string', default: '' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean' },
@@ -62,8 +67,17 @@ export function parseCostOptions(args: readonly string[]): CostOptions | 'help' 
     lean: values.lean,
     windowed: values.windowed,
     eks: values.eks,
+    layout: values.layout === undefined ? undefined : parseLayout(values.layout, values.lean),
     json: values.json,
   };
+}
+
+function parseLayout(text: string, lean: boolean): WorkQueueLayout {
+  const layout = parseLayoutOption(text);
+  if (lean && layout !== 'compact') {
+    throw new UsageError(`--lean has the layout compact, so it cannot go with --layout ${layout}`);
+  }
+  return layout;
 }
 
 function parseCount(option: string, text: string, largest: number): number {

@@ -3,11 +3,11 @@
 import { source } from '../../infra/prices.ts';
 import type { Estimate } from './estimate.ts';
 
-function toTitle({ name, windowed, apiServer, workQueues, resyncMinutes }: Estimate['profile']): string {
+function toTitle({ name, windowed, apiServer, layout, resyncMinutes }: Estimate['profile']): string {
   return [
     `${name}: ${windowed ? 'windowed forwarder' : 'watch-forwarder'}`,
     `resync every ${resyncMinutes} min`,
-    workQueues === 'shared' ? 'one work queue' : 'a work queue for each reconciler',
+    layout === 'compact' ? 'one work queue' : 'a work queue for each reconciler',
     ...(apiServer === 'eks' ? ['EKS'] : []),
   ].join(', ');
 }

@@ -7,7 +7,9 @@ import {
 } from '../../local/run-options.ts';
 import { isSourceName, sourceNames } from '../../local/source-names.ts';
 import { UsageError } from '../../local/usage-error.ts';
+import { layouts } from '../../shared/workqueue/queue-specs.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
+import { parseLayoutOption } from '../layout-option.ts';
 
 const longestTimeoutSeconds = 86_400;
 
@@ -23,6 +25,7 @@ export const startOptions = {
   'install-crds': { type: 'boolean' },
   'exit-when-ready': { type: 'boolean' },
   timeout: { type: 'string' },
+  layout: { type: 'string', values: layouts },
   sources: { type: 'string', values: sourceNames },
   'audit-port': { type: 'string' },
   'audit-folder': { type: 'string', values: 'folder' },
@@ -48,6 +51,7 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
   --exit-when-ready     stop once all applied Clusters are Provisioned and all applied ExtensionConfigs Discovered
                         (if neither was applied: all Clusters)
   --timeout SECONDS     give up waiting after this long (default ${defaultTimeoutSeconds}); only with --exit-when-ready
+  --layout LAYOUT       per-kind: a queue and a function for each reconciler (default); compact: one of each for all
   --sources LIST        the sources of changes: ${sourceNames.join(', ')}, separated by commas (default forwarder)
   --audit-port PORT     port of the source audit (default: ${defaultAuditPort} with --kubeconfig, otherwise any free one)
   --audit-folder DIR    keeps the token and the certificate of the source audit (default dist/audit-webhook)
@@ -82,6 +86,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
     exitWhenReady: values['exit-when-ready'] ?? false,
     timeoutSeconds: parseTimeout(values.timeout),
     watchFilter: values['watch-filter'] ?? '',
+    layout: parseLayoutOption(values.layout ?? 'per-kind'),
     ...parseSources(values),
     json: values.json ?? false,
   };

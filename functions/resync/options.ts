@@ -6,6 +6,7 @@ import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import type { Key } from '../../shared/workqueue/message.ts';
 import type { QueueSender } from '../../shared/workqueue/port.ts';
+import type { WorkQueueLayout } from '../../shared/workqueue/queue-specs.ts';
 import type { ResyncPeriods } from './slots.ts';
 
 export interface ExpandOptions {
@@ -23,6 +24,8 @@ export interface ExpandOptions {
 }
 
 export interface ResyncOptions extends ExpandOptions, StateOptions, ResyncPeriods {
+  /** The layout of the work queues. After it has changed, every object is enqueued. */
+  readonly layout: WorkQueueLayout;
   readonly kubernetes: Pick<Kubernetes, 'get' | 'metadata' | 'create' | 'mergePatch'>;
   readonly metrics: Metrics;
   readonly clock: Pick<Clock, 'now'>;

@@ -6,6 +6,7 @@ import type { Context } from 'aws-lambda';
 import { type LambdaHandler, scheduledHandler, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import type { Invocation } from '../../shared/lambda/invocation.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
+import { layoutOf } from '../../shared/workqueue/queue-specs.ts';
 import { serveExpansions } from './expansions.ts';
 import type { ResyncOptions } from './options.ts';
 import { reportQueueDepths } from './report-queue-depths.ts';
@@ -27,6 +28,7 @@ export function createResyncHandler(
       watches: kubernetes.watches,
       managementCluster,
       watchFilter: config.watchFilter,
+      layout: layoutOf(config.queueUrls),
       stateNamespace: config.stateNamespace,
       periodSeconds: config.resyncPeriodSeconds,
       fullPeriodSeconds: config.fullResyncPeriodSeconds,

@@ -19,8 +19,12 @@ import { brokenEvents, sourceFailures } from '../../shared/event-source/source-m
 import { isState, type StateOptions } from '../../shared/event-source/state-config-map.ts';
 import { type Referrer, toKindName, toReading, toWatchSet } from '../../shared/event-source/watch-set.ts';
 import { Inventory } from './inventory.ts';
+import type { ResyncOptions } from './options.ts';
 
-export interface InventoryOptions extends RouterOptions, Pick<StateOptions, 'stateNamespace'> {
+export interface InventoryOptions
+  extends RouterOptions,
+    Pick<StateOptions, 'stateNamespace'>,
+    Pick<ResyncOptions, 'layout'> {
   readonly declarations: readonly Declaration[];
   readonly kubernetes: Pick<Kubernetes, 'metadata'>;
   readonly watches: Pick<Kubernetes['watches'], 'page'>;
@@ -167,10 +171,17 @@ async function listOnce(options: InventoryOptions, { source, kind, followed }: L
   return answered({ source, version: kind.version, part });
 }
 
-function toSettings({ managementCluster, watchFilter }: InventoryOptions, listed: readonly ListedSource[]): string {
+/**
+ * The layout is one of the settings, because a deployment that changes it deletes work queues with the messages that are
+ * in them.
+ */
+function toSettings(
+  { managementCluster, watchFilter, layout }: InventoryOptions,
+  listed: readonly ListedSource[],
+): string {
   const kinds = listed.map(({ source: { origin }, version = '' }) =>
     JSON.stringify([origin.origin, origin.name, version, origin.routes.map(({ reconciler }) => reconciler)]),
   );
-  const parts = [managementCluster, watchFilter, ...kinds.toSorted()];
+  const parts = [managementCluster, watchFilter, layout, ...kinds.toSorted()];
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 16);
 }

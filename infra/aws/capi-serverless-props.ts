@@ -139,8 +139,8 @@ export interface CapiServerlessProps {
   readonly concurrency?: number | undefined;
   /** uncapped: timer and resync have no maximum concurrency, and their queues are polled less. Default: capped. */
   readonly plumbing?: 'capped' | 'uncapped' | undefined;
-  /** shared: one work queue and one function for all reconcilers, with the rights of all of them. Default: separate. */
-  readonly workQueues?: 'separate' | 'shared' | undefined;
+  /** compact: one work queue and one function for all reconcilers, with the rights of all of them. Default: per-kind. */
+  readonly layout?: 'per-kind' | 'compact' | undefined;
   /** The period in which the resync finds lost events, 1 to 1440. Default: 10. */
   readonly resyncPeriodMinutes?: number | undefined;
   /** The period in which each object is reconciled without a change, 1 to 43200. Default: 1440. */

@@ -15,7 +15,13 @@ import {
   sharedWorkQueue,
   workQueueOf,
 } from '../../shared/workqueue/queue-names.ts';
-import { heartbeatQueueSpec, type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import {
+  heartbeatQueueSpec,
+  layouts,
+  type QueueSpec,
+  toConsumers,
+  toQueueSpecs,
+} from '../../shared/workqueue/queue-specs.ts';
 import {
   auditFunction,
   type FunctionPlan,
@@ -93,8 +99,8 @@ export class CapiServerless extends Construct {
     const { declarations, functions } = this.#parts;
     const { name, sources } = deployment;
     letLogsUse(props.encryptionKey, this, name);
-    const layout = deployment.workQueues;
-    this.#workQueues = layout === 'shared' ? [sharedWorkQueue] : declarations.map(({ name: own }) => workQueueOf(own));
+    const layout = deployment.layout;
+    this.#workQueues = layout === 'compact' ? [sharedWorkQueue] : declarations.map(({ name: own }) => workQueueOf(own));
     const served = toQueueSpecs(toConsumers(declarations, layout));
     const specs = sources.forwarder === undefined ? served : [...served, heartbeatQueueSpec];
     this.#queues = new WorkQueues(this, 'Queues', { deployment: name, specs, encryptionKey: props.encryptionKey });
@@ -298,7 +304,7 @@ export class CapiServerless extends Construct {
  */
 function checkName({ name }: Deployment, { declarations, functions }: DeployedParts): void {
   const sources = [auditFunction, rotationFunction, windowedFunction];
-  const consumers = (['separate', 'shared'] as const).flatMap(layout => toConsumers(declarations, layout));
+  const consumers = layouts.flatMap(layout => toConsumers(declarations, layout));
   const queues = [...toQueueSpecs(consumers), heartbeatQueueSpec];
   for (const named of [[...functions, sharedFunction, ...sources], queues]) {
     refuseSharedName(
@@ -313,7 +319,7 @@ function ofDeployment(deployment: Deployment, { declarations: all, functions, bu
   const declarations = ofGates(all, toFeatureGates(deployment));
   const idle = new Set(all.filter(declaration => !declarations.includes(declaration)).map(({ name }) => name));
   const running = functions.filter(({ name }) => !idle.has(name));
-  const isShared = deployment.workQueues === 'shared';
+  const isShared = deployment.layout === 'compact';
   return { declarations, functions: isShared ? toShared(running, declarations) : running, bundles };
 }
 

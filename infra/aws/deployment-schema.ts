@@ -1,6 +1,7 @@
 // The schema of deployments: one entry per management cluster.
 import * as z from 'zod';
 import { metricLevels } from '../../shared/config/metric-levels.ts';
+import { layouts } from '../../shared/workqueue/queue-specs.ts';
 import { forwarderAccount } from '../kubernetes/identities.ts';
 
 function text(pattern: RegExp, expected: string) {
@@ -153,8 +154,8 @@ export const deploymentSchema = z.strictObject({
    * pollers. https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
    */
   plumbing: z.enum(['capped', 'uncapped']).default('capped'),
-  /** shared: one work queue and one function for all reconcilers, with the rights of all of them. */
-  workQueues: z.enum(['separate', 'shared']).default('separate'),
+  /** compact: one work queue and one function for all reconcilers, with the rights of all of them. */
+  layout: z.enum(layouts).default('per-kind'),
   /** The limits follow from the rates of EventBridge Scheduler. */
   resyncPeriodMinutes: z.int().min(1).max(1440).default(10),
   /** At least the resync period. At most 30 days. */

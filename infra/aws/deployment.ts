@@ -111,10 +111,17 @@ function parseDeployment(value: unknown, index: number): Deployment {
     throw new DeploymentError(`Deployment ${name}: ${problem}`);
   };
   if (!parsed.success) {
-    return refuse(toSchemaProblem(parsed.error));
+    return refuse(formerField(value) ?? toSchemaProblem(parsed.error));
   }
   const problem = findContradiction(parsed.data) ?? findKeyProblem(parsed.data) ?? findSettingProblem(parsed.data);
   return problem === undefined ? parsed.data : refuse(problem);
+}
+
+/** The remedy for a field of version 0.2.0 that has another name now. */
+function formerField(value: unknown): string | undefined {
+  return typeof value === 'object' && value !== null && 'workQueues' in value
+    ? 'workQueues is now layout: write layout: compact for shared, and layout: per-kind for separate'
+    : undefined;
 }
 
 function nameOf(value: unknown): string | undefined {

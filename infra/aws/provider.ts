@@ -32,10 +32,7 @@ import { ScopedFunction } from './scoped-function.ts';
 import { WorkQueues } from './work-queues.ts';
 
 /** The account and region are those of the construct's stack. Each reconciler has its own work queue and function. */
-export type ProviderDeployment = Omit<
-  z.input<typeof deploymentSchema>,
-  'sources' | 'account' | 'region' | 'workQueues'
->;
+export type ProviderDeployment = Omit<z.input<typeof deploymentSchema>, 'sources' | 'account' | 'region' | 'layout'>;
 
 export interface ProviderProps {
   /** `name` is the prefix of the names of all resources. `apiServer` selects the management cluster. */
@@ -231,9 +228,9 @@ function parseOne(deployment: ProviderDeployment): Deployment {
     throw new Error('A list of one deployment was parsed to none');
   }
   // The type has no such field, but a file or a cast may.
-  if (parsed.workQueues === 'shared') {
+  if (parsed.layout === 'compact') {
     throw new DeploymentError(
-      `Deployment ${parsed.name}: workQueues: shared is not available for a provider. Each of its reconcilers has its own queue and function; remove the field`,
+      `Deployment ${parsed.name}: layout: compact is not available for a provider. Each of its reconcilers has its own queue and function; remove the field`,
     );
   }
   return parsed;

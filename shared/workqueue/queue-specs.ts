@@ -43,8 +43,18 @@ const delayReceives = 10;
 export const timerTimeoutSeconds = 30;
 export const resyncTimeoutSeconds = 120;
 
-/** Whether each reconciler has its own work queue and function, or all reconcilers share one of each. */
-export type WorkQueueLayout = 'separate' | 'shared';
+/**
+ * `per-kind`: each reconciler has its own work queue and function. `compact`: all reconcilers share one of each. The
+ * messages are the same in both (docs/decisions/0055-shared-work-queue.md).
+ */
+export const layouts = ['per-kind', 'compact'] as const;
+
+export type WorkQueueLayout = (typeof layouts)[number];
+
+/** The layout of a deployment with these queues. */
+export function layoutOf(queues: Readonly<Record<QueueName, unknown>>): WorkQueueLayout {
+  return Object.hasOwn(queues, sharedWorkQueue) ? 'compact' : 'per-kind';
+}
 
 interface Reconciler {
   readonly name: string;
@@ -55,13 +65,18 @@ interface Reconciler {
 /** The maximum number of messages of one invocation of a reconciler's own function. */
 export const batchSizeOf = ({ batchSize = largestBatch }: Pick<Reconciler, 'batchSize'>): number => batchSize;
 
-/** The consumers of the reconcilers' work queues, of the delay queue and of the expand queue. */
+/**
+ * The consumers of the reconcilers' work queues, of the delay queue and of the expand queue. The reconcilers of
+ * providers, which run beside, have queues of their own in every layout.
+ */
 export function toConsumers(
   declarations: readonly Reconciler[],
-  layout: WorkQueueLayout = 'separate',
+  layout: WorkQueueLayout = 'per-kind',
+  beside: readonly Reconciler[] = [],
 ): readonly Consumer[] {
   return [
     ...toWorkConsumers(declarations, layout),
+    ...toWorkConsumers(beside, 'per-kind'),
     {
       queue: delayQueue,
       timeoutSeconds: timerTimeoutSeconds,
@@ -87,7 +102,7 @@ function toWorkConsumers(declarations: readonly Reconciler[], layout: WorkQueueL
   }));
   const timeoutSeconds = Math.max(...own.map(consumer => consumer.timeoutSeconds));
   const shared = { queue: sharedWorkQueue, timeoutSeconds, batchSize: sharedBatch, maxReceiveCount: workReceives };
-  return layout === 'separate' ? own : [shared];
+  return layout === 'per-kind' ? own : [shared];
 }
 
 /** The queue of each consumer, preceded by its dead-letter queue. */

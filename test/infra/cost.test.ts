@@ -23,7 +23,7 @@ beforeAll(() => {
       resyncPeriodMinutes: profiles.lean.resyncMinutes,
       fullResyncPeriodMinutes: profiles.lean.fullResyncMinutes,
       plumbing: profiles.lean.plumbing,
-      workQueues: profiles.lean.workQueues,
+      layout: profiles.lean.layout,
       monitoring: { alarms: profiles.lean.alarms },
     },
     made,

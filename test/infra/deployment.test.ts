@@ -18,7 +18,7 @@ describe('deployments', () => {
         sources: { windowed: false },
         concurrency: 20,
         plumbing: 'capped',
-        workQueues: 'separate',
+        layout: 'per-kind',
         resyncPeriodMinutes: 10,
         fullResyncPeriodMinutes: 1440,
         logRetentionDays: 30,
@@ -79,6 +79,10 @@ describe('deployments', () => {
       says: 'Deployment Blue: name: must be 3 to 30 lower-case letters, digits and hyphens',
     },
     { given: [{ name: 'blue', size: 1 }], says: 'Deployment blue: Unrecognized key: "size"' },
+    {
+      given: [{ name: 'blue', workQueues: 'shared' }],
+      says: 'Deployment blue: workQueues is now layout: write layout: compact for shared, and layout: per-kind for separate',
+    },
     { given: [{ name: 'blue', account: 1 }], says: 'Deployment blue: account: expected string' },
     {
       given: [{ name: 'blue', concurrency: 1 }],

@@ -264,10 +264,10 @@ describe('a provider', () => {
   });
 
   it('rejects a shared work queue, which it cannot create', () => {
-    const shared = { name: 'racks', workQueues: 'shared' };
+    const shared = { name: 'racks', layout: 'compact' };
     expect(() => deploy(shared)).toThrow(DeploymentError);
-    expect(() => deploy(shared)).toThrow(/^Deployment racks: workQueues: shared is not available for a provider/);
-    const { made } = deploy({ name: 'racks', ...{ workQueues: 'separate' } });
+    expect(() => deploy(shared)).toThrow(/^Deployment racks: layout: compact is not available for a provider/);
+    const { made } = deploy({ name: 'racks', ...{ layout: 'per-kind' } });
     expect(made.all('AWS::SQS::Queue')).toHaveLength(plain.made.all('AWS::SQS::Queue').length);
   });
 

@@ -49,7 +49,7 @@ const before = { ...process.env };
 beforeAll(async () => {
   [server, sqs] = await Promise.all([
     startApiServer(),
-    startSqs({ queues: toQueueSpecs(toConsumers(declarations, 'shared')) }),
+    startSqs({ queues: toQueueSpecs(toConsumers(declarations, 'compact')) }),
   ]);
   folder = mkdtempSync(path.join(tmpdir(), 'capi-shared-queue-'));
   const kubeconfig = path.join(folder, 'kubeconfig');

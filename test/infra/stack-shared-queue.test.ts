@@ -19,7 +19,7 @@ import {
 } from '../support/synthesised.ts';
 
 const certificate = 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:extension-client-AbCdEf';
-const workQueues = 'shared';
+const layout = 'compact';
 const shared = sharedFunction.name;
 const made = makeBundles();
 let stack: Synthesised;
@@ -27,8 +27,8 @@ let eks: Synthesised;
 
 beforeAll(() => {
   const settings = { featureGates: everyGate, extensionClientCertificateSecret: certificate };
-  stack = synthesise({ name: 'capi-lean', workQueues, sources: { windowed: true }, settings }, made);
-  eks = synthesise({ ...eksDeployment, workQueues, monitoring: { alarms: 'all' } }, made);
+  stack = synthesise({ name: 'capi-lean', layout, sources: { windowed: true }, settings }, made);
+  eks = synthesise({ ...eksDeployment, layout, monitoring: { alarms: 'all' } }, made);
 });
 
 afterAll(() => made.remove());
@@ -70,7 +70,7 @@ describe('reconcilers that share a work queue', () => {
       declarations: [...declarations, ...more],
       functions: [...functions, ...toReconcilerFunctions(more, 'functions')],
     };
-    const grown = synthesise({ name: 'capi-lean', workQueues, sources: { windowed: true } }, made, parts);
+    const grown = synthesise({ name: 'capi-lean', layout, sources: { windowed: true } }, made, parts);
     expect(queuesOf(grown)).toEqual(queuesOf(stack));
     expect(functionsOf(grown)).toEqual(functionsOf(stack));
   });

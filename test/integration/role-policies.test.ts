@@ -32,7 +32,7 @@ const deployments = [
       apiServer: { kind: 'kubeconfig', secretArn: secret('kubeconfig') },
       sources: { windowed: true },
       plumbing: 'uncapped',
-      workQueues: 'shared',
+      layout: 'compact',
       settings: certificate,
       monitoring: { alarms: 'none' },
     },

@@ -31,8 +31,8 @@ describe('the local run on its own API server', () => {
       expect(statSync(data).mode & 0o777).toBe(0o600);
     });
 
-    it('continues from the state of that run', async () => {
-      const run = startLocalRun({ args });
+    it('continues from the state of that run, also with one queue and one function for all reconcilers', async () => {
+      const run = startLocalRun({ args: [...args, '--layout', 'compact'] });
       expect(await run.ended).toBe(0);
       expect(run.lines.filter(({ event }) => event === 'note')).toEqual([]);
       const seen = run.lines.filter(({ event, provisioned }) => event === 'cluster' && provisioned === true);

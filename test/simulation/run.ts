@@ -141,7 +141,7 @@ function createMonitoredSystem(options: SimulationRunOptions, engine: Engine, wo
       }
     },
     reconcilers: reconcilersOf(options.workload),
-    workQueues: options.workload.workQueues,
+    layout: options.workload.layout,
     watchesNodes: options.workload.watchesNodes,
     ...options.system,
   });

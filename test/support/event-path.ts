@@ -198,6 +198,7 @@ export function startEventPath(options: EventPathOptions): EventPath {
         declarations,
         kubernetes: options.kubernetes('resync'),
         watches: options.kubernetes('resync').watches,
+        layout: 'per-kind',
         stateNamespace: 'kube-system',
         periodSeconds: options.resyncSeconds ?? shortResyncSeconds,
         fullPeriodSeconds,

@@ -208,6 +208,7 @@ export class QueueWorld {
       managementCluster,
       newId: this.#newId,
       watchFilter: '',
+      layout: 'per-kind',
       stateNamespace: 'kube-system',
       // Each run enqueues every object.
       periodSeconds: resyncPeriodSeconds,

@@ -56,11 +56,11 @@ const batchSize = 10;
 const pollSeconds = 20;
 
 export async function simulateDay(declarations: readonly Declaration[], options: DayOptions): Promise<DayCounts> {
-  const { resyncMinutes, fullResyncMinutes, workQueues, windowed } = options;
+  const { resyncMinutes, fullResyncMinutes, layout, windowed } = options;
   const counts: DayCounts = { ...nothing };
   const world = aWorldOf(options.clusters, declarations);
   const { clock } = world.server;
-  const specs = toQueueSpecs(toConsumers(declarations, workQueues));
+  const specs = toQueueSpecs(toConsumers(declarations, layout));
   const names = specs.map(({ name }) => name);
   const queues = counting(new MemoryQueues({ clock, queues: specs }), names, counts);
   const common = { ...world.options(), clock, queues };

@@ -64,7 +64,11 @@ function sumOf(rows: Estimate['rows'], column: 'idle' | 'busy'): number {
 
 it.each(cases)(
   '$clusters Clusters, $changesPerDay changes a day, lean: $lean, gates: $gates: the estimate fits the month',
-  async ({ gates, hours, ...input }: CostInput & { readonly gates: string; readonly hours: number }) => {
+  async ({
+    gates,
+    hours,
+    ...input
+  }: Omit<CostInput, 'layout'> & { readonly gates: string; readonly hours: number }) => {
     const running = gates === 'all' ? declarations : byDefault;
     const estimate = toEstimate(input, toShape(running));
     const { profile, rows } = estimate;

@@ -69,7 +69,7 @@ const place = { partition: 'aws', region: localRegion, account: localAccount };
 
 export interface DeploymentInput {
   readonly name: string;
-  readonly workQueues?: WorkQueueLayout;
+  readonly layout?: WorkQueueLayout;
   /** The endpoint and the certificate of an EKS cluster are those of the embedded API server. */
   readonly apiServer:
     | { readonly kind: 'kubeconfig'; readonly secretArn: string; readonly kmsKeyArn?: string }
@@ -168,7 +168,7 @@ function secretsOf(
   ]);
 }
 
-const layoutOf = ({ workQueues = 'separate' }: DeploymentInput): WorkQueueLayout => workQueues;
+const layoutOf = ({ layout = 'per-kind' }: DeploymentInput): WorkQueueLayout => layout;
 
 function queuesOf(deployment: DeploymentInput): readonly QueueSpec[] {
   const physical = (name: string): string => toPhysicalName(deployment.name, name);

@@ -75,8 +75,8 @@ interface Settings {
    * If true, each process reads the management cluster before its first reconcile, like functions without this setting.
    */
   readonly readsManagementCluster: boolean;
-  /** Default: `separate`. */
-  readonly workQueues?: WorkQueueLayout | undefined;
+  /** Default: `per-kind`. */
+  readonly layout?: WorkQueueLayout | undefined;
 }
 
 /**
@@ -135,7 +135,7 @@ export function toFunctions(
   const declarations = reconcilers.map(({ declaration }) => declaration);
   const queues = new Set<QueueName>(declarations.map(({ name }) => workQueueOf(name)));
   return [
-    ...(settings.workQueues === 'shared'
+    ...(settings.layout === 'compact'
       ? [toSharedFunction(reconcilers, settings)]
       : toOwnFunctions(reconcilers, settings)),
     {
@@ -205,7 +205,7 @@ function loadResync(
   declarations: readonly Declaration[],
   settings: Settings,
 ): LambdaHandler<unknown> {
-  const { managementCluster, resyncPeriodMs = 600_000 } = settings;
+  const { managementCluster, resyncPeriodMs = 600_000, layout = 'per-kind' } = settings;
   const connect = toConnect(around, settings);
   const toOptions = ({ signal, log }: Invocation) => ({
     ...around,
@@ -214,6 +214,7 @@ function loadResync(
     kubernetes: around.kubernetes.within(signal),
     managementCluster,
     watchFilter: '',
+    layout,
     stateNamespace: 'kube-system',
     periodSeconds: resyncPeriodMs / 1000,
     fullPeriodSeconds,

@@ -37,8 +37,8 @@ export interface SystemOptions extends Partial<Omit<SystemParts, 'reconcilers'>>
   readonly engine: Engine;
   /** The initial state. Default: only the definitions. */
   readonly world: SimulatedWorld | undefined;
-  /** Default: `separate`. */
-  readonly workQueues?: WorkQueueLayout | undefined;
+  /** Default: `per-kind`. */
+  readonly layout?: WorkQueueLayout | undefined;
   readonly forwarders: number;
   /** Whether forwarders watch the Nodes of workload clusters. Default: false. */
   readonly watchesNodes?: boolean | undefined;
@@ -91,7 +91,7 @@ type ServedApi = Pick<SimulatedApi, 'clientOf' | 'onCommit'> & Partial<Pick<Simu
 export function startSystem(options: SystemOptions, api: ServedApi, managementCluster: string): RunningSystem {
   const { engine, reconcilers } = options;
   const declarations = reconcilers.map(({ declaration }) => declaration);
-  const queues = createSimulatedQueues(engine, declarations, options.workQueues);
+  const queues = createSimulatedQueues(engine, declarations, options.layout);
   const extensions = createExtensions(options.world?.answers);
   const services = { api, queues, extensions, workloads: createWorkloads(engine, api.core) };
   const start = (name: string) => startProcess({ ...options, ...services, name });
@@ -149,14 +149,14 @@ export function startSystem(options: SystemOptions, api: ServedApi, managementCl
 }
 
 function functionsOf(
-  { engine, reconcilers, workQueues, alterFunction = same }: SystemOptions,
+  { engine, reconcilers, layout, alterFunction = same }: SystemOptions,
   managementCluster: string,
 ): readonly SimulatedFunction[] {
   return toFunctions(reconcilers, {
     managementCluster,
     resyncPeriodMs: engine.resyncPeriodMs,
     readsManagementCluster: engine.faults.readsManagementCluster === true,
-    workQueues,
+    layout,
   }).map(alterFunction);
 }
 

@@ -18,8 +18,8 @@ export interface Workload {
   readonly managed?: true;
   /** Whether the forwarder also watches the Nodes of workload clusters. Kubelets then act every second. */
   readonly watchesNodes?: true;
-  /** The layout of the work queues. Default: `separate`. */
-  readonly workQueues?: WorkQueueLayout;
+  /** The layout of the work queues. Default: `per-kind`. */
+  readonly layout?: WorkQueueLayout;
   /** Whether the seed determines the script. It states its own final state, and no other run is compared. */
   readonly random?: true;
   /** Whether its runs are long, so that the suite kills processes at a sample of its calls. */

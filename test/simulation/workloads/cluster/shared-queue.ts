@@ -6,6 +6,6 @@ export const sharedQueue: Workload = {
   ...several,
   name: 'shared-queue',
   about: 'All reconcilers share one work queue: six Clusters become available; then half of them are deleted',
-  workQueues: 'shared',
+  layout: 'compact',
   notInCampaigns: 'kills.test.ts has a function for each reconciler',
 };

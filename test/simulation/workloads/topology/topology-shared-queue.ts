@@ -6,6 +6,6 @@ export const topologySharedQueue: Workload = {
   ...topologyCreate,
   name: 'topology-shared-queue',
   about: 'All reconcilers share one work queue: a Cluster with managed topology is created',
-  workQueues: 'shared',
+  layout: 'compact',
   notInCampaigns: 'kills.test.ts has a function for each reconciler',
 };

@@ -26,7 +26,7 @@ const scenario: CostScenario = {
   resyncMinutes: 10,
   fullResyncMinutes: 1440,
   plumbing: 'capped',
-  workQueues: 'separate',
+  layout: 'per-kind',
   apiServer: 'kubeconfig',
   alarms: 'essential',
 };
@@ -201,7 +201,7 @@ describe('an item', () => {
     const often = { ...silence, reconciles: 1e6 };
     expect(reads?.count(often, scenario)).toBe(8640);
     expect(reads?.count(often, { ...scenario, reconcilers: 3 })).toBe(3 * 8640);
-    expect(reads?.count(often, { ...scenario, reconcilers: 3, workQueues: 'shared' })).toBe(8640);
+    expect(reads?.count(often, { ...scenario, reconcilers: 3, layout: 'compact' })).toBe(8640);
   });
 });
 
@@ -258,6 +258,13 @@ describe('the estimate', () => {
     expect(toRow(windowed, 'Watch-forwarder')?.idle).toBe(0);
     expect(toRow(windowed, 'Lambda compute, arm64')?.idle).toBeGreaterThan(43_200 * 2.5 * 0.25 * 0.0000133334);
     expect(windowed.profile).toMatchObject({ name: 'default', windowed: true, resyncMinutes: 10 });
+  });
+
+  it('has the pollers of one work queue in the layout compact, and the rest of the default', () => {
+    const compact = toEstimate({ clusters: 10, changesPerDay: 50, lean: false, layout: 'compact' }, shape);
+    const pollersOf = (of: typeof estimate): number => toRow(of, 'SQS FIFO, empty receives')?.idle ?? 0;
+    expect(pollersOf(compact)).toBeCloseTo(pollersOf(estimate) / shape.reconcilers, 9);
+    expect(estimate.total.idle - compact.total.idle).toBeCloseTo(pollersOf(estimate) - pollersOf(compact), 9);
   });
 
   it('names what only some deployments need beside the sum', () => {

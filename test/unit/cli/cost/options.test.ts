@@ -14,6 +14,7 @@ describe('the command line', () => {
         lean: false,
         windowed: false,
         eks: false,
+        layout: undefined,
         json: false,
         gates: defaultFeatureGates,
       },
@@ -28,6 +29,8 @@ describe('the command line', () => {
         '--lean',
         '--windowed',
         '--eks',
+        '--layout',
+        'compact',
         '--json',
         '--feature-gates',
         'RuntimeSDK=true',
@@ -38,6 +41,7 @@ describe('the command line', () => {
         lean: true,
         windowed: true,
         eks: true,
+        layout: 'compact',
         json: true,
         gates: { ...defaultFeatureGates, RuntimeSDK: true },
       },
@@ -54,6 +58,11 @@ describe('the command line', () => {
     { args: ['--clusters', '100001'], problem: '--clusters "100001" is not a whole number from 0 to 100000' },
     { args: ['--changes-per-day', ''], problem: '--changes-per-day "" is not a whole number from 0 to 10000000' },
     { args: ['--feature-gates', 'RuntimeSDK=yes'], problem: '--feature-gates: RuntimeSDK must be true or false' },
+    { args: ['--layout', 'lean'], problem: '--layout must be per-kind or compact, got "lean"' },
+    {
+      args: ['--lean', '--layout', 'per-kind'],
+      problem: '--lean has the layout compact, so it cannot go with --layout per-kind',
+    },
     { args: ['--cheap'], problem: "Unknown option '--cheap'; --help lists the options" },
   ])('is refused in one line: $args', ({ args, problem }) => {
     expect(() => parseCostOptions(args)).toThrow(expect.objectContaining({ name: 'UsageError', message: problem }));

@@ -225,7 +225,7 @@ describe('a redrive of one reconciler whose queue is shared', () => {
   async function fill(...reconcilers: readonly string[]): Promise<void> {
     queues = new MemoryQueues({
       clock,
-      queues: toQueueSpecs(toConsumers([{ name: 'x', timeoutSeconds: 30 }], 'shared')),
+      queues: toQueueSpecs(toConsumers([{ name: 'x', timeoutSeconds: 30 }], 'compact')),
     });
     const bodies = [...reconcilers.map(reconciler => toBody({ ...aRequest('one'), reconciler })), '{'];
     await queues.send(

@@ -20,6 +20,7 @@ describe('the command line', () => {
       exitWhenReady: false,
       timeoutSeconds: defaultTimeoutSeconds,
       watchFilter: '',
+      layout: 'per-kind',
       sources: ['forwarder'],
       auditPort: 0,
       auditFolder: defaultAuditFolder,
@@ -33,7 +34,7 @@ describe('the command line', () => {
 
   it('is read in full', () => {
     const args =
-      '--apply a.yaml --apply b.yaml --provider p/ --provider q --with-extension --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --json';
+      '--apply a.yaml --apply b.yaml --provider p/ --provider q --with-extension --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --layout compact --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --json';
     expect(parseStartOptions([...minimal, ...args.split(' ')])).toEqual({
       kubeconfig: 'k',
       port: 0,
@@ -47,6 +48,7 @@ describe('the command line', () => {
       exitWhenReady: true,
       timeoutSeconds: 1.5,
       watchFilter: 'blue',
+      layout: 'compact',
       sources: ['audit', 'forwarder'],
       auditPort: 9999,
       auditFolder: 'a',
@@ -113,6 +115,11 @@ describe('the command line', () => {
       args: [...minimal, '--sources', 'forwarder,audits'],
       message: '--sources may name forwarder, windowed, audit, got "audits"',
       reason: 'typo',
+    },
+    {
+      args: ['--layout', 'shared'],
+      message: '--layout must be per-kind or compact, got "shared"',
+      reason: 'the former name',
     },
     {
       args: [...minimal, '--sources='],

@@ -119,6 +119,12 @@ describe('a later run', () => {
     expect(world.api.asked.toSorted()).toEqual(['list Part', 'list Policy', 'list Widget']);
   });
 
+  it('enqueues every object after the layout of the queues has changed, once', async () => {
+    const world = await aComparedWorld();
+    expect(await world.run({ ...isNotDue, layout: 'compact' })).toEqual(all);
+    expect(await world.run({ ...isNotDue, layout: 'compact' })).toEqual([]);
+  });
+
   it.each<{ reason: string; change: (world: ResyncWorld) => unknown; messages: readonly string[] }>([
     {
       reason: 'an object that changed',

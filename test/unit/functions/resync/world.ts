@@ -69,6 +69,7 @@ export class ResyncWorld {
         return `id-${this.#ids}`;
       },
       watchFilter: '',
+      layout: 'per-kind',
       log: this.log,
       signal: this.deadline.signal,
       ...change,

@@ -87,7 +87,7 @@ describe('queue specs of reconcilers that share a queue', () => {
   ];
 
   it('have batches of one message', () => {
-    expect(toConsumers(declared, 'shared').map(({ queue, batchSize }) => [queue, batchSize])).toEqual([
+    expect(toConsumers(declared, 'compact').map(({ queue, batchSize }) => [queue, batchSize])).toEqual([
       ['work.fifo', 1],
       ['delay', 10],
       ['expand', 10],
@@ -95,7 +95,7 @@ describe('queue specs of reconcilers that share a queue', () => {
   });
 
   it('do not depend on the number of reconcilers, and follow the longest timeout', () => {
-    const specs = toQueueSpecs(toConsumers(declared, 'shared'));
+    const specs = toQueueSpecs(toConsumers(declared, 'compact'));
     expect(specs.map(({ name }) => name)).toEqual([
       'work-dlq.fifo',
       'work.fifo',

@@ -7,7 +7,6 @@ import {
   type PartialObject,
   toLimitedText,
   toRef,
-  type Unstructured,
   type Writes,
 } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
@@ -41,7 +40,7 @@ export function eventsOf(actions: readonly Action[], outcomes: Outcomes): readon
  */
 export async function recordEvents(
   context: EventContext,
-  primary: Unstructured,
+  primary: PartialObject,
   drafts: readonly EventDraft[],
 ): Promise<void> {
   await Promise.all(

@@ -4,9 +4,9 @@
 
 export { type PassContext, type PassEnd, runPass } from './pass.ts';
 
-// The Events of actions, for tools that print the effects of a pass.
+// The Events of actions, for tools that print the effects of a pass, and for the function that runs it.
 
-export { eventsOf } from './record-events.ts';
+export { eventsOf, recordEvents } from './record-events.ts';
 
 // The client that writes to workload clusters.
 

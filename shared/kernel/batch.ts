@@ -7,13 +7,17 @@ import {
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { type Log, RetryableError, toError } from '@capi-serverless/reconciler';
+import { recordEvents } from '@capi-serverless/reconciler/runner';
 import { type ReconcileFact, reconciles } from '../diagnostics/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
-import type { Key } from '../workqueue/message.ts';
-import type { QueueSender } from '../workqueue/port.ts';
+import type { Key, Trial } from '../workqueue/message.ts';
+import type { QueueReceiver, QueueSender } from '../workqueue/port.ts';
+import { workQueueOf } from '../workqueue/queue-names.ts';
 import { coalesce, type IncomingMessage, type KeyWork, type RefusedMessage } from './coalesce.ts';
-import { type FollowUp, toFollowUp } from './follow-up.ts';
+import { deathsOf } from './deaths.ts';
+import { type FollowUp, type FollowUpContext, toFollowUp, toParked, toResent } from './follow-up.ts';
 import {
+  exhaustedReconciles,
   failedFollowUps,
   type Metrics,
   missedEvents,
@@ -30,6 +34,7 @@ import {
 import { isMissedEvent } from './missed-event.ts';
 import { type ReconcileContext, reconcile } from './reconcile.ts';
 import type { Reconciled } from './reconciled.ts';
+import { divide, trialOf } from './suspects.ts';
 
 /** What the reconciles of one batch have in common. A function creates most of it once, and the rest per invocation. */
 export interface BatchContext<Ports, Seen>
@@ -46,7 +51,7 @@ export interface BatchContext<Ports, Seen>
     | 'deadline'
     | 'log'
   > {
-  readonly queues: QueueSender;
+  readonly queues: QueueSender & Pick<QueueReceiver, 'delete'>;
   readonly metrics: Metrics;
   readonly newId: NewId;
   /** If `undefined`, no resync runs. */
@@ -63,14 +68,60 @@ export interface Connected {
  * Reconciles the objects of the messages concurrently and sends their follow-ups. Returns the ids of the messages that
  * must not be acknowledged. These are refused messages, and messages whose follow-up the queue did not accept. A refused
  * message with an invalid name is acknowledged, because no such object can exist.
+ *
+ * An object that may have ended an earlier process is reconciled alone, after the other messages were acknowledged. An
+ * object that ended two processes is not reconciled: an Event says so, and a timer tries again.
  */
 export async function reconcileBatch<Ports, Seen extends object>(
   context: BatchContext<Ports, Seen> & Connected,
   messages: readonly IncomingMessage[],
 ): Promise<readonly string[]> {
-  return serveBatch(context, messages, (work, log) =>
-    reconcile({ ...context, log, attempt: work.attempt }, toPrimaryRef(context, work.key)),
-  );
+  const startedAt = context.clock.now();
+  const { work, kept } = read(context, messages);
+  const { usual, alone, resent, exhausted } = divide(work);
+  const failed = await Promise.all([
+    ...usual.map(one => serve(context, one, reconcileWith(context, 1))),
+    ...resent.map(({ work: one, trial }) => resend(context, one, trial)),
+    ...exhausted.map(one => park(context, one)),
+  ]);
+  const back = [...kept, ...failed.flat()];
+  if (alone === undefined) {
+    return back;
+  }
+  const { work: suspect, trial } = alone;
+  const held = new Set([...back, ...suspect.messageIds]);
+  const done = messages.filter(({ messageId }) => !held.has(messageId));
+  const isReady = hasTimeForTrial(context, startedAt) && (await acknowledge(context, done));
+  const own = isReady
+    ? await serve(context, suspect, reconcileWith(context, trial === 'half' ? trialShare : 1), afterFailure(trial))
+    : await resend(context, suspect, trial);
+  return [...back, ...own];
+}
+
+/** The share of the limits that the first trial of a suspect has. */
+const trialShare = 0.5;
+
+/** A trial that fails may have needed all of its limits. */
+function afterFailure(trial: Trial): Trial | undefined {
+  return trial === 'half' ? 'full' : undefined;
+}
+
+/** The others of the batch may have taken most of the time. */
+function hasTimeForTrial<Ports, Seen>(
+  { clock, deadline = Number.POSITIVE_INFINITY }: BatchContext<Ports, Seen>,
+  startedAt: Instant,
+): boolean {
+  const now = clock.now();
+  return deadline - now >= now - startedAt;
+}
+
+type ReconcileOne = (work: KeyWork, log: Log) => Promise<Reconciled>;
+
+function reconcileWith<Ports, Seen extends object>(
+  context: BatchContext<Ports, Seen> & Connected,
+  share: number,
+): ReconcileOne {
+  return (work, log) => reconcile({ ...context, log, attempt: work.attempt, share }, toPrimaryRef(context, work.key));
 }
 
 /**
@@ -94,28 +145,33 @@ export async function connectAndReconcile<Ports, Seen extends object>(
       ...withoutUndefined({ retryAfterMs }),
     });
     const failed: Reconciled = { result: { kind: 'failed', error, terminal: false }, passes: 0, writes: 0 };
-    return serveBatch(context, messages, async () => failed);
+    const { work, kept } = read(context, messages);
+    const unsent = await Promise.all(work.map(one => serve(context, one, async () => failed, trialOf(one))));
+    return [...kept, ...unsent.flat()];
   }
   return reconcileBatch({ ...context, ...connected }, messages);
 }
 
 /**
- * If the management cluster is not known, messages for every cluster are accepted. The next try can determine which
- * ones to refuse.
+ * Refuses the messages that cannot be served here, and returns the work of the others. If the management cluster is not
+ * known, messages for every cluster are accepted. The next try can determine which ones to refuse.
  */
-async function serveBatch<Ports, Seen>(
+function read<Ports, Seen>(
   context: BatchContext<Ports, Seen> & Partial<Connected>,
   messages: readonly IncomingMessage[],
-  reconcileOne: (work: KeyWork, log: Log) => Promise<Reconciled>,
-): Promise<readonly string[]> {
-  const { declaration } = context.reconciler;
-  const { work, refused } = coalesce(messages, { declaration, managementCluster: context.managementCluster });
+): { readonly work: readonly KeyWork[]; readonly kept: readonly string[] } {
+  const { managementCluster, reconciler, clock, deadline } = context;
+  const now = clock.now();
+  const timeoutMs = deadline === undefined ? reconciler.declaration.timeoutSeconds * 1000 : deadline - now;
+  const { work, refused } = coalesce(messages, {
+    declaration: reconciler.declaration,
+    managementCluster,
+    deathsOf: message => deathsOf(message, { now, timeoutMs }),
+  });
   for (const message of refused) {
     refuse(context, message);
   }
-  const failed = await Promise.all(work.map(one => serve(context, one, reconcileOne)));
-  const kept = refused.filter(({ reason }) => reason !== 'invalid_name');
-  return [...kept.map(({ messageId }) => messageId), ...failed.flat()];
+  return { work, kept: refused.flatMap(({ reason, messageId }) => (reason === 'invalid_name' ? [] : [messageId])) };
 }
 
 function refuse<Ports, Seen>(context: BatchContext<Ports, Seen>, { messageId, reason, problem }: RefusedMessage): void {
@@ -123,31 +179,94 @@ function refuse<Ports, Seen>(context: BatchContext<Ports, Seen>, { messageId, re
   context.log.error('Refusing a message', new Error(problem), { messageId, reason });
 }
 
+/** `nextTrial` is how the next try is reconciled if this one fails. */
 async function serve<Ports, Seen>(
   context: BatchContext<Ports, Seen>,
   work: KeyWork,
-  reconcileOne: (work: KeyWork, log: Log) => Promise<Reconciled>,
+  reconcileOne: ReconcileOne,
+  nextTrial?: Trial,
 ): Promise<readonly string[]> {
   const log = context.log.with(logFieldsOf(context, work));
   const startedAt = context.clock.now();
   const reconciled = await reconcileOne(work, log);
-  const followUp = toFollowUp(reconciled.result, work, {
-    reconciler: context.reconciler.declaration.name,
-    now: context.clock.now(),
-    fullResyncPeriodMs: context.fullResyncPeriodMs,
-    newId: context.newId,
-  });
+  const followUp = toFollowUp(reconciled.result, work, { ...followUpContextOf(context), nextTrial });
   record({ ...context, log }, work, { reconciled, followUp, startedAt });
-  if (followUp === undefined) {
+  return followUp === undefined ? [] : sendInstead({ ...context, log }, work, followUp);
+}
+
+/** Sends the work again, as a message that no process has had. */
+async function resend<Ports, Seen>(
+  context: BatchContext<Ports, Seen>,
+  work: KeyWork,
+  trial: Trial | undefined,
+): Promise<readonly string[]> {
+  const log = context.log.with(logFieldsOf(context, work));
+  log.info('Sending a message again', { trial, deliveries: work.receiveCount });
+  return sendInstead({ ...context, log }, work, toResent(work, trial, followUpContextOf(context)));
+}
+
+/** Does not reconcile the object, because that ended two processes. An Event says so, and a timer tries again. */
+async function park<Ports, Seen>(
+  context: BatchContext<Ports, Seen> & Connected,
+  work: KeyWork,
+): Promise<readonly string[]> {
+  const { declaration } = context.reconciler;
+  const log = context.log.with(logFieldsOf(context, work));
+  const followUp = toParked(work, followUpContextOf(context));
+  const due = new Date(followUp.due).toISOString();
+  const message = `Reconciling this object ended two processes of function "${declaration.name}": it takes more memory or time than the function has. The next try is at ${due}`;
+  context.metrics.count(exhaustedReconciles, { controller: declaration.name });
+  log.error('Reconciler exhausted', new Error(message), { due });
+  const ref = toPrimaryRef(context, work.key);
+  const answer = await context.kubernetes.metadata(ref);
+  if (!answer.ok && answer.missing) {
     return [];
   }
-  const [sent] = await context.queues.send(followUp.queue, [followUp.message]);
+  if (answer.ok) {
+    const { apiVersion, kind } = ref;
+    const object = { apiVersion, kind, metadata: answer.value };
+    const event = { type: 'Warning', reason: 'ReconcileExhausted', message } as const;
+    await recordEvents({ writes: context.kubernetes, declaration, log, now: context.clock.now() }, object, [event]);
+  }
+  return sendInstead({ ...context, log }, work, followUp);
+}
+
+function followUpContextOf<Ports, Seen>(context: BatchContext<Ports, Seen>): FollowUpContext {
+  const { reconciler, clock, fullResyncPeriodMs, newId } = context;
+  return { reconciler: reconciler.declaration.name, now: clock.now(), fullResyncPeriodMs, newId };
+}
+
+/** Returns the ids of the messages if the queue does not accept the one that replaces them. */
+async function sendInstead<Ports, Seen>(
+  { queues, metrics, log, reconciler }: BatchContext<Ports, Seen>,
+  work: KeyWork,
+  { queue, message }: FollowUp,
+): Promise<readonly string[]> {
+  const [sent] = await queues.send(queue, [message]);
   if (sent?.ok === true) {
     return [];
   }
-  context.metrics.count(failedFollowUps, { controller: context.reconciler.declaration.name });
-  log.error('Sending the follow-up failed', sent?.error, { queue: followUp.queue });
+  metrics.count(failedFollowUps, { controller: reconciler.declaration.name });
+  log.error('Sending the follow-up failed', sent?.error, { queue });
   return work.messageIds;
+}
+
+/** Deletes the messages before the invocation ends, so that its end repeats none of them. Returns false if it failed. */
+async function acknowledge<Ports, Seen>(
+  { queues, reconciler, log }: BatchContext<Ports, Seen>,
+  messages: readonly IncomingMessage[],
+): Promise<boolean> {
+  const handles = messages.flatMap(({ receiptHandle }) => receiptHandle ?? []);
+  if (messages.length === 0) {
+    return true;
+  }
+  try {
+    await queues.delete(workQueueOf(reconciler.declaration.name), handles);
+    return handles.length === messages.length;
+  } catch (thrown) {
+    log.error('Acknowledging messages failed', thrown);
+    return false;
+  }
 }
 
 function toPrimaryRef<Ports, Seen>(context: BatchContext<Ports, Seen>, key: Key): ObjectRef {

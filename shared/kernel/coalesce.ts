@@ -1,12 +1,18 @@
 // Merges a batch of messages into one request per object. Refuses messages that are not for this function.
 
 import { type Declaration, toError } from '@capi-serverless/reconciler';
-import { type Key, parseRequest, type Request, toKeyText } from '../workqueue/message.ts';
+import { type Key, parseRequest, type Request, type Trial, toKeyText, trials } from '../workqueue/message.ts';
 import { isObjectName } from '../workqueue/object-names.ts';
 
 export interface IncomingMessage {
   readonly messageId: string;
   readonly body: string;
+  /** Required to acknowledge the message before the invocation ends. */
+  readonly receiptHandle?: string;
+  /** The number of deliveries, with this one. Default: 1. */
+  readonly receiveCount?: number;
+  /** The time of the first delivery, by the queue's clock. */
+  readonly firstReceivedAtMs?: number;
   /** The time when the message was sent, by the queue's clock. */
   readonly sentAtMs?: number;
 }
@@ -19,6 +25,12 @@ export interface KeyWork {
   readonly sentAtMs?: number;
   /** The highest `attempt` of the messages. */
   readonly attempt: number;
+  /** The most deaths of one of the messages. */
+  readonly deaths: number;
+  /** The most deliveries of one of the messages. */
+  readonly receiveCount: number;
+  /** How an earlier death of one of the messages demands to reconcile. */
+  readonly trial: Trial | undefined;
   /** The latest due time of the timers among the messages. */
   readonly latestDue: number | undefined;
   readonly causes: readonly string[];
@@ -40,13 +52,14 @@ interface Coalesced {
 
 interface Group {
   readonly requests: Request[];
-  readonly messageIds: string[];
-  readonly sentAt: number[];
+  readonly messages: IncomingMessage[];
 }
 
 /** The requests that a function accepts. */
 interface Accepted {
   readonly declaration: Declaration;
+  /** Returns how many processes died while they had this message. */
+  readonly deathsOf: (message: IncomingMessage) => number;
   /** If `undefined`, the cluster is not known yet, so requests for every cluster are accepted. */
   readonly managementCluster: string | undefined;
 }
@@ -55,20 +68,19 @@ interface Accepted {
 export function coalesce(messages: readonly IncomingMessage[], accepts: Accepted): Coalesced {
   const groups = new Map<string, Group>();
   const refused: RefusedMessage[] = [];
-  for (const { messageId, body, sentAtMs } of messages) {
-    const read = readRequest(body, accepts);
+  for (const message of messages) {
+    const read = readRequest(message.body, accepts);
     if ('reason' in read) {
-      refused.push({ messageId, ...read });
+      refused.push({ messageId: message.messageId, ...read });
       continue;
     }
     const id = toKeyText(read.key);
-    const group = groups.get(id) ?? { requests: [], messageIds: [], sentAt: [] };
+    const group = groups.get(id) ?? { requests: [], messages: [] };
     group.requests.push(read);
-    group.messageIds.push(messageId);
-    group.sentAt.push(...(sentAtMs === undefined ? [] : [sentAtMs]));
+    group.messages.push(message);
     groups.set(id, group);
   }
-  return { work: [...groups.values()].map(toWork), refused };
+  return { work: [...groups.values()].map(group => toWork(group, accepts)), refused };
 }
 
 function readRequest(
@@ -107,12 +119,16 @@ function readRequest(
   return request;
 }
 
-function toWork({ requests, messageIds, sentAt }: Group): KeyWork {
+function toWork({ requests, messages }: Group, { deathsOf }: Accepted): KeyWork {
+  const sentAt = messages.flatMap(({ sentAtMs }) => sentAtMs ?? []);
   const dues = requests.flatMap(({ due }) => (due === undefined ? [] : [due]));
   const [first] = requests as readonly Request[] as readonly [Request, ...Request[]]; // true: a group is created with its first request
   return {
     key: first.key,
-    messageIds,
+    messageIds: messages.map(({ messageId }) => messageId),
+    deaths: Math.max(...messages.map(deathsOf)),
+    receiveCount: Math.max(...messages.map(({ receiveCount = 1 }) => receiveCount)),
+    trial: trials.find(trial => requests.some(request => request.trial === trial)),
     ...(sentAt.length === 0 ? {} : { sentAtMs: Math.min(...sentAt) }),
     attempt: Math.max(...requests.map(({ attempt }) => attempt)),
     latestDue: dues.length === 0 ? undefined : Math.max(...dues),

@@ -1,8 +1,8 @@
 // The follow-up of a reconcile. Its queue must accept it before the processed messages are acknowledged.
-import type { Instant } from '@capi-serverless/apimachinery';
+import { type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import { type Result, RetryableError } from '@capi-serverless/reconciler';
 import { type NewId, toSpread } from '../workqueue/ids.ts';
-import { messageVersion, type Request } from '../workqueue/message.ts';
+import { type Key, messageVersion, type Request, type Trial } from '../workqueue/message.ts';
 import { toTimerMessage, toWorkMessage } from '../workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName } from '../workqueue/port.ts';
 import { delayQueue, workQueueOf } from '../workqueue/queue-names.ts';
@@ -23,16 +23,20 @@ export interface FollowUp {
   readonly due?: Instant;
 }
 
-interface FollowUpContext {
+export interface FollowUpContext {
   readonly reconciler: string;
+  /** How the next try is reconciled after this one failed, also with an error that is terminal. */
+  readonly nextTrial?: Trial | undefined;
   readonly now: Instant;
   /** If `undefined`, no resync runs, so every delay needs a timer. */
   readonly fullResyncPeriodMs: number | undefined;
   readonly newId: NewId;
 }
 
+type Served = Pick<KeyWork, 'key' | 'attempt' | 'latestDue' | 'traces'>;
+
 /** If `undefined`, nothing is sent. The next event or the resync enqueues the object. */
-export function toFollowUp(result: Result, work: KeyWork, context: FollowUpContext): FollowUp | undefined {
+export function toFollowUp(result: Result, work: Served, context: FollowUpContext): FollowUp | undefined {
   switch (result.kind) {
     case 'done':
       return undefined;
@@ -46,33 +50,70 @@ export function toFollowUp(result: Result, work: KeyWork, context: FollowUpConte
         ? toTimer(work, context, { delayMs: result.ms, attempt: 0 })
         : undefined;
     case 'failed':
-      return result.terminal
+      return result.terminal && context.nextTrial === undefined
         ? undefined
-        : toTimer(work, context, { delayMs: retryDelayMs(result.error, work), attempt: work.attempt + 1 });
+        : toTimer(work, context, {
+            delayMs: retryDelayMs(result.error, work),
+            attempt: work.attempt + 1,
+            trial: context.nextTrial,
+          });
   }
+}
+
+/** Requests the same work again, as a message of its own that was never delivered. */
+export function toResent(work: Served, trial: Trial | undefined, context: FollowUpContext): FollowUp {
+  const { attempt, latestDue: due } = work;
+  // The cause gives the message an id of its own. The queue would drop another one with the id of this timer.
+  const request = { ...toRequest(work, context, { cause: 'again', attempt, trial }), ...withoutUndefined({ due }) };
+  return { queue: workQueueOf(context.reconciler), message: toWorkMessage(request, context.newId) };
+}
+
+/** Requests a trial of an object whose reconciles end processes, after a long time. */
+export function toParked(work: Served, context: FollowUpContext): FollowUp & { readonly due: Instant } {
+  return toTimer(work, context, { delayMs: parkedMs(work.key), attempt: work.attempt + 1, trial: 'half' });
+}
+
+const shortestParkedMs = 30 * 60_000;
+const parkedSpreadMs = 15 * 60_000;
+
+/** Between 30 and 45 minutes. It depends on the object, so that objects that fail together do not come together. */
+function parkedMs(key: Key): number {
+  return shortestParkedMs + toSpread(key, parkedSpreadMs, 'parked');
 }
 
 /**
  * Returns the larger of the backoff and the error's `retryAfterMs`, which a server may have chosen, or exactly this time
  * if the error says so.
  */
-function retryDelayMs(error: Error, work: KeyWork): number {
+function retryDelayMs(error: Error, work: Served): number {
   const isRetryable = error instanceof RetryableError;
   const requestedMs = clampWaitMs(isRetryable ? (error.retryAfterMs ?? 0) : 0);
   return isRetryable && error.isExact ? requestedMs : Math.max(requestedMs, backoffMs(work.attempt));
 }
 
 function toTimer(
-  work: KeyWork,
+  work: Served,
   context: FollowUpContext,
-  { delayMs, attempt }: { delayMs: number; attempt: number },
-): FollowUp {
+  { delayMs, attempt, trial }: { delayMs: number; attempt: number; trial?: Trial | undefined },
+): FollowUp & { readonly due: Instant } {
   const spread = toSpread(work.key, widestSpread);
   const due = toDue({ now: context.now, delayMs, latestDue: work.latestDue, spread });
-  const request = { ...toRequest(work, context, { cause: 'timer', attempt }), due };
+  const request = { ...toRequest(work, context, { cause: 'timer', attempt, trial }), due };
   return { queue: delayQueue, message: toTimerMessage(request, context.now), due };
 }
 
-function toRequest(work: KeyWork, context: FollowUpContext, change: Pick<Request, 'cause' | 'attempt'>): Request {
-  return { v: messageVersion, reconciler: context.reconciler, key: work.key, trace: work.traces[0], ...change };
+interface Change extends Pick<Request, 'cause' | 'attempt'> {
+  readonly trial?: Trial | undefined;
+}
+
+function toRequest(work: Served, context: FollowUpContext, { trial, ...change }: Change): Request {
+  const { key, traces } = work;
+  return {
+    v: messageVersion,
+    reconciler: context.reconciler,
+    key,
+    trace: traces[0],
+    ...change,
+    ...withoutUndefined({ trial }),
+  };
 }

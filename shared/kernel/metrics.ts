@@ -26,6 +26,8 @@ export const workqueueWorkSeconds = 'workqueue_work_duration_seconds';
 export const reconcilesOutOfTime = 'capi_serverless_reconciles_out_of_time_total';
 /** A metric of this project: reconciles that only the resync caused and that found work (missed-event.ts). */
 export const missedEvents = 'capi_serverless_missed_events_total';
+/** A metric of this project: objects whose reconciles ended two processes, each time one is found. */
+export const exhaustedReconciles = 'capi_serverless_exhausted_reconciles_total';
 /** A metric of this project: messages that this function refuses, by reason. */
 export const refusedMessages = 'capi_serverless_refused_messages_total';
 /** A metric of this project: follow-ups that the queue did not accept. */

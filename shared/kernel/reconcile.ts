@@ -3,6 +3,7 @@ import {
   type ObjectRef,
   toDisplayName,
   type Unstructured,
+  type WorkBound,
   WorkMeter,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
@@ -41,6 +42,8 @@ export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> 
   readonly random?: () => number;
   /** Default: `passesPerInvocation`. */
   readonly maxPasses?: number;
+  /** The share of work and time that this reconcile may use. Default: 1. */
+  readonly share?: number;
 }
 
 interface Metered {
@@ -71,17 +74,24 @@ export async function reconcile<Ports, Seen extends object>(
 
 /** Adds the meter, the time for reads, and the repetition of requests. Without `random`, no request is repeated. */
 function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): ReconcileContext<Ports, Seen> & Metered {
-  const { clock, deadline, random, signal } = context;
-  const readsEnd = readsEndOf({ now: clock.now(), deadline, attempt: context.attempt ?? 0 });
+  const { clock, random, signal, share = 1 } = context;
+  const now = clock.now();
+  const deadline = context.deadline === undefined ? undefined : now + share * (context.deadline - now);
+  const readsEnd = readsEndOf({ now, deadline, attempt: context.attempt ?? 0 });
   return {
     ...context,
-    meter: new WorkMeter(workOfReconcile),
+    ...withoutUndefined({ deadline }),
+    meter: new WorkMeter(shareOf(workOfReconcile, share)),
     ...withoutUndefined({ readsEnd }),
     kubernetes:
       random === undefined
         ? context.kubernetes
         : repeatingRequests(context.kubernetes, { clock, signal, deadline, random }),
   };
+}
+
+function shareOf(bound: WorkBound, share: number): WorkBound {
+  return { ...bound, units: share * bound.units };
 }
 
 async function settleOrFail<Ports, Seen extends object>(
@@ -109,7 +119,8 @@ async function settle<Ports, Seen extends object>(
   let contested = '';
   let lost = 0;
   // Each pass starts with its full budget, so its result does not depend on the work of earlier passes.
-  while (progress.passes < maxPasses && context.meter.left >= workOfPass.units && hasTimeForPass(context, progress)) {
+  const ofPass = shareOf(workOfPass, context.share ?? 1);
+  while (progress.passes < maxPasses && context.meter.left >= ofPass.units && hasTimeForPass(context, progress)) {
     context.signal.throwIfAborted();
     const startedAt = context.clock.now();
     primary ??= await readPrimary(context, ref);

@@ -1,7 +1,7 @@
 // Middleware that parses events of an SQS event source mapping.
 // https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html#example-standard-queue-message-event
 
-import { type Clock, withoutUndefined } from '@capi-serverless/apimachinery';
+import { type Clock, type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Log } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import { type Metrics, refusedMessages, workqueueAdds, workqueueQueueSeconds } from '../kernel/metrics.ts';
@@ -16,6 +16,8 @@ interface BatchMessage {
   readonly receiveCount: number;
   /** The time when the message was sent, by the queue's clock. */
   readonly sentAtMs?: number;
+  /** The time of the first delivery, by the queue's clock. */
+  readonly firstReceivedAtMs?: number;
   /** Present for FIFO queues only. */
   readonly groupId?: string;
 }
@@ -39,8 +41,9 @@ const recordSchema = z.object({
   eventSourceARN: z.string().check(z.regex(/^arn:[^:]+:sqs:[^:]*:[^:]*:[^:]+$/)),
   attributes: z.looseObject({
     ApproximateReceiveCount: z.string().check(z.regex(/^[1-9]\d*$/)),
-    // The value is used for metrics only, so any value is accepted.
+    // Without these times, a message is served all the same, so any value is accepted.
     SentTimestamp: z.optional(z.unknown()),
+    ApproximateFirstReceiveTimestamp: z.optional(z.unknown()),
     MessageGroupId: z.optional(z.string()),
   }),
 });
@@ -94,13 +97,16 @@ function toBatch(records: readonly z.infer<typeof recordSchema>[]): Batch {
     receiptHandle,
     body,
     receiveCount: Number(attributes.ApproximateReceiveCount),
-    ...toSentAt(attributes.SentTimestamp),
-    ...withoutUndefined({ groupId: attributes.MessageGroupId }),
+    ...withoutUndefined({
+      sentAtMs: toInstant(attributes.SentTimestamp),
+      firstReceivedAtMs: toInstant(attributes.ApproximateFirstReceiveTimestamp),
+      groupId: attributes.MessageGroupId,
+    }),
   }));
   return { queue, messages };
 }
 
-function toSentAt(timestamp: unknown): Pick<BatchMessage, 'sentAtMs'> {
-  const sentAtMs = typeof timestamp === 'string' ? Number(timestamp) : Number.NaN;
-  return Number.isFinite(sentAtMs) ? { sentAtMs } : {};
+function toInstant(timestamp: unknown): Instant | undefined {
+  const instant = typeof timestamp === 'string' ? Number(timestamp) : Number.NaN;
+  return Number.isFinite(instant) ? instant : undefined;
 }

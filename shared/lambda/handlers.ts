@@ -10,9 +10,9 @@ import type { QueueVisibility } from '../workqueue/port.ts';
 import { deadline } from './deadline.ts';
 import { type Batch, eventParsing } from './event-parsing.ts';
 import type { HandlerInput, Invocation, InvocationNotes } from './invocation.ts';
+import { lease } from './lease.ts';
 import { partialBatchResponse } from './partial-batch-response.ts';
 import { telemetry } from './telemetry.ts';
-import { visibility } from './visibility.ts';
 
 interface HandlerOptions {
   readonly functionName: string;
@@ -24,7 +24,7 @@ interface HandlerOptions {
 
 export interface SqsBatchOptions extends HandlerOptions {
   readonly metrics: Metrics;
-  /** If set, the visibility timeout of a batch is shortened to the time that this invocation has left. */
+  /** If set, the messages of a batch are hidden while this process works on them, and no longer. */
   readonly queues?: QueueVisibility;
   /** Resolves with the ids of the messages to deliver again. It must not resolve while work is in progress. */
   readonly serve: (batch: Batch, invocation: Invocation) => Promise<readonly string[]>;
@@ -39,7 +39,7 @@ const noEarlyTimeout = { timeoutEarlyInMillis: 0 };
  * Creates a handler for an event source mapping with ReportBatchItemFailures. If `serve` throws, the whole batch fails.
  */
 export function sqsBatchHandler(options: SqsBatchOptions): LambdaHandler<SQSBatchResponse> {
-  const { queues, log, serve } = options;
+  const { queues, clock, log, serve } = options;
   const handler = middy<unknown, unknown, Error, Context, InvocationNotes>((call: unknown) => {
     const { event, invocation } = call as HandlerInput<Batch>; // True: event parsing and the deadline middleware set them.
     return serve(event, invocation);
@@ -47,7 +47,7 @@ export function sqsBatchHandler(options: SqsBatchOptions): LambdaHandler<SQSBatc
     .use(telemetry(options))
     .use(partialBatchResponse())
     .use(eventParsing(options))
-    .use(queues === undefined ? [] : [visibility({ queues, log })])
+    .use(queues === undefined ? [] : [lease({ queues, clock, log })])
     .use(deadline(options));
   // The partial batch response middleware sets this response after every successful run.
   return (event, context) => handler(event, context) as Promise<SQSBatchResponse>;

@@ -37,6 +37,7 @@ export const publishedMetrics: readonly PublishedMetric[] = [
   count(kernel.waitingMessages, 'few', 'queue'),
   count(kernel.missedEvents, 'few', 'controller'),
   count(kernel.reconcilesOutOfTime, 'few', 'controller'),
+  count(kernel.exhaustedReconciles, 'few', 'controller'),
   count(kernel.refusedMessages, 'few', 'controller', 'reason'),
   count(kernel.failedFollowUps, 'few', 'controller'),
   count(source.refusedSends, 'few', 'queue'),

@@ -46,6 +46,14 @@ const tolerantCause = z.pipe(
   z.transform((text): MessageCause => causes.find(cause => cause === text) ?? 'other'),
 );
 
+/**
+ * How a request is reconciled whose process died with it: alone, with half of the limits or with all of them
+ * (docs/decisions/0067-attributed-deaths.md).
+ */
+export const trials = ['half', 'full'] as const;
+
+export type Trial = (typeof trials)[number];
+
 const requestSchema = z.object({
   v: z.literal(messageVersion),
   /** The declaration name of the reconciler for the request. */
@@ -58,6 +66,8 @@ const requestSchema = z.object({
   due: z.optional(z.int()),
   /** The changes in the form `uid@resourceVersion`. At most 20, then "many". */
   sources: z.optional(z.array(z.string().check(z.maxLength(120))).check(z.maxLength(maxSources + 1))),
+  /** Present after a process died while it had this request. */
+  trial: z.optional(z.enum(trials)),
   /** Identifies one change across events, queues and logs. */
   trace: z.string().check(z.maxLength(64)),
 });

@@ -33,10 +33,17 @@ export const largestBatch = 10;
 /** The functions of a shared queue run templates and rules of tenants, like each reconciler with this size. */
 export const sharedBatch = 1;
 
+/**
+ * How long a message stays hidden after the last sign of life of the process that has it. The process renews the lease
+ * while it works, so a message of a dead process is delivered again after at most this time.
+ */
+export const leaseSeconds = 45;
+
 /** The factor 6 follows https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html. */
 export const visibilityPerTimeout = 6;
 const daySeconds = 86_400;
-const workReceives = 5;
+/** The deliveries of a message of a work queue before it becomes a dead letter. */
+export const workReceives = 5;
 /** The number is larger than for a work queue, because a lost delayed request is a lost requeue. */
 const delayReceives = 10;
 

@@ -244,7 +244,7 @@ describe('the dashboard', () => {
           log,
           watchFilter: '',
           managementCluster: 'mc',
-          queues: { send: async () => [] },
+          queues: { send: async () => [], delete: async () => undefined },
           metrics: { count: () => undefined, observe: () => undefined },
           newId: () => 'id',
           fullResyncPeriodMs: undefined,

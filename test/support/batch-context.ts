@@ -13,7 +13,7 @@ export function aBatchContext({ kubernetes, clock }: MemoryApi) {
     log: aRecordingLog(),
     watchFilter: '',
     managementCluster: 'mc',
-    queues: { send: async (_queue, messages) => messages.map(() => ({ ok: true })) },
+    queues: { send: async (_queue, messages) => messages.map(() => ({ ok: true })), delete: async () => {} },
     metrics: createMetricsRegistry(),
     newId: () => 'fixed',
     fullResyncPeriodMs: 600_000,

@@ -15,7 +15,7 @@ import { type BatchContext, type Connected, reconcileBatch } from '../../shared/
 import type { IncomingMessage } from '../../shared/kernel/coalesce.ts';
 import { type SqsBatchOptions, sqsBatchHandler } from '../../shared/lambda/handlers.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
-import type { QueueSender } from '../../shared/workqueue/port.ts';
+import type { QueueReceiver, QueueSender } from '../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import {
   batchSizeOf,
@@ -81,7 +81,8 @@ export interface EventPath {
 
 /** The common input of all components. */
 function toCommon({ clock, sendMs }: EventPathOptions, queues: MemoryQueues) {
-  const sender: QueueSender = {
+  const sender: QueueSender & Pick<QueueReceiver, 'delete'> = {
+    delete: (queue, handles) => queues.delete(queue, handles),
     async send(queue, messages) {
       await clock.sleep(sendMs);
       return queues.send(queue, messages);

@@ -1,5 +1,5 @@
 // The monitored queues and functions, with their names in AWS's metrics. Pure.
-import { type QueueSpec, visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
+import { leaseSeconds, type QueueSpec, visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
 import { maxDelaySeconds } from '../../../shared/workqueue/timer-grid.ts';
 import type { Deployment } from '../deployment-schema.ts';
 import { toPhysicalName } from '../physical-names.ts';
@@ -43,8 +43,6 @@ export function logGroupOf({ physicalName }: Pick<MonitoredFunction, 'physicalNa
   return `/aws/lambda/${physicalName}`;
 }
 
-/** The additional visibility time after a function's timeout, as its handler sets it. */
-const slackSeconds = 5;
 /** The additional time for many simultaneous objects, a cold start, or a deployment. */
 const patienceSeconds = 300;
 
@@ -58,7 +56,7 @@ export function toMonitoredQueues(
     if (redrive === undefined) {
       return [];
     }
-    const tries = redrive.maxReceiveCount * (visibilityTimeoutSeconds / visibilityPerTimeout + slackSeconds);
+    const tries = redrive.maxReceiveCount * (visibilityTimeoutSeconds / visibilityPerTimeout + leaseSeconds);
     const heldBack = name === delayQueue ? maxDelaySeconds : 0;
     return [
       {

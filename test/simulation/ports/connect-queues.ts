@@ -3,6 +3,7 @@
 import type {
   OutgoingMessage,
   QueueName,
+  QueueReceiver,
   QueueSender,
   QueueVisibility,
   SendOutcome,
@@ -11,35 +12,42 @@ import { toBatches, toBytes } from '../../../shared/workqueue/send-limits.ts';
 import type { SimulatedProcess } from '../engine/process.ts';
 
 /** The queues themselves, where calls take effect immediately. */
-interface QueueService extends QueueSender, QueueVisibility {}
+interface QueueService extends QueueSender, Pick<QueueReceiver, 'delete'>, QueueVisibility {}
 
 /** The SQS adapter's limit for one call. */
 const callTimeoutMs = 8_000;
 
-export function connectQueues(process: SimulatedProcess, service: QueueService): QueueSender & QueueVisibility {
+export function connectQueues(process: SimulatedProcess, service: QueueService): QueueService {
   return {
     async send(queue, messages) {
       const batches = toBatches(messages, toBytes);
       return (await Promise.all(batches.map(batch => sendBatch(process, service, { queue, batch })))).flat();
     },
-    async changeVisibility(queue, receiptHandles, seconds) {
-      const error = await process.request<Error | undefined>({
-        port: 'queues',
-        label: `hide ${receiptHandles.length} of ${queue} for ${seconds} s`,
-        isWrite: true,
-        signal: undefined,
-        timeoutMs: callTimeoutMs,
-        async perform() {
-          await service.changeVisibility(queue, receiptHandles, seconds);
-          return undefined;
-        },
-        refused: as => new Error(`Changing the visibility failed: ${as}`),
-      });
-      if (error !== undefined) {
-        throw error;
-      }
-    },
+    changeVisibility: (queue, receiptHandles, seconds) =>
+      callOrThrow(process, `hide ${receiptHandles.length} of ${queue} for ${seconds} s`, () =>
+        service.changeVisibility(queue, receiptHandles, seconds),
+      ),
+    delete: (queue, receiptHandles) =>
+      callOrThrow(process, `delete ${receiptHandles.length} of ${queue}`, () => service.delete(queue, receiptHandles)),
   };
+}
+
+async function callOrThrow(process: SimulatedProcess, label: string, perform: () => Promise<void>): Promise<void> {
+  const error = await process.request<Error | undefined>({
+    port: 'queues',
+    label,
+    isWrite: true,
+    signal: undefined,
+    timeoutMs: callTimeoutMs,
+    async perform() {
+      await perform();
+      return undefined;
+    },
+    refused: as => new Error(`Queue: ${label}: ${as}`),
+  });
+  if (error !== undefined) {
+    throw error;
+  }
 }
 
 function sendBatch(

@@ -22,7 +22,7 @@ import { clusterLimitMs, readManagementCluster } from '../../../shared/lambda/ru
 import { sharedQueueHandler } from '../../../shared/lambda/shared-queue-handler.ts';
 import { withTimeLimit } from '../../../shared/lambda/time-limit.ts';
 import type { NewId } from '../../../shared/workqueue/ids.ts';
-import type { QueueName, QueueSender, QueueVisibility } from '../../../shared/workqueue/port.ts';
+import type { QueueName, QueueReceiver, QueueSender, QueueVisibility } from '../../../shared/workqueue/port.ts';
 import { delayQueue, expandQueue, sharedWorkQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import {
   batchSizeOf,
@@ -40,7 +40,7 @@ import type { SimulatedWorkloads } from '../ports/workload-api.ts';
 export interface HandlerDependencies {
   readonly process: SimulatedProcess;
   readonly kubernetes: Kubernetes;
-  readonly queues: QueueSender & QueueVisibility;
+  readonly queues: QueueSender & Pick<QueueReceiver, 'delete'> & QueueVisibility;
   readonly clock: Clock;
   readonly newId: NewId;
   readonly random: () => number;

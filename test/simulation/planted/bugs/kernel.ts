@@ -10,9 +10,16 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: batch,
-        before: 'const [sent] = await context.queues.send(followUp.queue, [followUp.message]);',
+        before: 'const [sent] = await queues.send(queue, [message]);',
         after: `const sent = { ok: true, error: undefined };
-  void context.clock.sleep(20).then(() => context.queues.send(followUp.queue, [followUp.message]));`,
+  void clock.sleep(20).then(() => queues.send(queue, [message]));`,
+      },
+      {
+        file: batch,
+        before:
+          '{ queues, metrics, log, reconciler }: BatchContext<Ports, Seen>,\n  work: KeyWork,\n  { queue, message }: FollowUp,',
+        after:
+          '{ queues, metrics, log, reconciler, clock }: BatchContext<Ports, Seen>,\n  work: KeyWork,\n  { queue, message }: FollowUp,',
       },
     ],
     workloads: ['create', 'scale'],
@@ -24,9 +31,8 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: batch,
-        before:
-          "log.error('Sending the follow-up failed', sent?.error, { queue: followUp.queue });\n  return work.messageIds;",
-        after: "log.error('Sending the follow-up failed', sent?.error, { queue: followUp.queue });\n  return [];",
+        before: "log.error('Sending the follow-up failed', sent?.error, { queue });\n  return work.messageIds;",
+        after: "log.error('Sending the follow-up failed', sent?.error, { queue });\n  return [];",
       },
     ],
     workloads: ['create', 'scale'],
@@ -38,8 +44,8 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'shared/kernel/follow-up.ts',
-        before: 'attempt: work.attempt + 1 })',
-        after: 'attempt: work.attempt })',
+        before: 'attempt: work.attempt + 1,\n            trial: context.nextTrial',
+        after: 'attempt: work.attempt,\n            trial: context.nextTrial',
       },
     ],
     workloads: ['create', 'delete'],
@@ -51,14 +57,14 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: batch,
-        before: 'const log = context.log.with(logFieldsOf(context, work));\n',
-        after: `const log = context.log.with(logFieldsOf(context, work));
+        before: '  const startedAt = context.clock.now();\n  const reconciled =',
+        after: `  const startedAt = context.clock.now();
   const isEvent = work.causes.length === 1 && work.causes[0] === 'event';
   const wroteAt = echoes.get(JSON.stringify([work.key, context.managementCluster])) ?? 0;
   if (isEvent && context.clock.now() - wroteAt < 1_500) {
     return [];
   }
-`,
+  const reconciled =`,
       },
       {
         file: batch,
@@ -67,14 +73,11 @@ export const kernelBugs: readonly PlantedBug[] = [
       },
       {
         file: batch,
-        before: '  if (followUp === undefined) {\n    return [];\n  }\n',
+        before: '  return followUp === undefined ? [] : sendInstead(',
         after: `  if (reconciled.writes > 0) {
     echoes.set(JSON.stringify([work.key, context.managementCluster]), context.clock.now());
   }
-  if (followUp === undefined) {
-    return [];
-  }
-`,
+  return followUp === undefined ? [] : sendInstead(`,
       },
     ],
     workloads: ['create', 'delete', 'scale'],
@@ -86,8 +89,8 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'shared/kernel/coalesce.ts',
-        before: 'return { work: [...groups.values()].map(toWork), refused };',
-        after: 'return { work: [...groups.values()].slice(0, Math.max(1, groups.size - 1)).map(toWork), refused };',
+        before: 'return { work: [...groups.values()].map(',
+        after: 'return { work: [...groups.values()].slice(0, Math.max(1, groups.size - 1)).map(',
       },
     ],
     workloads: ['several'],
@@ -99,9 +102,9 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: batch,
-        before: 'return [...kept.map(({ messageId }) => messageId), ...failed.flat()];',
+        before: 'const back = [...kept, ...failed.flat()];',
         after: `const wrong = failed.flat().length === 0 ? [] : (work.find((_, index) => failed[index]?.length === 0) ?? work[0]);
-  return [...kept.map(({ messageId }) => messageId), ...(Array.isArray(wrong) ? [] : (wrong?.messageIds ?? []))];`,
+  const back = [...kept, ...(Array.isArray(wrong) ? [] : (wrong?.messageIds ?? []))];`,
       },
     ],
     workloads: ['several'],
@@ -157,8 +160,9 @@ export const kernelBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: batch,
-        before: '    return serveBatch(context, messages, async () => failed);',
-        after: '    void failed;\n    throw error;',
+        before: '    const { work, kept } = read(context, messages);\n    const unsent',
+        after:
+          '    if (failed.passes === 0) {\n      throw error;\n    }\n    const { work, kept } = read(context, messages);\n    const unsent',
       },
     ],
     workloads: ['create', 'scale'],

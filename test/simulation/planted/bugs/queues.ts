@@ -16,13 +16,13 @@ export const queueBugs: readonly PlantedBug[] = [
     plan: { kind: 'mixed' },
   },
   {
-    name: 'visibility-below-timeout',
-    about: 'A message is delivered again before the timeout of the function that has it',
+    name: 'lease-ends-during-work',
+    about: 'A message is delivered again while the function that has it still works on it',
     edits: [
       {
         file: 'shared/workqueue/queue-specs.ts',
-        before: 'const visibilityPerTimeout = 6;',
-        after: 'const visibilityPerTimeout = 1 / 6;',
+        before: 'export const leaseSeconds = 45;',
+        after: 'export const leaseSeconds = 1;',
       },
     ],
     workloads: ['create', 'delete'],

@@ -50,7 +50,7 @@ it('the estimate counts more bytes than an invocation with one settled object wr
           log: ofInvocation,
           watchFilter: '',
           managementCluster: uuid,
-          queues: { send: async (_queue, sent) => sent.map(() => ({ ok: true })) },
+          queues: { send: async (_queue, sent) => sent.map(() => ({ ok: true })), delete: async () => undefined },
           metrics,
           newId: () => uuid,
           fullResyncPeriodMs: 600_000,

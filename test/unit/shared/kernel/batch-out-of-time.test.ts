@@ -39,6 +39,7 @@ it('continues a reconcile out of time after a growing pause, and counts no error
         sent.push(...messages.map(message => ({ queue, message })));
         return messages.map(() => ({ ok: true }) as const);
       },
+      delete: async () => undefined,
     },
     metrics,
     newId: () => 'fixed',

@@ -10,7 +10,7 @@ import {
 } from '../../../../shared/kernel/batch.ts';
 import { createMetricsRegistry, type MetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseRequest, type Request, toBody } from '../../../../shared/workqueue/message.ts';
-import type { OutgoingMessage, QueueSender } from '../../../../shared/workqueue/port.ts';
+import type { OutgoingMessage, QueueReceiver, QueueSender } from '../../../../shared/workqueue/port.ts';
 import { aReconciler, aRecordingLog, aWidget, type SeenWidget, widgetCrd } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 
@@ -19,7 +19,8 @@ let metrics: MetricsRegistry;
 let sent: { queue: string; message: OutgoingMessage }[];
 let queueFails: boolean;
 
-const queues: QueueSender = {
+const queues: QueueSender & Pick<QueueReceiver, 'delete'> = {
+  delete: async () => undefined,
   send: async (queue, messages) => {
     if (queueFails) {
       return messages.map(() => ({ ok: false, error: new Error('queue is down') }));
@@ -105,7 +106,7 @@ it('keeps every message of a key whose follow-up the queue refused, and only tho
 });
 
 it('keeps the messages if the queue returns no result for the follow-up', async () => {
-  const silent = { ...context(() => ({ kind: 'again' })), queues: { send: async () => [] } };
+  const silent = { ...context(() => ({ kind: 'again' })), queues: { ...queues, send: async () => [] } };
   expect(await reconcileBatch(silent, [aMessage('m1')])).toEqual(['m1']);
 });
 

@@ -3,7 +3,11 @@ import { coalesce } from '../../../../shared/kernel/coalesce.ts';
 import { type Request, toBody } from '../../../../shared/workqueue/message.ts';
 import { aDeclaration } from '../../../support/kernel.ts';
 
-const accepts = { declaration: aDeclaration(), managementCluster: 'mc-1' };
+const accepts = {
+  declaration: aDeclaration(),
+  managementCluster: 'mc-1',
+  deathsOf: ({ receiveCount = 1 }: { readonly receiveCount?: number }) => receiveCount - 1,
+};
 
 function aRequest(change: Partial<Request> = {}): Request {
   return {
@@ -35,11 +39,24 @@ describe('coalesce', () => {
         key: aRequest().key,
         messageIds: ['m1', 'm2', 'm3'],
         attempt: 3,
+        deaths: 0,
+        receiveCount: 1,
+        trial: undefined,
         latestDue: 4_000,
         causes: ['timer', 'event'],
         traces: ['t-1', 't-2'],
       },
     ]);
+  });
+
+  it('has the most deaths and deliveries of the messages, and the more careful trial', () => {
+    const messages = [
+      { ...aMessage('m1', aRequest({ trial: 'full' })), receiveCount: 3 },
+      aMessage('m2', aRequest({ trial: 'half' })),
+      { ...aMessage('m3', aRequest()), receiveCount: 2 },
+    ];
+    expect(coalesce(messages, accepts).work).toMatchObject([{ deaths: 2, receiveCount: 3, trial: 'half' }]);
+    expect(coalesce(messages.slice(0, 1), accepts).work).toMatchObject([{ trial: 'full' }]);
   });
 
   it('separates objects, and sets no due time without a timer', () => {

@@ -6,14 +6,12 @@ import { toFollowUp } from '../../../../shared/kernel/follow-up.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 
 const now = 100_000;
-const work: KeyWork = {
+const work = {
   key: { managementCluster: 'mc-1', group: 'conformance.example.com', kind: 'Widget', namespace: 'ns', name: 'w1' },
-  messageIds: ['m1'],
   attempt: 2,
   latestDue: undefined,
-  causes: ['event'],
   traces: ['t-1', 't-2'],
-};
+} satisfies Partial<KeyWork>;
 const context = { reconciler: 'widget', now, fullResyncPeriodMs: 600_000, newId: () => 'id' };
 const failedWith = (error: Error, terminal = false): Result => ({ kind: 'failed', error, terminal });
 

@@ -210,33 +210,59 @@ describe('the deadline', () => {
   });
 });
 
-describe('the visibility timeout of a batch', () => {
-  it('lasts until the invocation must have ended', async () => {
-    const changes: unknown[] = [];
-    const changeVisibility = async (...change: readonly unknown[]): Promise<void> => void changes.push(change);
-    await run(twoMessages, { queues: { changeVisibility } }, aContext(clock, 12.2));
-    expect(changes).toEqual([['work-cluster.fifo', ['handle-of-m1', 'handle-of-m2'], 18]]);
+describe('the lease of a batch', () => {
+  const handles = ['handle-of-m1', 'handle-of-m2'];
+  let changes: unknown[];
+  const queues = {
+    changeVisibility: async (...change: readonly unknown[]): Promise<void> => void changes.push(change),
+  };
+
+  beforeEach(() => {
+    changes = [];
+  });
+
+  it('hides its messages while the work runs, and not after it', async () => {
+    const serve = async (): Promise<readonly string[]> => {
+      await clock.sleep(50_000);
+      return [];
+    };
+    const running = run(twoMessages, { queues, serve }, aContext(clock, 60));
+    await clock.advance(50_000);
+    await running;
+    const lease = ['work-cluster.fifo', handles, 45];
+    expect(changes).toEqual([lease, lease, lease]);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('ends soon for the messages that the work gives back', async () => {
+    await run(twoMessages, { queues, serve: async () => ['m2'] });
+    expect(changes.slice(1)).toEqual([['work-cluster.fifo', ['handle-of-m2'], 10]]);
+  });
+
+  it('ends soon for all messages if the work fails', async () => {
+    const running = run(twoMessages, { queues, serve: () => Promise.reject(new Error('broken')) });
+    await expect(running).rejects.toThrow('broken');
+    expect(changes.slice(1)).toEqual([['work-cluster.fifo', handles, 10]]);
   });
 
   it('is settled before the handler is, even when the work fails', async () => {
-    let settled = false;
+    let calls = 0;
     const changeVisibility = async (): Promise<void> => {
       await clock.sleep(100);
-      settled = true;
+      calls += 1;
     };
     const running = run(twoMessages, {
       queues: { changeVisibility },
       serve: () => Promise.reject(new Error('broken')),
     });
-    const ended = running.catch(() => settled);
-    await clock.advance(100);
-    expect(await ended).toBe(true);
+    const ended = running.catch(() => calls);
+    await clock.advance(200);
+    expect(await ended).toBe(2);
   });
 
-  it('is not changed if no message could be read', async () => {
-    const changes: unknown[] = [];
-    const changeVisibility = async (...change: readonly unknown[]): Promise<void> => void changes.push(change);
-    await run({ Records: [{ messageId: 'bad' }] }, { queues: { changeVisibility } });
+  it('does not exist if no message could be read', async () => {
+    await run({ Records: [{ messageId: 'bad' }] }, { queues });
+    await expect(run({ Records: [] }, { queues })).rejects.toThrow('holds no queue messages');
     expect(changes).toEqual([]);
   });
 

@@ -32,7 +32,12 @@ describe('a message that is written now', () => {
     { result: { kind: 'requeueAfter', ms: 5000 }, reason: 'a timer' },
     { result: { kind: 'failed', error: new Error('x'), terminal: false }, reason: 'a retry' },
   ] satisfies { result: Result; reason: string }[])('is readable by the previous release: $reason', ({ result }) => {
-    const work: KeyWork = { key, messageIds: [], attempt: 0, latestDue: undefined, causes: [], traces: ['t'] };
+    const work: Pick<KeyWork, 'key' | 'attempt' | 'latestDue' | 'traces'> = {
+      key,
+      attempt: 0,
+      latestDue: undefined,
+      traces: ['t'],
+    };
     const context = { reconciler: 'cluster', now: 0, fullResyncPeriodMs: undefined, newId: () => 'id' };
     const body: unknown = JSON.parse(toFollowUp(result, work, context)?.message.body ?? '');
     expect(frozenRequest.parse(body)).toEqual(body);

@@ -80,9 +80,12 @@ export class Inventory implements ChangeReceiver {
 
   /** Returns the targets whose objects changed, were created or were deleted between both. */
   changedSince(before: Fingerprints, now: Fingerprints): Selected {
+    // Another number of targets may have led to other rows. Shared rows of both can be compared.
+    const rows = this.size > mostRows || [...before.keys()].every(row => row < mostRows) ? mostRows : allRows;
+    const [earlier, later] = [withRows(before, rows), withRows(now, rows)];
     const changed = [...this.#entries].filter(([id]) => {
-      const row = this.#rowOf(id);
-      return (before.get(row) ?? 0) !== now.get(row);
+      const row = toNumber(id, 4) % rows;
+      return (earlier.get(row) ?? 0) !== later.get(row);
     });
     return toSelected(changed.map(([, { target }]) => target));
   }
@@ -112,6 +115,15 @@ export class Inventory implements ChangeReceiver {
   #rowOf(id: string): number {
     return toNumber(id, 4) % (this.size > mostRows ? mostRows : allRows);
   }
+}
+
+/** Returns the same fingerprints with fewer rows. */
+function withRows(fingerprints: Fingerprints, rows: number): Fingerprints {
+  const fewer = new Map<number, number>();
+  for (const [row, sum] of fingerprints) {
+    fewer.set(row % rows, plus(fewer.get(row % rows) ?? 0, sum));
+  }
+  return fewer;
 }
 
 function toKindEntry({ reconciler, source: { apiVersion, kind } }: ExpandTarget): readonly [string, Target] {

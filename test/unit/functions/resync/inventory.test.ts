@@ -79,6 +79,23 @@ it('more targets than rows share rows, so that the result fits into a ConfigMap 
   expect(changed.length).toBeLessThan(12);
 });
 
+describe('targets that begin or end to share rows', () => {
+  const count = mostRows;
+  const widgets = Object.fromEntries(Array.from({ length: count }, (_, index) => [`w${index}`, [`${index}@1`]]));
+  const [own, shared] = [toInventory(widgets), toInventory({ ...widgets, another: ['another@1'] })];
+
+  it.each([
+    { before: own, after: shared, what: 'one target more' },
+    { before: shared, after: own, what: 'one target less' },
+  ])('are compared all the same: $what', ({ before, after }) => {
+    expect(changedNames(before, after).length).toBeLessThan(12);
+  });
+
+  it('include the new one', () => {
+    expect(changedNames(own, shared)).toContain('another');
+  });
+});
+
 describe('the stored result', () => {
   const last = { run: 7, settings: 'abc', fingerprints: toInventory({ a: ['1@1'], b: ['2@1'] }).fingerprints() };
 

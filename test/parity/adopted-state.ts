@@ -77,7 +77,7 @@ const clusterScoped: readonly string[] = ['Node', 'PersistentVolume', 'VolumeAtt
 const knownWritesSchema = z.array(
   z.object({ scenario: z.string(), snapshot: z.string(), writes: z.number(), reason: z.string() }),
 );
-export type KnownWrites = z.infer<typeof knownWritesSchema>;
+type KnownWrites = z.infer<typeof knownWritesSchema>;
 
 /** Reads a file of this folder. */
 export function readKnownWrites(file: string): KnownWrites {
@@ -102,7 +102,7 @@ export function withoutState(known: KnownWrites, states: readonly State[]): Know
   );
 }
 
-export interface RestoredWorkload extends Pick<MemoryWorkload, 'api' | 'writers'> {
+interface RestoredWorkload extends Pick<MemoryWorkload, 'api' | 'writers'> {
   /** Returns one line per write since it was restored. */
   writes(): readonly string[];
 }

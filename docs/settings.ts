@@ -83,7 +83,8 @@ const meanings: readonly Omit<Setting, 'default'>[] = [
   },
   {
     name: 'CAPI_FEATURE_GATES',
-    meaning: 'As `--feature-gates` of the upstream manager, such as `ClusterTopology=true,RuntimeSDK=true`',
+    meaning:
+      'As `--feature-gates` of the upstream manager, such as `ClusterTopology=true,RuntimeSDK=true`. `MachinePool=false` and `ClusterResourceSet=false` leave out the functions of these kinds (Cluster API v1.14 has no gate for ClusterResourceSets)',
   },
   {
     name: 'CAPI_REMOTE_PROBE',

@@ -40,6 +40,7 @@ const rules: readonly PolicyRule[] = [
 export const clusterResourceSetDeclaration = declare({
   name: 'clusterresourceset',
   primary: resourceSetKind,
+  gate: 'ClusterResourceSet',
   timeoutSeconds: 120,
   batchSize: 1,
   fieldManager: 'capi-serverless',

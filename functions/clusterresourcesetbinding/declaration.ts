@@ -16,6 +16,7 @@ const rules: readonly PolicyRule[] = [
 export const clusterResourceSetBindingDeclaration = declare({
   name: 'clusterresourcesetbinding',
   primary: bindingKind,
+  gate: 'ClusterResourceSet',
   timeoutSeconds: 60,
   fieldManager: 'capi-serverless',
   eventSource: 'clusterresourcesetbinding-controller',

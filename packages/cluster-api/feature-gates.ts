@@ -12,6 +12,8 @@ export interface FeatureGates {
   readonly RuntimeSDK: boolean;
   /** MachinePools are reconciled, counted, and deleted with their Cluster. */
   readonly MachinePool: boolean;
+  /** ConfigMaps and Secrets are applied to the API servers of Clusters. In Cluster API v1.14, this is always on. */
+  readonly ClusterResourceSet: boolean;
   /** Machines are updated in place by an extension. Requires RuntimeSDK. */
   readonly InPlaceUpdates: boolean;
   /** The taints of a Machine are written to its Node. */
@@ -31,6 +33,7 @@ export const defaultFeatureGates: FeatureGates = {
   ClusterTopology: false,
   RuntimeSDK: false,
   MachinePool: true,
+  ClusterResourceSet: true,
   InPlaceUpdates: false,
   MachineTaintPropagation: false,
 };

@@ -256,6 +256,11 @@ describe('the stack', () => {
       idle: ['clusterclass', 'machinedeployment-topology', 'machineset-topology', 'topology'],
       reason: 'extensions alone',
     },
+    {
+      featureGates: 'ClusterTopology=true,RuntimeSDK=true,MachinePool=false,ClusterResourceSet=false',
+      idle: ['clusterresourceset', 'clusterresourcesetbinding', 'machinepool'],
+      reason: 'neither pools nor resource sets',
+    },
   ])('omits reconcilers whose feature gate is off: $reason', ({ featureGates, idle }) => {
     const gated = synthesise({ name: 'capi-gated', settings: { featureGates } }, made);
     const template = JSON.stringify([gated.resources, gated.outputs]);

@@ -20,18 +20,18 @@ export async function putObjects(
     if (resource === undefined) {
       throw new Error(`${kind} ${metadata.name} has no definition`);
     }
-    const stored = { ...object, ...encodedData(object), metadata: { generation: 1, ...metadata } };
+    const stored = { ...withEncodedData(object), metadata: { generation: 1, ...metadata } };
     await put(etcdUrl, `/registry/${resource}/${metadata.namespace}/${metadata.name}`, JSON.stringify(stored));
   }
 }
 
-/** States contain the data of Secrets in symbols. The API server could not decode them. */
-function encodedData({ kind, data }: GivenObject): Readonly<Record<string, unknown>> {
-  if (kind !== 'Secret' || data === undefined) {
-    return {};
+/** States contain the data of Secrets as text. An API server could not decode them. */
+export function withEncodedData(object: GivenObject): GivenObject {
+  if (object.kind !== 'Secret' || object['data'] === undefined) {
+    return object;
   }
-  const entries = Object.entries(toRecord(data)).map(([key, value]) => [key, toBase64(String(value))]);
-  return { data: Object.fromEntries(entries) };
+  const entries = Object.entries(toRecord(object['data'])).map(([key, value]) => [key, toBase64(String(value))]);
+  return { ...object, data: Object.fromEntries(entries) };
 }
 
 /** Uses the HTTP interface of etcd: https://etcd.io/docs/v3.6/dev-guide/api_grpc_gateway/. */

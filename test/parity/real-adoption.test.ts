@@ -1,7 +1,8 @@
-// The same as machine-adoption.test.ts and rollout-adoption.test.ts, on a real API server. The recorded state is put into
-// its etcd, as a restored backup would be. So uids, generations and times are those of the recordings, and no request
-// of this test owns a field. The recordings omit managed fields:
-// - The first reconcile of Machines and MachineHealthChecks writes nothing. It owns no fields of what it reads.
+// The same as machine-adoption.test.ts, resource-set-adoption.test.ts and rollout-adoption.test.ts, on a real API server.
+// The recorded state is put into its etcd, as a restored backup would be. So uids, generations and times are those of the
+// recordings, and no request of this test owns a field. The recordings omit managed fields:
+// - The first reconcile of Machines, MachinePools, MachineHealthChecks and ClusterResourceSets writes nothing. It owns no
+//   fields of what it reads.
 // - Two reconciles of MachineSets and MachineDeployments restore the managed fields of what they apply. The third one
 //   writes nothing.
 import type { Kubernetes } from '@capi-serverless/apimachinery';
@@ -13,6 +14,7 @@ import { type RealControlPlane, startControlPlane } from '../support/real-contro
 import { describeRotation, itemsOf, rotationOf } from '../support/rotation.ts';
 import { connectWorldClient } from '../support/world-client.ts';
 import { expectAdoptedMachines, readMachineSnapshots } from './adopted-machines.ts';
+import { expectAdoptedResourceSets, readResourceSetSnapshots } from './adopted-resource-sets.ts';
 import { type AdoptedSnapshot, expectAdoptedRollouts, readRolloutSnapshots } from './adopted-rollouts.ts';
 import { managedObjects } from './adopted-state.ts';
 import { describeCorpus, readCorpusCrds } from './corpus.ts';
@@ -24,6 +26,7 @@ describeCorpus('adoption', () => {
     const crds = readCorpusCrds();
     const machines = itemsOf(readMachineSnapshots(crds, 'of-machines-'), rotation);
     const rollouts = itemsOf(readRolloutSnapshots(crds, 'of-rollouts-'), rotation);
+    const resourceSets = itemsOf(readResourceSetSnapshots(crds, 'of-sets-'), rotation);
     let plane: RealControlPlane;
     let kubernetes: Kubernetes;
 
@@ -36,7 +39,7 @@ describeCorpus('adoption', () => {
 
     afterAll(() => plane?.stop());
 
-    it.each(machines)('Machines of $scenario, $name', async snapshot => {
+    it.each(machines)('Machines, pools and checks of $scenario, $name', async snapshot => {
       await restore(snapshot);
       await expectAdoptedMachines(kubernetes, snapshot);
     });
@@ -44,6 +47,11 @@ describeCorpus('adoption', () => {
     it.each(rollouts)('MachineSets and MachineDeployments of $scenario, $name', async snapshot => {
       await restore(snapshot);
       await expectAdoptedRollouts(kubernetes, snapshot);
+    });
+
+    it.each(resourceSets)('ClusterResourceSets of $scenario, $name', async snapshot => {
+      await restore(snapshot);
+      await expectAdoptedResourceSets(kubernetes, snapshot);
     });
 
     async function restore({ objects }: AdoptedSnapshot): Promise<void> {

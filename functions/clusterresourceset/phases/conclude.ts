@@ -1,5 +1,5 @@
 // What a pass over the Clusters led to: the errors, the condition, and what remains.
-import { toAggregateText, toDisplayName, withoutUndefined } from '@capi-serverless/apimachinery';
+import { toAggregateText, toDisplayName } from '@capi-serverless/apimachinery';
 import { internalErrorMessage } from '@capi-serverless/cluster-api/conditions';
 import { failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import type { MatchedPlan } from '../plan.ts';
@@ -96,10 +96,14 @@ function readErrorsOf({ resources }: MatchedPlan): ReadErrors {
   const unreadable = resources.flatMap(resource => (resource.state === 'unreadable' ? [resource.error] : []));
   const wrong = resources.some(({ state }) => state === 'wrongType') ? [wrongTypeProblem] : [];
   const blocking = [...wrong, ...unreadable];
-  const unparsed = resources.flatMap(resource =>
+  return { errors: blocking.length > 0 ? blocking : parseErrorsOf(resources), areStatic: unreadable.length === 0 };
+}
+
+/** They name the key and the line, or the exceeded limit. They quote no data. */
+function parseErrorsOf(resources: MatchedPlan['resources']): readonly string[] {
+  return resources.flatMap(resource =>
     resource.state === 'found' && resource.content?.ok === false ? [resource.content.error] : [],
   );
-  return { errors: blocking.length > 0 ? blocking : unparsed, areStatic: unreadable.length === 0 };
 }
 
 function ownErrors({ clusters }: MatchedPlan, outcomes: Outcomes): readonly string[] {
@@ -148,8 +152,9 @@ function stateOf(
   if (clusters.clusters.some(({ isDown }) => isDown)) {
     return internalErrorState({ reason: 'RemoteClusterClientFailed', severity: 'Error', message: downProblem });
   }
-  if (resources.some(resource => resource.state === 'found' && resource.content?.ok === false)) {
-    return notApplied(undefined);
+  const unparsed = parseErrorsOf(resources);
+  if (unparsed.length > 0) {
+    return notApplied(toAggregateText(unparsed));
   }
   const failed = results.find(result => errorsOf(result).length > 0);
   if (failed !== undefined) {
@@ -163,12 +168,12 @@ function hasPostponed({ objects }: ResourceResult): boolean {
   return objects.some(({ state }) => state === 'postponed');
 }
 
-function notApplied(message: string | undefined): AppliedState {
+function notApplied(message: string): AppliedState {
   return {
     status: 'False',
     reason: 'NotApplied',
     message: 'Failed to apply ClusterResourceSet resources to Cluster',
-    v1beta1: { reason: 'ApplyFailed', severity: 'Warning', ...withoutUndefined({ message }) },
+    v1beta1: { reason: 'ApplyFailed', severity: 'Warning', message },
   };
 }
 

@@ -15,6 +15,7 @@ import { watchEvents } from './events.ts';
 import { watchExclusivity } from './exclusivity.ts';
 import { watchFinalizers } from './finalizers.ts';
 import { watchFollowUps } from './follow-ups.ts';
+import { HealthChecks } from './health-checks.ts';
 import { watchMachineFinalizers } from './machine-finalizers.ts';
 import { watchOpenCalls } from './open-calls.ts';
 import { watchPauses } from './pauses.ts';
@@ -84,6 +85,7 @@ export class Monitor {
       watchOpenCalls(report),
       watchRoles(system.api, report),
       watchRollouts(system.api, this.#engine.scheduler, report),
+      new HealthChecks({ ...system, ...this.#engine, report }),
       this.references,
     ];
     watchDrains(system.workloads, report);

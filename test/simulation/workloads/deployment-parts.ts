@@ -10,6 +10,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type Condition, isTrue } from '@capi-serverless/cluster-api/conditions';
+import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
 import type { SimulatedUser } from '../system/user.ts';
 import { home } from './workload.ts';
 
@@ -41,7 +42,7 @@ export function deploymentTemplates(): readonly Intent[] {
 
 /** Two replicas. A third of them, rounded up, is a surge of one. */
 export function aMachineDeployment(more: JsonObject = {}): Intent {
-  const labels = { 'cluster.x-k8s.io/cluster-name': 'c1', 'cluster.x-k8s.io/deployment-name': name };
+  const labels = { 'cluster.x-k8s.io/cluster-name': 'c1', [deploymentNameLabel]: name };
   return {
     apiVersion: deploymentRef.apiVersion,
     kind: deploymentRef.kind,
@@ -80,6 +81,17 @@ export function unhealthy({ status }: Unstructured): JsonObject {
   };
 }
 
+/** Returns the names of the Machines that are not being deleted, in order. Waits until there is this number. */
+export async function machinesOf(user: SimulatedUser, count: number): Promise<readonly string[]> {
+  let names: readonly string[] = [];
+  await user.untilAll(`${count} Machines`, 'Machine', machines => {
+    const left = machines.filter(({ metadata }) => metadata.labels?.[deploymentNameLabel] !== undefined);
+    names = left.map(({ metadata }) => metadata.name).toSorted();
+    return left.length === count && left.every(({ metadata }) => metadata.deletionTimestamp === undefined);
+  });
+  return names;
+}
+
 /**
  * Waits until the deployment has this number of available Machines of the version, reports them, and has one MachineSet.
  * Its status alone can be that of earlier Machines.
@@ -91,7 +103,7 @@ export async function untilVersion(user: SimulatedUser, version: string, replica
     valueAt(deployment?.status, 'availableReplicas') === replicas;
   await user.until(what, deploymentRef, isReported);
   await user.untilAll(what, 'Machine', machines => {
-    const own = machines.filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] === name);
+    const own = machines.filter(({ metadata }) => metadata.labels?.[deploymentNameLabel] === name);
     return own.length === replicas && own.every(machine => isAvailable(machine) && versionOf(machine) === version);
   });
   await user.untilAll('one MachineSet', 'MachineSet', ({ length }) => length === 1);

@@ -5,6 +5,7 @@ import { resourceSetBugs } from './clusterresourceset.ts';
 import { kernelBugs } from './kernel.ts';
 import { machineBugs } from './machine.ts';
 import { machineDeploymentBugs } from './machinedeployment.ts';
+import { healthCheckBugs } from './machinehealthcheck.ts';
 import { machinePoolBugs } from './machinepool.ts';
 import { queueBugs } from './queues.ts';
 import { sourceBugs } from './sources.ts';
@@ -18,6 +19,7 @@ export const bugs: readonly PlantedBug[] = [
   ...machineBugs,
   ...resourceSetBugs,
   ...machineDeploymentBugs,
+  ...healthCheckBugs,
   ...machinePoolBugs,
   ...topologyBugs,
 ];

@@ -7,6 +7,7 @@ import {
   deploymentRef,
   deploymentTemplates,
   machineOf,
+  machinesOf,
   unhealthy,
   untilVersion,
 } from '../deployment-parts.ts';
@@ -18,17 +19,6 @@ const foreignRef: ObjectRef = {
   namespace: home,
   name: 'foreign',
 };
-
-/** Returns the names of the Machines that are not being deleted, in order. Waits until there is this number. */
-async function machinesOf(user: SimulatedUser, count: number): Promise<readonly string[]> {
-  let names: readonly string[] = [];
-  await user.untilAll(`${count} Machines`, 'Machine', machines => {
-    const left = machines.filter(({ metadata }) => metadata.labels?.['cluster.x-k8s.io/deployment-name'] !== undefined);
-    names = left.map(({ metadata }) => metadata.name).toSorted();
-    return left.length === count && left.every(({ metadata }) => metadata.deletionTimestamp === undefined);
-  });
-  return names;
-}
 
 function isDeleting({ metadata }: Unstructured): boolean {
   return metadata.deletionTimestamp !== undefined;

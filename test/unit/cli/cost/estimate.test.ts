@@ -301,6 +301,17 @@ describe('the estimate', () => {
     expect(all.resync.invocations - few.resync.invocations).toBe(3 * 30 * leanQuestion.clusters);
   });
 
+  it('has no cost of pools and resource sets without their gates', () => {
+    const gates = { ...defaultFeatureGates, MachinePool: false, ClusterResourceSet: false };
+    const reconcilers = ['clusterresourceset', 'clusterresourcesetbinding', 'machinepool'];
+    const others = toShape(declarations.filter(({ name, gate }) => !reconcilers.includes(name) && gate === undefined));
+    const without = toShape(ofGates(declarations, gates));
+    expect(without).toEqual(others);
+    const question = { ...leanQuestion, lean: false };
+    const saved = toEstimate(question, byDefault).total.idle - toEstimate(question, without).total.idle;
+    expect(saved).toBeGreaterThan(3 * 0.32);
+  });
+
   it('keeps the resync of 1,000 idle Clusters with topology below 2.5 USD', () => {
     const idle = { clusters: 1000, changesPerDay: 0 };
     const all = toShape(declarations);

@@ -276,7 +276,10 @@ describe('data', () => {
     const pass = await run(world);
     expect([pass.result, pass.retryAfterMs]).toEqual(['failed to get data field from resource ns/cm1', 600_000]);
     expect(bindingText(world)).toEqual(['r1: ConfigMap cm1 not applied (no hash), Secret s1 applied']);
-    expect([pass.condition, pass.v1beta1]).toEqual([notApplied, 'False/Warning/ApplyFailed']);
+    expect([pass.condition, pass.v1beta1]).toEqual([
+      notApplied,
+      'False/Warning/ApplyFailed failed to get data field from resource ns/cm1',
+    ]);
     expect((await run(world)).written).toEqual([]);
   });
 

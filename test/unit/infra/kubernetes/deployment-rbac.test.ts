@@ -91,6 +91,22 @@ describe('the roles of a deployment', () => {
       undefined,
     );
   });
+
+  it('contain no right on pools, resource sets and the ConfigMaps to apply without their gates', () => {
+    const gates = { ...defaultFeatureGates, MachinePool: false, ClusterResourceSet: false };
+    const [usual, without] = [defaultFeatureGates, gates].map(of => manifestsOf({ gates: of })) as [
+      readonly Manifest[],
+      readonly Manifest[],
+    ]; // true: there are two
+    const forwarders = ['watch-forwarder', 'windowed-forwarder'];
+    for (const kind of ['machinepools', 'clusterresourcesets', 'clusterresourcesetbindings', 'configmaps']) {
+      expect(Object.keys(verbsOn(kind, usual))).toEqual(expect.arrayContaining(forwarders));
+    }
+    for (const kind of ['machinepools', 'clusterresourcesets', 'clusterresourcesetbindings']) {
+      expect(verbsOn(kind, without)).toEqual({});
+    }
+    expect(Object.keys(verbsOn('configmaps', without)).filter(role => !role.endsWith('-state'))).toEqual([]);
+  });
 });
 
 describe('the rights of a deployment on Secrets', () => {

@@ -7,6 +7,8 @@ import {
   parseFeatureGates,
 } from '../../../../packages/cluster-api/feature-gates.ts';
 
+const ofPoolsAndSets = ['clusterresourceset', 'clusterresourcesetbinding', 'machinepool'];
+
 function running(text: string): readonly string[] {
   const gates = parseFeatureGates(text);
   return ofGates(declarations, gates.ok ? gates.value : defaultFeatureGates).map(({ name }) => name);
@@ -32,6 +34,10 @@ describe('the reconcilers of a set of feature gates', () => {
     expect(running('')).not.toContain('topology');
     expect(running('ClusterTopology=true')).not.toContain('extensionconfig');
     expect(running('RuntimeSDK=true')).not.toContain('topology');
+    expect(running('')).toEqual(expect.arrayContaining(ofPoolsAndSets));
+    expect(running('MachinePool=false,ClusterResourceSet=false')).toEqual(
+      running('').filter(name => !ofPoolsAndSets.includes(name)),
+    );
   });
 });
 
@@ -42,7 +48,7 @@ describe('a text of feature gates', () => {
     {
       text: '=true',
       problem:
-        '"=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool, InPlaceUpdates, MachineTaintPropagation',
+        '"=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool, ClusterResourceSet, InPlaceUpdates, MachineTaintPropagation',
       reason: 'no name',
     },
     { text: 'x\nMachinePool=true', problem: 'names no gate', reason: 'a line before it' },
@@ -65,6 +71,7 @@ describe('a text of feature gates', () => {
         ClusterTopology: false,
         RuntimeSDK: false,
         MachinePool: true,
+        ClusterResourceSet: true,
         InPlaceUpdates: false,
         MachineTaintPropagation: false,
       },
@@ -83,6 +90,7 @@ describe('gates by name', () => {
       ClusterTopology: false,
       RuntimeSDK: true,
       MachinePool: false,
+      ClusterResourceSet: false,
       InPlaceUpdates: false,
       MachineTaintPropagation: false,
     });

@@ -304,7 +304,7 @@ describe('the environment of a function', () => {
     {
       env: { CAPI_FEATURE_GATES: 'MachinePool=true,Warp=true' },
       problem:
-        'CAPI_FEATURE_GATES: "Warp=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool, InPlaceUpdates, MachineTaintPropagation',
+        'CAPI_FEATURE_GATES: "Warp=true" names no gate that is known here: ClusterTopology, RuntimeSDK, MachinePool, ClusterResourceSet, InPlaceUpdates, MachineTaintPropagation',
       reason: 'a gate without effect here',
     },
     { env: { CAPI_LOG_LEVEL: 'loud' }, problem: 'CAPI_LOG_LEVEL: expected debug or info or error', reason: 'unknown' },

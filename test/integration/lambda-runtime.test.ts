@@ -28,6 +28,7 @@ import { aRecordingLog } from '../support/kernel.ts';
 import { type LambdaProcess, startLambda } from '../support/lambda-process.ts';
 import { type Packaged, type PackagedFunction, packageDeployment } from '../support/packaged.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { receiveAwaited } from '../support/received-messages.ts';
 import type { RuntimeAnswer } from '../support/runtime-api.ts';
 import {
   aProvisionedStaticCluster,
@@ -36,6 +37,7 @@ import {
   staticClusterCrd,
 } from '../support/static-provider.ts';
 import { everyGate } from '../support/synthesised.ts';
+import { timeLimitFactor } from '../support/time-limits.ts';
 import { conditionOf, connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
 
 const deployment = 'capi-genuine';
@@ -80,7 +82,7 @@ describePart('functions under the runtime of Lambda', found, {
 
     beforeAll(async () => {
       [plane, sqs] = await Promise.all([startControlPlane({ controllers: false }), startSqs({ queues: specs })]);
-      queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint) });
+      queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint), timeLimitFactor });
       client = await connectWorldClient(plane.kubeconfigPath('admin'));
       managementCluster = await readManagementCluster(client.kubernetes);
       await installDefinitions(client.kubernetes, coreCrds);
@@ -144,10 +146,7 @@ describePart('functions under the runtime of Lambda', found, {
     async function take(queue: string, isWanted: (body: string) => boolean, count = 1) {
       const taken: ReceivedMessage[] = [];
       while (taken.length < count) {
-        const received = await queues.receive(queue, { max: 10, waitSeconds: 20 });
-        if (received.length === 0) {
-          throw new Error(`No message came to queue ${queue} within 20 s`);
-        }
+        const received = await receiveAwaited(queues, queue, `${count} messages, of which ${taken.length} came`);
         const others = received.filter(({ body }) => !isWanted(body));
         taken.push(...received.filter(message => !others.includes(message)));
         await queues.delete(queue, handlesOf(others));

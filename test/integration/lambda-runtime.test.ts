@@ -21,6 +21,7 @@ import type { OutgoingMessage, Queues, ReceivedMessage } from '../../shared/work
 import { largestBatch, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { findLambdaRic } from '../lambda-ric/location.ts';
+import { allSent } from '../support/accepted.ts';
 import { findControlPlaneBinaries } from '../support/control-plane-binaries.ts';
 import { describePart } from '../support/describe-part.ts';
 import { installDefinitions } from '../support/install-definitions.ts';
@@ -161,7 +162,7 @@ describePart('functions under the runtime of Lambda', found, {
     /** Sends the messages through the function's queue, and deletes them in the queue afterwards. */
     async function serve(name: string, messages: readonly OutgoingMessage[]) {
       const queue = queueOf(name);
-      await queues.send(queue, messages);
+      allSent(await queues.send(queue, messages));
       const isOurs = (body: string): boolean => messages.some(message => message.body === body);
       const received = await take(queue, isOurs, messages.length);
       const answer = await processOf(name).invoke(toEvent(queue, received));
@@ -233,7 +234,7 @@ describePart('functions under the runtime of Lambda', found, {
         expect(await processOf('windowed-forwarder').invoke({})).toMatchObject({ ok: true });
         await untilProvisioned('watched');
         await createCluster('timed');
-        await queues.send(toPhysicalName(deployment, 'delay'), [toDelayedMessage(aRequest('timed'), 0)]);
+        allSent(await queues.send(toPhysicalName(deployment, 'delay'), [toDelayedMessage(aRequest('timed'), 0)]));
         await untilProvisioned('timed');
       } finally {
         await Promise.all(serving.map(mapping => mapping.stop()));
@@ -267,7 +268,7 @@ describePart('functions under the runtime of Lambda', found, {
       const [delay, work] = [queueOf('timer'), queueOf('cluster')];
       const counting = await startLambda(program, packagedAs('cluster', { CAPI_METRICS: 'few' }));
       try {
-        await queues.send(delay, [toDelayedMessage(aRequest('good', elsewhere), 0)]);
+        allSent(await queues.send(delay, [toDelayedMessage(aRequest('good', elsewhere), 0)]));
         const delayed = await take(delay, isForeign);
         expect(await processOf('timer').invoke(toEvent(delay, delayed))).toEqual(givenBack([]));
         for (let receipt = 1; receipt <= maxReceives(work); receipt += 1) {

@@ -68,7 +68,7 @@ describe('a reconciler that is added as in docs/adding-a-reconciler.md', () => {
   it('passes the unit tests that it can affect', () => {
     const files = affectedTests();
     expect(files).toContain('test/unit/architecture/arrows.test.ts');
-    run('npx', 'vitest', 'run', '--project', 'unit', '--reporter', 'dot', ...files);
+    run('npx', 'vitest', 'run', '--project', 'unit', '--project', 'unit-uncovered', '--reporter', 'dot', ...files);
   });
 
   it('has a workload that the simulation finds and runs with faults', () => {

@@ -17,7 +17,7 @@ const ofCoveredModules = [
 const uncovered = [
   'functions/{audit-webhook,resync,rotate-audit-token,timer,watch-forwarder,windowed-forwarder}/**/*',
   'functions/cluster/{deletion-guards,lifecycle,secret-wait}',
-  'functions/clusterclass/hostile',
+  'functions/{clusterclass,extensionconfig}/hostile',
   'functions/machine/{lifecycle,scenarios-drain-checks}',
   'functions/machinedeployment/rollout/{random-rollouts,sequences}',
   'functions/machinehealthcheck/histories',

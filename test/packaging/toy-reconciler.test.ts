@@ -11,6 +11,9 @@ import { storedConditions } from '@capi-serverless/cluster-api/conditions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { currentBundles, currentFolder } from '../../infra/bundles/current.ts';
+import { toLocalFunctions } from '../../local/local-functions.ts';
+import { localDeclarations } from '../../local/provider/declarations.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { raisedLimits } from '../support/time-limits.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
@@ -81,6 +84,7 @@ describe('a reconciler that is added as in docs/adding-a-reconciler.md', () => {
     let client: WorldClient;
 
     beforeAll(async () => {
+      await copyUnchangedBundles();
       local = startLocalRun({ args: ['--no-examples', '--json', '--port', '0'], root: copy });
       await local.line(({ event }) => event === 'started');
       client = await connectWorldClient(path.join(copy, 'dist/kubeconfig'));
@@ -214,6 +218,22 @@ function reachedFrom(start: string, graph: ReadonlyMap<string, SourceFile>): rea
     }
   }
   return [...reached].flatMap(file => graph.get(file) ?? []);
+}
+
+/** A bundle that contains no changed file is the same in the copy. */
+async function copyUnchangedBundles(): Promise<void> {
+  const changed = new Set(changedFiles());
+  for (const { file } of await currentBundles(toLocalFunctions(localDeclarations))) {
+    const folder = path.resolve(path.dirname(file), '..');
+    const { metafile } = JSON.parse(readFileSync(path.join(folder, 'bundle.json'), 'utf8')) as BundleOfInputs; // true: it is written with each bundle
+    if (!Object.keys(metafile.inputs).some(input => changed.has(input))) {
+      cpSync(folder, path.join(currentFolder(copy), path.basename(folder)), { recursive: true });
+    }
+  }
+}
+
+interface BundleOfInputs {
+  readonly metafile: { readonly inputs: object };
 }
 
 function filesOfThePage(): readonly { readonly file: string; readonly source: string }[] {

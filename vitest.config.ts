@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { coveredModules } from './test/mutation/pure-modules.ts';
+import { coveringTests, uncoveredTests } from './test/steps/unit-files.ts';
 import { compileCache as env } from './test/support/compile-cache.ts';
 
 /** The folder in which CI collects results. Absent outside CI. */
@@ -55,6 +56,20 @@ const toJson = (folder: string): ['json', { outputFile: string }] => [
   { outputFile: path.join(folder, `${name}.json`) },
 ];
 
+const unitTests = (project: string, include: readonly string[]) => ({
+  plugins,
+  test: {
+    name: project,
+    env,
+    include: [...include],
+    // Files use the same processes and modules, so a test must leave no state.
+    isolate: false,
+    setupFiles: [account, 'test/setup/schema-messages.ts'],
+    maxWorkers,
+    ...timeouts,
+  },
+});
+
 export default defineConfig({
   test: {
     reporters: [
@@ -65,26 +80,16 @@ export default defineConfig({
     ],
     coverage: {
       provider: 'v8',
-      reporter: ['text-summary', 'html'],
+      // CI prints the files that are not complete, with their lines.
+      reporter: results === undefined ? ['text-summary', 'html'] : [['text', { skipFull: true }]],
       // A flaky test must not hide a coverage below its threshold.
       reportOnFailure: true,
       include: coveredModules,
       thresholds: Object.fromEntries(coveredModules.map(glob => [glob, all])),
     },
     projects: [
-      {
-        plugins,
-        test: {
-          name: 'unit',
-          env,
-          include: ['test/unit/**/*.test.ts'],
-          // Files use the same processes and modules, so a test must leave no state.
-          isolate: false,
-          setupFiles: [account, 'test/setup/schema-messages.ts'],
-          maxWorkers,
-          ...timeouts,
-        },
-      },
+      unitTests('unit', coveringTests),
+      unitTests('unit-uncovered', uncoveredTests),
       {
         plugins,
         test: {

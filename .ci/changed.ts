@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { findBase, type Git } from '../test/mutation/changes.ts';
 
 const longestMs = 290_000;
-const usualSuites = ['unit', 'virtual', 'ports', 'infra', 'local-run'];
+const usualSuites = ['unit', 'unit-uncovered', 'virtual', 'ports', 'infra', 'local-run'];
 const checks = ['lint', 'typecheck', 'generate:check'];
 
 const { values, positionals } = parseArgs({

@@ -24,7 +24,7 @@ const mostAffected = '60';
 /** A failure here ends the run. */
 const checks: readonly (readonly LaneStep[])[] = [
   [script('lint'), script('generate:check')],
-  [script('typecheck'), script('ci:changed', '--', '--tests', '--most-files', mostAffected, 'unit')],
+  [script('typecheck'), script('ci:changed', '--', '--tests', '--most-files', mostAffected, 'unit', 'unit-uncovered')],
 ];
 
 /** The command of the README. Its suites are steps of their own. */

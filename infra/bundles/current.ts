@@ -17,8 +17,7 @@ export async function currentBundles(
   entries: readonly FunctionEntry[],
   onBundled: () => void = () => undefined,
 ): Promise<readonly Pick<Bundle, 'name' | 'file'>[]> {
-  const home = path.join(projectRoot, 'dist/local');
-  const sources = path.join(home, shortened(hashOfSources(projectRoot)));
+  const sources = currentFolder(projectRoot);
   let isNew = false;
   const bundles = entries.map(async ({ name, entry }) => {
     const folder = path.join(sources, `${name}-${shortened(createHash('sha256').update(entry))}`);
@@ -31,9 +30,14 @@ export async function currentBundles(
   });
   const found = await Promise.all(bundles);
   if (isNew) {
-    await removeOld(home);
+    await removeOld(path.dirname(sources));
   }
   return found;
+}
+
+/** The folder of the bundles of the sources below `root`, with a folder for each function. */
+export function currentFolder(root: string): string {
+  return path.join(root, 'dist/local', shortened(hashOfSources(root)));
 }
 
 function exists(folder: string): Promise<boolean> {

@@ -17,6 +17,7 @@ import { coreCrds } from '../../shared/api/crds.ts';
 import { generated } from '../support/extent.ts';
 import { installDefinitions } from '../support/install-definitions.ts';
 import { clusterRef } from '../support/static-provider.ts';
+import { raisedLimits } from '../support/time-limits.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 
 const file = 'examples/topology/cluster-class.yaml';
@@ -132,7 +133,7 @@ describe(`a topology of ${deployments} MachineDeployments of ${classes} classes 
     const args = ['topology', 'default/large', '--json', '--kubeconfig', kubeconfig];
     const child = spawn(process.execPath, [...flags, ...args], {
       cwd: projectRoot,
-      env: { ...process.env, NODE_OPTIONS: '' },
+      env: { ...process.env, NODE_OPTIONS: '', ...raisedLimits },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);

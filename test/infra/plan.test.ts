@@ -11,11 +11,12 @@ import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { aCluster } from '../support/builders.ts';
 import { installCrd } from '../support/memory-api.ts';
+import { raisedLimits } from '../support/time-limits.ts';
 
 async function plan(...args: readonly string[]) {
   const child = spawn(process.execPath, ['cli/main.ts', 'plan', ...args], {
     cwd: projectRoot,
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: '', ...raisedLimits },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);

@@ -13,6 +13,7 @@ import type { ApiServer } from '../../packages/apiserver/server.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { installDefinitions } from '../support/install-definitions.ts';
 import { clusterRef } from '../support/static-provider.ts';
+import { raisedLimits } from '../support/time-limits.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 
 const namespace = 'default';
@@ -50,7 +51,7 @@ interface Ended {
 async function reconcile(...args: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, ['cli/main.ts', 'reconcile', ...args, '--kubeconfig', kubeconfig], {
     cwd: projectRoot,
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: '', ...raisedLimits },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [[code], stdout, stderr] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);

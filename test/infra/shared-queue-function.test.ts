@@ -32,6 +32,7 @@ import {
   staticClusterCrd,
 } from '../support/static-provider.ts';
 import { everyGate } from '../support/synthesised.ts';
+import { timeLimitFactor } from '../support/time-limits.ts';
 import { connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
 
 const plan = toSharedFunction(toReconcilerFunctions(declarations, 'functions'));
@@ -63,7 +64,7 @@ beforeAll(async () => {
     CAPI_FEATURE_GATES: everyGate,
     CAPI_LOG_LEVEL: 'info',
   });
-  queues = createSqsQueues({ queueUrls: sqs.queueUrls });
+  queues = createSqsQueues({ queueUrls: sqs.queueUrls, timeLimitFactor });
   const [bundle] = await currentBundles([plan]);
   target = await loadTarget({ file: bundle?.file ?? '' }, plan);
 });

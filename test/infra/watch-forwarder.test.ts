@@ -19,6 +19,8 @@ import { parseRequest } from '../../shared/workqueue/message.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { installDefinitions } from '../support/install-definitions.ts';
+import { receiveAwaited } from '../support/received-messages.ts';
+import { timeLimitFactor } from '../support/time-limits.ts';
 
 let folder: string;
 let program: string;
@@ -119,8 +121,9 @@ describe('the watch-forwarder process', () => {
       spec: { controlPlaneEndpoint: { host: '10.0.0.1', port: 6443 } },
     });
     expect(created.ok).toBe(true);
-    const queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint) });
-    const [message] = await queues.receive('work-cluster.fifo', { max: 1, waitSeconds: 10 });
+    const client = localClient(sqs.endpoint);
+    const queues = createSqsQueues({ queueUrls: sqs.queueUrls, client, timeLimitFactor });
+    const [message] = await receiveAwaited(queues, 'work-cluster.fifo', 'the request for the new Cluster');
     expect(parseRequest(message?.body ?? '')).toMatchObject({
       cause: 'event',
       key: { namespace: 'default', name: 'one' },

@@ -21,6 +21,7 @@ import type { OutgoingMessage, Queues, ReceivedMessage } from '../../shared/work
 import { largestBatch, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { findLambdaRic } from '../lambda-ric/location.ts';
+import { allSent } from '../support/accepted.ts';
 import { findControlPlaneBinaries } from '../support/control-plane-binaries.ts';
 import { describePart } from '../support/describe-part.ts';
 import { installDefinitions } from '../support/install-definitions.ts';
@@ -28,6 +29,7 @@ import { aRecordingLog } from '../support/kernel.ts';
 import { type LambdaProcess, startLambda } from '../support/lambda-process.ts';
 import { type Packaged, type PackagedFunction, packageDeployment } from '../support/packaged.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { receiveAwaited } from '../support/received-messages.ts';
 import type { RuntimeAnswer } from '../support/runtime-api.ts';
 import {
   aProvisionedStaticCluster,
@@ -36,6 +38,7 @@ import {
   staticClusterCrd,
 } from '../support/static-provider.ts';
 import { everyGate } from '../support/synthesised.ts';
+import { timeLimitFactor } from '../support/time-limits.ts';
 import { conditionOf, connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
 
 const deployment = 'capi-genuine';
@@ -80,7 +83,7 @@ describePart('functions under the runtime of Lambda', found, {
 
     beforeAll(async () => {
       [plane, sqs] = await Promise.all([startControlPlane({ controllers: false }), startSqs({ queues: specs })]);
-      queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint) });
+      queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint), timeLimitFactor });
       client = await connectWorldClient(plane.kubeconfigPath('admin'));
       managementCluster = await readManagementCluster(client.kubernetes);
       await installDefinitions(client.kubernetes, coreCrds);
@@ -144,10 +147,7 @@ describePart('functions under the runtime of Lambda', found, {
     async function take(queue: string, isWanted: (body: string) => boolean, count = 1) {
       const taken: ReceivedMessage[] = [];
       while (taken.length < count) {
-        const received = await queues.receive(queue, { max: 10, waitSeconds: 20 });
-        if (received.length === 0) {
-          throw new Error(`No message came to queue ${queue} within 20 s`);
-        }
+        const received = await receiveAwaited(queues, queue, `${count} messages, of which ${taken.length} came`);
         const others = received.filter(({ body }) => !isWanted(body));
         taken.push(...received.filter(message => !others.includes(message)));
         await queues.delete(queue, handlesOf(others));
@@ -162,7 +162,7 @@ describePart('functions under the runtime of Lambda', found, {
     /** Sends the messages through the function's queue, and deletes them in the queue afterwards. */
     async function serve(name: string, messages: readonly OutgoingMessage[]) {
       const queue = queueOf(name);
-      await queues.send(queue, messages);
+      allSent(await queues.send(queue, messages));
       const isOurs = (body: string): boolean => messages.some(message => message.body === body);
       const received = await take(queue, isOurs, messages.length);
       const answer = await processOf(name).invoke(toEvent(queue, received));
@@ -234,7 +234,7 @@ describePart('functions under the runtime of Lambda', found, {
         expect(await processOf('windowed-forwarder').invoke({})).toMatchObject({ ok: true });
         await untilProvisioned('watched');
         await createCluster('timed');
-        await queues.send(toPhysicalName(deployment, 'delay'), [toDelayedMessage(aRequest('timed'), 0)]);
+        allSent(await queues.send(toPhysicalName(deployment, 'delay'), [toDelayedMessage(aRequest('timed'), 0)]));
         await untilProvisioned('timed');
       } finally {
         await Promise.all(serving.map(mapping => mapping.stop()));
@@ -268,7 +268,7 @@ describePart('functions under the runtime of Lambda', found, {
       const [delay, work] = [queueOf('timer'), queueOf('cluster')];
       const counting = await startLambda(program, packagedAs('cluster', { CAPI_METRICS: 'few' }));
       try {
-        await queues.send(delay, [toDelayedMessage(aRequest('good', elsewhere), 0)]);
+        allSent(await queues.send(delay, [toDelayedMessage(aRequest('good', elsewhere), 0)]));
         const delayed = await take(delay, isForeign);
         expect(await processOf('timer').invoke(toEvent(delay, delayed))).toEqual(givenBack([]));
         for (let receipt = 1; receipt <= maxReceives(work); receipt += 1) {

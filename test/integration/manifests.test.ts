@@ -15,6 +15,8 @@ import { type RealControlPlane, startControlPlane } from '../support/real-contro
 
 const crds = [...coreCrds, ...simulatedCrds];
 const options = { fieldManager: 'capi-serverless' };
+/** Against an installation that hangs only. */
+const limits = { clock: systemClock, timeoutMs: 600_000 };
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
 
 function readExamples() {
@@ -40,7 +42,7 @@ describeReal('definitions and manifests on a real kube-apiserver', () => {
 
   test('are installed, and can be used immediately', async () => {
     expect((await checkCrds(kubernetes, crds)).problems).toHaveLength(crds.length);
-    expect(await installCrds(kubernetes, crds, { clock: systemClock })).toEqual({
+    expect(await installCrds(kubernetes, crds, limits)).toEqual({
       created: crds.map(crd => crd.metadata.name),
       problems: [],
     });
@@ -64,7 +66,7 @@ describeReal('definitions and manifests on a real kube-apiserver', () => {
 
   test('are unchanged by a second install, and examples applied again change nothing', async () => {
     const before = await kubernetes.list({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' });
-    expect(await installCrds(kubernetes, crds, { clock: systemClock })).toEqual({ created: [], problems: [] });
+    expect(await installCrds(kubernetes, crds, limits)).toEqual({ created: [], problems: [] });
     const results = await applyManifests(kubernetes, readExamples(), options);
     expect(results.filter(({ outcome }) => outcome !== 'patched').flatMap(toResultLines)).toEqual([]);
     expect(await kubernetes.list({ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster' })).toEqual(before);

@@ -27,7 +27,9 @@ import { type FaultServer, reply, startFaultServer } from '../support/fault-serv
 import { type LambdaProcess, startLambda } from '../support/lambda-process.ts';
 import { type PackagedFunction, packageDeployment } from '../support/packaged.ts';
 import { freePort } from '../support/real-control-plane.ts';
+import { receiveAwaited } from '../support/received-messages.ts';
 import { everyGate } from '../support/synthesised.ts';
+import { timeLimitFactor } from '../support/time-limits.ts';
 
 const deployment = 'capi-outages';
 const given = {
@@ -75,7 +77,7 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
         name: toPhysicalName(deployment, spec.name),
       }));
       sqs = await startSqs({ queues: specs });
-      queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint) });
+      queues = createSqsQueues({ queueUrls: sqs.queueUrls, client: localClient(sqs.endpoint), timeLimitFactor });
       server = await startFaultServer(({ path: asked }, response) => {
         const found = status === 200 && asked.endsWith('/namespaces/kube-system');
         const code = found || status !== 200 ? status : 404;
@@ -151,10 +153,7 @@ describePart('functions whose API server is out of reach', findLambdaRic(), {
       const queue = toPhysicalName(deployment, to);
       const bodies: string[] = [];
       while (bodies.length < count) {
-        const taken = await queues.receive(queue, { max: 10, waitSeconds: 20 });
-        if (taken.length === 0) {
-          throw new Error(`Only ${bodies.length} of ${count} messages came to queue ${queue}`);
-        }
+        const taken = await receiveAwaited(queues, queue, `${count} messages, of which ${bodies.length} came`);
         await queues.delete(queue, handlesOf(taken));
         bodies.push(...taken.map(({ body }) => body));
       }

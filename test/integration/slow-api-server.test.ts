@@ -6,7 +6,10 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../local/manifests.ts';
+import { simulatedCrds } from '../../local/provider/crds/index.ts';
+import { coreCrds } from '../../shared/api/crds.ts';
 import { describeReal } from '../support/describe-real.ts';
+import { installDefinitions } from '../support/install-definitions.ts';
 import { type RecordedFact, startLocalRun } from '../support/local-run.ts';
 import { startControlPlane } from '../support/real-control-plane.ts';
 import { startSlowProxy } from '../support/slow-proxy.ts';
@@ -41,7 +44,10 @@ describeReal('managed topologies on a slow, busy and unreliable API server', () 
       const kubeconfig = path.join(folder, 'kubeconfig');
       writeFileSync(kubeconfig, proxy.kubeconfig);
       const direct = await connectWorldClient(plane.kubeconfigPath('admin'));
-      const run = await startOnInstalled({ direct: plane.kubeconfigPath('admin'), slow: kubeconfig });
+      // The command would stop at the first refused request.
+      await installDefinitions(direct.kubernetes, [...coreCrds, ...simulatedCrds]);
+      const run = startLocalRun({ args: ['--kubeconfig', kubeconfig, '--json'] });
+      await run.line(({ event }) => event === 'started');
       for (const object of parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file)) {
         await direct.create(object);
       }
@@ -74,14 +80,3 @@ describeReal('managed topologies on a slow, busy and unreliable API server', () 
     }
   });
 });
-
-/** Installs the definitions without the proxy, because the command stops at the first refused request. */
-async function startOnInstalled({ direct, slow }: { readonly direct: string; readonly slow: string }) {
-  const installing = startLocalRun({ args: ['--kubeconfig', direct, '--install-crds', '--json'] });
-  await installing.line(({ event }) => event === 'started');
-  installing.interrupt();
-  await installing.ended;
-  const run = startLocalRun({ args: ['--kubeconfig', slow, '--json'] });
-  await run.line(({ event }) => event === 'started');
-  return run;
-}

@@ -12,6 +12,7 @@ import { embeddedKubeconfigPath } from '../../local/embedded.ts';
 import { type FaultServer, reply, startFaultServer } from '../support/fault-server.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';
+import { raisedLimits } from '../support/time-limits.ts';
 import { connectWorldClient, phaseOf } from '../support/world-client.ts';
 
 const plain = 'examples/plain-cluster.yaml';
@@ -60,7 +61,7 @@ afterAll(async () => {
 async function outputOf(args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const child: ChildProcess = spawn(process.execPath, ['cli/bin.js', ...args], {
     cwd: projectRoot,
-    env: { ...process.env, NODE_OPTIONS: '' },
+    env: { ...process.env, NODE_OPTIONS: '', ...raisedLimits },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { stdout, stderr } = child;

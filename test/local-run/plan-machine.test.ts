@@ -12,6 +12,7 @@ import { secretText } from '../../shared/api/secret.ts';
 import { createLife } from '../support/life.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';
+import { raisedLimits } from '../support/time-limits.ts';
 import { conditionOf, connectWorldClient, type WorldClient } from '../support/world-client.ts';
 
 const namespace = 'default';
@@ -99,7 +100,8 @@ async function connectWorkload(): Promise<WorldClient> {
 
 async function planLines(): Promise<readonly string[]> {
   const args = ['cli/bin.js', 'plan', 'machine', `${namespace}/m1`];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: projectRoot });
+  const env = { ...process.env, ...raisedLimits };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: projectRoot, env });
   return stdout.split('\n');
 }
 

@@ -11,6 +11,7 @@ import { describeReal } from '../support/describe-real.ts';
 import { installedModules, installPackage } from '../support/installed-package.ts';
 import { startLocalRun } from '../support/local-run.ts';
 import { startControlPlane } from '../support/real-control-plane.ts';
+import { raisedLimits } from '../support/time-limits.ts';
 
 const run = promisify(execFile);
 const node = process.execPath;
@@ -57,7 +58,10 @@ async function script(name: string, ...args: readonly string[]): Promise<string>
 /** The report of `capi-serverless reconcile`. Rejects with its standard error. */
 async function reconcile(...args: readonly string[]): Promise<unknown> {
   const command = ['cli/main.ts', 'reconcile', ...args, '--json'];
-  const { stdout } = await run(node, command, { cwd: projectRoot, env: { ...process.env, NODE_OPTIONS: '' } });
+  const { stdout } = await run(node, command, {
+    cwd: projectRoot,
+    env: { ...process.env, NODE_OPTIONS: '', ...raisedLimits },
+  });
   return JSON.parse(stdout);
 }
 

@@ -19,6 +19,7 @@ import type { CustomResourceDefinition } from '../../shared/api/schema/definitio
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { createMemoryKubernetes } from '../../shared/kubernetes/memory/memory-kubernetes.ts';
 import { createMemoryWorkload, type MemoryWorkload } from '../../shared/kubernetes/memory/memory-workload.ts';
+import { accepted } from '../support/accepted.ts';
 import { fakeSigner, fakeWorkload } from '../support/fake-remote.ts';
 import { aRecordingLog } from '../support/kernel.ts';
 import { countingIds } from '../support/memory-api.ts';
@@ -133,7 +134,8 @@ async function restoreObjects(core: ApiCore, objects: readonly GivenObject[]): P
   const kubernetes = createMemoryKubernetes(core);
   const namespaces = new Set(objects.map(({ metadata: { namespace = '' } }) => namespace));
   for (const name of namespaces) {
-    await kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    const created = await kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    expect(created.ok || created.failure.reason).toBeOneOf([true, 'AlreadyExists']);
   }
   for (const { status, ...object } of objects) {
     const { name, namespace = '', labels, annotations, ownerReferences, deletionTimestamp } = object.metadata;
@@ -146,7 +148,7 @@ async function restoreObjects(core: ApiCore, objects: readonly GivenObject[]): P
       await kubernetes.mergePatch(ref, { status: toRecord(status) }, { subresource: 'status' });
     }
     if (deletionTimestamp !== undefined) {
-      await kubernetes.delete(ref);
+      accepted(await kubernetes.delete(ref));
     }
   }
 }

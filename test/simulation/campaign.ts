@@ -28,9 +28,10 @@ export interface Campaign {
 export async function campaign(
   trials: Iterable<Trial>,
   onProgress: (soFar: Campaign) => void = () => {},
+  batchSize = chunk,
 ): Promise<Campaign> {
   const result = { judged: 0, failures: [] as TrialResult[], calls: 0 };
-  await onAllCores(batches(trials), (verdicts: readonly TrialResult[]) => {
+  await onAllCores(batches(trials, batchSize), (verdicts: readonly TrialResult[]) => {
     result.judged += verdicts.length;
     result.calls += verdicts.reduce((sum, { calls }) => sum + calls, 0);
     result.failures.push(...verdicts.filter(({ problems }) => problems.length > 0));
@@ -40,16 +41,16 @@ export async function campaign(
 }
 
 /** The next batch is drawn when a worker is free for it. */
-function* batches(trials: Iterable<Trial>): Generator<readonly Trial[], void> {
+function* batches(trials: Iterable<Trial>, size: number): Generator<readonly Trial[], void> {
   const left = trials[Symbol.iterator]();
-  for (let batch = take(left); batch.length > 0; batch = take(left)) {
+  for (let batch = take(left, size); batch.length > 0; batch = take(left, size)) {
     yield batch;
   }
 }
 
-function take(left: Iterator<Trial>): readonly Trial[] {
+function take(left: Iterator<Trial>, size: number): readonly Trial[] {
   const batch: Trial[] = [];
-  while (batch.length < chunk) {
+  while (batch.length < size) {
     const next = left.next();
     if (next.done === true) {
       break;

@@ -62,9 +62,14 @@ async function findFailure(trials: Iterable<Trial>): Promise<Campaign> {
       yield trial;
     }
   }
-  return campaign(untilFound(), ({ failures }) => {
-    isFound = failures.length > 0;
-  });
+  // One trial at a time: a batch would go on after its first failure.
+  return campaign(
+    untilFound(),
+    ({ failures }) => {
+      isFound = failures.length > 0;
+    },
+    1,
+  );
 }
 
 function summarize(what: string, { judged, failures }: Campaign): void {

@@ -22,7 +22,7 @@ const simulationSample = suite('simulation', {
 
 const quickLanes: readonly (readonly LaneStep[])[] = [
   [suite('unit'), suite('virtual'), simulationSample, suite('ports')],
-  [suite('local-run'), suite('infra')],
+  [suite('local-run'), suite('unit-uncovered'), suite('infra')],
 ];
 
 /** The same suites with the full extent, and with the coverage of the unit tests. */
@@ -30,6 +30,7 @@ const fullLanes: readonly (readonly LaneStep[])[] = [
   // Bundles are written before they are read: infra begins long after local-run has ended.
   [
     suite('unit', { command: ['npm', 'run', '--silent', 'test:coverage'] }),
+    suite('unit-uncovered'),
     suite('virtual'),
     suite('infra'),
     suite('ports'),

@@ -7,6 +7,7 @@ import type { Declaration, Log } from '@capi-serverless/reconciler';
 import { declarations } from '../../functions/declarations.ts';
 import { createForwarder } from '../../functions/watch-forwarder/forwarder.ts';
 import { ForwarderProcess } from '../../functions/watch-forwarder/process.ts';
+import type { Bundle } from '../../infra/bundles/bundle.ts';
 import { currentBundles } from '../../infra/bundles/current.ts';
 import {
   auditFunction,
@@ -25,7 +26,6 @@ import { simulatedDeclarations } from '../../local/provider/declarations.ts';
 import { toWorkloadEnvironment } from '../../local/provider/simulated-workload.ts';
 import { type LocalSqs, startSqs } from '../../local/sqs.ts';
 import { startWorkloadApi } from '../../local/workload-api.ts';
-import { parseConfig } from '../../shared/config/env.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { createRuntime, readManagementCluster } from '../../shared/lambda/runtime.ts';
@@ -34,6 +34,7 @@ import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import type { ControlPlaneOptions, RealControlPlane } from './real-control-plane.ts';
 import { spending } from './spans.ts';
+import { raisedLimits, timeLimitFactor } from './time-limits.ts';
 
 /** The user names of the functions in the audit log. */
 export function userOf(name: string): string {
@@ -105,18 +106,16 @@ export async function startDeployedWorld(
     // Simulated workload clusters and the extension servers of tests listen on loopback.
     CAPI_REMOTE_ADDRESSES: 'any',
     CAPI_LOG_LEVEL: 'error',
-    // All functions share this process, so that a call takes long.
-    CAPI_TIME_LIMIT_FACTOR: '20',
+    ...raisedLimits,
   });
-  const { timeLimitFactor } = parseConfig(process.env);
   const parts = { plane, sqs, log, running };
   const simulated = toReconcilerFunctions(simulatedDeclarations, 'local/provider');
   const targets = new Map<string, LocalFunction<unknown>>();
-  for (const plan of [...deployed, ...sources]) {
-    targets.set(plan.name, await loadAs(userOf(plan.name), plan, plane));
-  }
-  for (const plan of simulated) {
-    targets.set(plan.name, await loadAs(provider, plan, plane));
+  const ours = [...deployed, ...sources];
+  const bundles = await bundleAll([...ours, ...simulated]);
+  for (const plan of [...ours, ...simulated]) {
+    const user = ours.includes(plan) ? userOf(plan.name) : provider;
+    targets.set(plan.name, await loadAs(plane.kubeconfigPath(user), plan, bundles));
   }
   const stopForwarders = [await forwardAsDeployed(parts), await forwardForProvider(parts)];
   const mappings = [...deployed, ...simulated].map(({ name, queue, batchSize }) =>
@@ -148,13 +147,23 @@ function targetOf(targets: ReadonlyMap<string, LocalFunction<unknown>>, name: st
   return target;
 }
 
+/** Returns the bundles by function. One call reads and hashes the sources once. */
+async function bundleAll(plans: readonly SourcePlan[]): Promise<ReadonlyMap<string, Pick<Bundle, 'file'>>> {
+  const bundles = await spending('bundling', () => currentBundles(plans));
+  return new Map(bundles.map(bundle => [bundle.name, bundle]));
+}
+
 /** A bundle reads the environment only while it is loaded. */
-async function loadAs(user: string, plan: SourcePlan, plane: RealControlPlane): Promise<LocalFunction<unknown>> {
-  const [bundle] = await spending('bundling', () => currentBundles([plan]));
+async function loadAs(
+  kubeconfigPath: string,
+  plan: SourcePlan,
+  bundles: ReadonlyMap<string, Pick<Bundle, 'file'>>,
+): Promise<LocalFunction<unknown>> {
+  const bundle = bundles.get(plan.name);
   if (bundle === undefined) {
     throw new Error(`Function ${plan.name} was not bundled`);
   }
-  process.env['CAPI_KUBECONFIG'] = plane.kubeconfigPath(user);
+  process.env['CAPI_KUBECONFIG'] = kubeconfigPath;
   return loadTarget(bundle, plan);
 }
 
@@ -176,7 +185,7 @@ async function forwardForProvider({ plane, sqs, log }: Parts): Promise<Stop> {
   const forwarder = createForwarder({
     declarations: simulatedDeclarations,
     kubernetes: { reads: kubernetes, watches: kubernetes.watches },
-    queues: createSqsQueues({ queueUrls: sqs.queueUrls }),
+    queues: createSqsQueues({ queueUrls: sqs.queueUrls, timeLimitFactor }),
     managementCluster: await readManagementCluster(kubernetes),
     watchFilter: '',
     clock: systemClock,

@@ -5,11 +5,14 @@ import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { outputs } from '../../infra/kubernetes/outputs.ts';
 import { applyManifests, parseManifests, toResultLines } from '../../local/manifests.ts';
+import { raisedLimits } from './time-limits.ts';
 
-/** Rejects with the objects that could not be created. */
-export async function createAll(kubernetes: Kubernetes, objects: readonly Intent[]): Promise<void> {
+/** Objects that exist already are patched. Rejects with the objects that were refused. */
+export async function applyAll(kubernetes: Kubernetes, objects: readonly Intent[]): Promise<void> {
   const applied = await applyManifests(kubernetes, objects, { fieldManager: 'test' });
-  const problems = applied.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines);
+  const problems = applied
+    .filter(({ outcome }) => outcome !== 'created' && outcome !== 'patched')
+    .flatMap(toResultLines);
   if (problems.length > 0) {
     throw new Error(problems.join('\n'));
   }
@@ -28,6 +31,7 @@ export function runProgram(command: string, args: readonly string[]): SpawnSyncR
   return spawnSync(process.execPath, ['cli/main.ts', command, ...args], {
     cwd: projectRoot,
     encoding: 'utf8',
+    env: { ...process.env, ...raisedLimits },
     timeout: 300_000,
   });
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { InvocationFact, ReconcileFact, RequestFact } from '../../shared/diagnostics/channels.ts';
+import { raisedLimits } from './time-limits.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
@@ -60,8 +61,7 @@ export function startLocalRun({ args, kill, env = {}, root = projectRoot }: Loca
         NODE_OPTIONS: '',
         CAPI_TEST_FACTS: factsFile,
         CAPI_TEST_KILL: kill ?? '',
-        // On a loaded machine, a call takes long.
-        CAPI_TIME_LIMIT_FACTOR: '20',
+        ...raisedLimits,
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,6 +4,7 @@ import type { Intent, Kubernetes, ObjectRef, Unstructured } from '@capi-serverle
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
+import { accepted } from './accepted.ts';
 
 export interface WorldClient {
   readonly kubernetes: Kubernetes;
@@ -35,23 +36,23 @@ export async function connectWorldClient(kubeconfigPath: string): Promise<WorldC
     return answer.ok ? answer.value : undefined;
   };
   const patch: WorldClient['patch'] = async (ref, body, subresource) =>
-    must(await kubernetes.mergePatch(ref, body, subresource === undefined ? {} : { subresource }));
+    accepted(await kubernetes.mergePatch(ref, body, subresource === undefined ? {} : { subresource }));
   return {
     kubernetes,
     read,
     patch,
     async create(object) {
       const { status, ...rest } = object;
-      const created = must(await kubernetes.create(rest as Intent)); // true: it is an intent without its status
+      const created = accepted(await kubernetes.create(rest as Intent)); // true: it is an intent without its status
       const { apiVersion, kind, metadata } = created;
       return status === undefined ? created : patch({ apiVersion, kind, ...named(metadata) }, { status }, 'status');
     },
     async remove(ref) {
-      must(await kubernetes.delete(ref));
+      accepted(await kubernetes.delete(ref));
     },
     until: (ref, wish, since) => follow({ kubernetes, read, ref, wish, since }),
     async events(namespace) {
-      return must(await kubernetes.list({ apiVersion: 'v1', kind: 'Event', namespace }));
+      return accepted(await kubernetes.list({ apiVersion: 'v1', kind: 'Event', namespace }));
     },
   };
 }
@@ -105,17 +106,6 @@ async function follow({ kubernetes, read, ref, wish, since }: Following): Promis
   throw new Error(
     `${ref.kind} ${ref.name} did not get as wished within ${longestWaitMs / 1000} s; last seen: ${JSON.stringify(last)}`,
   );
-}
-
-function must<T>(
-  answer:
-    | { readonly ok: true; readonly value: T }
-    | { readonly ok: false; readonly failure: { readonly message: string } },
-): T {
-  if (!answer.ok) {
-    throw new Error(answer.failure.message);
-  }
-  return answer.value;
 }
 
 export function phaseOf(cluster: Unstructured | undefined): string {

@@ -122,7 +122,7 @@ describeReal('a run killed at a request of a drain', () => {
       }
       if (stopped.length > 0) {
         const annotations = { 'kill.example.com/kubelet': String(round) };
-        await client.kubernetes.mergePatch(machineRef(namespace), { metadata: { annotations } });
+        await client.patch(machineRef(namespace), { metadata: { annotations } });
       }
       await delay(kubeletMs);
     }

@@ -37,6 +37,7 @@ import { type Packaged, packageDeployment } from '../../support/packaged.ts';
 import { realise } from '../../support/realised.ts';
 import { type RecordedAws, type RecordedCall, type SecretOnAws, startRecordedAws } from '../../support/recorded-aws.ts';
 import { everyGate } from '../../support/synthesised.ts';
+import { timeLimitFactor } from '../../support/time-limits.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 import { eksUsers } from './eks-cluster.ts';
 import { encryptedStack } from './encrypted-stack.ts';
@@ -240,7 +241,7 @@ function queuesAs(name: string, deployment: DeploymentInput, aws: RecordedAws): 
       `${aws.queueEndpoint}/${place.account}/${toPhysicalName(deployment.name, spec.name)}`,
     ]),
   );
-  return createSqsQueues({ queueUrls, client });
+  return createSqsQueues({ queueUrls, client, timeLimitFactor });
 }
 
 /** Lambda receives and deletes messages with the role of the function, and reads the attributes of its queue. */

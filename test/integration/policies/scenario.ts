@@ -12,6 +12,7 @@ import { expansionVersion } from '../../../shared/workqueue/expand.ts';
 import type { Request } from '../../../shared/workqueue/message.ts';
 import { toDelayedMessage, toExpandMessage, toWorkMessage } from '../../../shared/workqueue/outgoing.ts';
 import { delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
+import { allSent } from '../../support/accepted.ts';
 import { anExtensionConfig } from '../../support/extension-config.ts';
 import { aBody, aDelivery, aPost, recordedEvent } from '../../unit/functions/audit-webhook/world.ts';
 import type { RunningDeployment } from './run-deployment.ts';
@@ -200,10 +201,8 @@ function toRequest({ name, primary }: Declaration, { managementCluster }: Runnin
 async function enqueueAll(running: RunningDeployment): Promise<void> {
   for (const declaration of declarations) {
     const request = toRequest(declaration, running);
-    await running.queues.send(delayQueue, [
-      toDelayedMessage(request, 0),
-      toDelayedMessage({ ...request, due: Date.now() + hour }, 0),
-    ]);
+    const timers = [toDelayedMessage(request, 0), toDelayedMessage({ ...request, due: Date.now() + hour }, 0)];
+    allSent(await running.queues.send(delayQueue, timers));
   }
   await expandAll(running);
 }
@@ -217,13 +216,13 @@ async function expandAll({ queues }: RunningDeployment): Promise<void> {
       trace: randomUUID(),
     }),
   );
-  await queues.send(expandQueue, expansions);
+  allSent(await queues.send(expandQueue, expansions));
 }
 
 async function sendToWorkQueues(running: RunningDeployment): Promise<void> {
   for (const declaration of declarations) {
     const message = toWorkMessage(toRequest(declaration, running), randomUUID);
-    await running.queues.send(workQueueOf(declaration.name), [message]);
+    allSent(await running.queues.send(workQueueOf(declaration.name), [message]));
   }
 }
 

@@ -11,6 +11,7 @@ import { defineRackActuator } from '../../../examples/actuator/rack-actuator.ts'
 import { createRacksInMemory } from '../../../examples/actuator/racks.ts';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../../local/manifests.ts';
+import { accepted } from '../../support/accepted.ts';
 
 const file = 'examples/actuator/crds.yaml';
 const definitions = parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file);
@@ -30,9 +31,9 @@ export function actuatorsOn(server: string, open: () => Promise<ActuatorServer>)
 
     beforeAll(async () => {
       opened = await open();
-      await opened.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      accepted(await opened.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
       for (const definition of definitions) {
-        await opened.kubernetes.create(definition);
+        accepted(await opened.kubernetes.create(definition));
       }
       await untilServed(opened.kubernetes);
     });

@@ -16,6 +16,7 @@ import { simulatedCluster } from '../../../local/provider/simulated-cluster.ts';
 import { simulatedLegacyCluster } from '../../../local/provider/simulated-legacy-cluster.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
+import { accepted } from '../../support/accepted.ts';
 
 const exampleFile = 'examples/provider/crds.yaml';
 const exampleObjects = parseManifests(readFileSync(path.join(projectRoot, exampleFile), 'utf8'), exampleFile);
@@ -85,7 +86,7 @@ export function providersOn(server: string, open: () => Promise<ProviderServer>)
       opened = await open();
       await opened.install([...coreCrds, ...simulatedCrds]);
       await installExample(opened.kubernetes);
-      await opened.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      accepted(await opened.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }));
     });
 
     afterAll(async () => {

@@ -5,6 +5,7 @@ import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
 import { findElasticMq } from '../../elasticmq/location.ts';
 import { describePart } from '../../support/describe-part.ts';
 import { type ElasticMq, startElasticMq } from '../../support/elasticmq.ts';
+import { timeLimitFactor } from '../../support/time-limits.ts';
 import { describeQueues } from './suite.ts';
 import { suiteQueues } from './world.ts';
 
@@ -24,7 +25,7 @@ describePart('the queue suite on ElasticMQ', findElasticMq(), {
         const queueUrls = toQueueUrls(server.endpoint, suiteQueues);
         await createQueues(client, suiteQueues);
         return {
-          queues: createSqsQueues({ queueUrls, client }),
+          queues: createSqsQueues({ queueUrls, client, timeLimitFactor }),
           letPass: async () => {},
           async stop() {
             for (const url of Object.values(queueUrls)) {

@@ -1,5 +1,6 @@
 import { localClient, startSqs } from '../../../local/sqs.ts';
 import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
+import { timeLimitFactor } from '../../support/time-limits.ts';
 import { describeQueues } from './suite.ts';
 import { suiteQueues } from './world.ts';
 
@@ -9,7 +10,7 @@ describeQueues(
     const sqs = await startSqs({ queues: suiteQueues });
     const client = localClient(sqs.endpoint);
     return {
-      queues: createSqsQueues({ queueUrls: sqs.queueUrls, client }),
+      queues: createSqsQueues({ queueUrls: sqs.queueUrls, client, timeLimitFactor }),
       letPass: async () => {},
       async stop() {
         client.destroy();

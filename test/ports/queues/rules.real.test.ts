@@ -4,6 +4,7 @@ import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
 import { findElasticMq } from '../../elasticmq/location.ts';
 import { describePart } from '../../support/describe-part.ts';
 import { startElasticMq } from '../../support/elasticmq.ts';
+import { timeLimitFactor } from '../../support/time-limits.ts';
 import { queueRules, ruleQueues } from './queue-rules.ts';
 
 describePart('the queue rules on ElasticMQ', findElasticMq(), {
@@ -15,7 +16,7 @@ describePart('the queue rules on ElasticMQ', findElasticMq(), {
         const client = localClient(server.endpoint);
         await createQueues(client, ruleQueues);
         return {
-          queues: createSqsQueues({ queueUrls: toQueueUrls(server.endpoint, ruleQueues), client }),
+          queues: createSqsQueues({ queueUrls: toQueueUrls(server.endpoint, ruleQueues), client, timeLimitFactor }),
           async stop() {
             client.destroy();
             await server.stop();

@@ -20,10 +20,11 @@ export const modules = ['functions', 'shared', 'packages', 'local', 'cli', 'infr
 const specifiers = /(?:^|[\s;}])(?:from\s*|import\s*\(?\s*)'([^'\n]+)'/g;
 const ownScope = '@capi-serverless/';
 
-export function readImportGraph(): readonly SourceFile[] {
-  return modules.flatMap(sourcesBelow).map(file => {
+/** The sources below these top-level folders. By default those of the product. */
+export function readImportGraph(folders: readonly string[] = modules): readonly SourceFile[] {
+  return folders.flatMap(sourcesBelow).map(file => {
     const targets = [...new Set(specifiersOf(file))].map(specifier => resolveImport(file, specifier));
-    const isOwn = (target: string): boolean => modules.some(module => target.startsWith(`${module}/`));
+    const isOwn = (target: string): boolean => folders.some(folder => target.startsWith(`${folder}/`));
     return { file, imports: targets.filter(isOwn), packages: targets.filter(target => !isOwn(target)) };
   });
 }

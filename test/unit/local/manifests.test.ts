@@ -154,7 +154,7 @@ describe('applying manifests', () => {
 
   test('merges into existing objects and does not change other fields or the status', async () => {
     const api = createMemoryApi();
-    await applyManifests(api.kubernetes, [aCluster('c1')], options);
+    expect(await applyManifests(api.kubernetes, [aCluster('c1')], options)).toMatchObject([{ outcome: 'created' }]);
     await api.others.mergePatch(refOf('c1'), { metadata: { labels: { mine: 'yes' } }, spec: { paused: true } });
     await api.others.mergePatch(refOf('c1'), { status: { phase: 'Pending' } }, { subresource: 'status' });
     const again = aCluster('c1', {
@@ -172,7 +172,7 @@ describe('applying manifests', () => {
 
   test('takes a file that was read from a server', async () => {
     const api = createMemoryApi();
-    await applyManifests(api.kubernetes, [aCluster('c1')], options);
+    expect(await applyManifests(api.kubernetes, [aCluster('c1')], options)).toMatchObject([{ outcome: 'created' }]);
     const stored = api.read(refOf('c1'));
     await api.others.mergePatch(refOf('c1'), { metadata: { labels: { later: 'yes' } } });
     const copy = { ...stored, metadata: { ...stored.metadata, name: 'c2' } };
@@ -220,7 +220,7 @@ describe('applying manifests', () => {
 
   test('reports a refused patch, and a missing namespace with the message of the server', async () => {
     const api = createMemoryApi();
-    await applyManifests(api.kubernetes, [aCluster('c1')], options);
+    expect(await applyManifests(api.kubernetes, [aCluster('c1')], options)).toMatchObject([{ outcome: 'created' }]);
     api.calls.fail({ at: call => call.verb === 'patch', failure: { reason: 'Forbidden', message: 'not allowed' } });
     const lost = aCluster('lost', { metadata: { name: 'lost', namespace: 'nowhere' } });
     const results = await applyManifests(api.kubernetes, [aCluster('c1'), lost], options);

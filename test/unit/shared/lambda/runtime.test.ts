@@ -127,7 +127,7 @@ describe('the runtime of a function', () => {
     const { connect } = createRuntime('cluster', { clock });
     const connecting = connect(new AbortController().signal);
     const failure = expect(connecting).rejects.toThrow('Reading namespace kube-system');
-    await vi.waitUntil(() => server.received.length === 1);
+    await vi.waitUntil(() => server.received.length === 1, { timeout: 300_000 });
     await clock.advance(10_000);
     await failure;
     answers = true;

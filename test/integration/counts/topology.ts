@@ -1,18 +1,16 @@
-// The requests of a managed topology, counted in a local run on a real API server and on the embedded one.
+// The requests of a managed topology.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Unstructured } from '@capi-serverless/apimachinery';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { embeddedKubeconfigPath } from '../../local/embedded.ts';
-import { parseManifests } from '../../local/manifests.ts';
-import { describeReal } from '../support/describe-real.ts';
-import { invocationsOf, isEvent, isWrite } from '../support/facts.ts';
-import { type LocalRun, type RecordedFact, startLocalRun } from '../support/local-run.ts';
-import { markerNamespace, quietAfter, reconciledSince, settleAndPoke } from '../support/quiet.ts';
-import { startControlPlane } from '../support/real-control-plane.ts';
-import { clusterRef } from '../support/static-provider.ts';
-import { conditionOf, connectWorldClient, type WorldClient } from '../support/world-client.ts';
+import { describe, expect, it } from 'vitest';
+import { projectRoot } from '../../../infra/bundles/bundle.ts';
+import { parseManifests } from '../../../local/manifests.ts';
+import { invocationsOf, isEvent, isWrite } from '../../support/facts.ts';
+import type { RecordedFact } from '../../support/local-run.ts';
+import { markerNamespace, reconciledSince, settleAndPoke } from '../../support/quiet.ts';
+import { clusterRef } from '../../support/static-provider.ts';
+import { conditionOf } from '../../support/world-client.ts';
+import { type CountedRequests, type CountedRun, factsOfStage } from './counted-run.ts';
 
 const name = 'counted';
 const ref = clusterRef('default', name);
@@ -40,25 +38,23 @@ const cluster = {
   },
 };
 
-interface Server {
-  readonly kubeconfig: string;
-  readonly run: LocalRun;
-  stop(): Promise<void>;
+interface CountedTopology {
+  readonly made: readonly CountedRequests[];
+  readonly poked: readonly CountedRequests[];
+  readonly grown: readonly CountedRequests[];
 }
 
-type Requests = readonly Extract<RecordedFact, { fact: 'request' }>[];
-
-function requestsOf(facts: readonly RecordedFact[]): readonly Requests[] {
+function requestsOf(facts: readonly RecordedFact[]): readonly CountedRequests[] {
   return invocationsOf('topology', facts)
     .map(({ requests }) => requests.filter(({ namespace }) => namespace !== markerNamespace))
     .filter(requests => requests.some(request => request.resource === 'clusters' && request.name === name));
 }
 
 /** Counts each request once, also if the invocation for a marker ran at the same time. */
-const allOf = (invocations: readonly Requests[]): Requests => [...new Set(invocations.flat())];
+const allOf = (invocations: readonly CountedRequests[]): CountedRequests => [...new Set(invocations.flat())];
 
 /** The number of requests by object, without the Cluster itself and Events. */
-function perObject(requests: Requests): ReadonlyMap<string, number> {
+function perObject(requests: CountedRequests): ReadonlyMap<string, number> {
   const generated = requests.filter(
     request => !isEvent(request) && request.resource !== 'clusters' && request.resource !== 'clusters/status',
   );
@@ -68,17 +64,15 @@ function perObject(requests: Requests): ReadonlyMap<string, number> {
 
 const most = (counts: ReadonlyMap<string, number>): number => Math.max(0, ...counts.values());
 
-/** Returns the facts from this point on, until the topology reconciler has processed the effects of `change`. */
-async function factsOf(run: LocalRun, client: WorldClient, change: { marker: string; make(): Promise<unknown> }) {
-  const before = run.facts().length;
-  await change.make();
-  const madeAt = Date.now();
-  await reconciledSince(run, { controller: 'topology', ref }, madeAt);
-  await quietAfter(run, client, change.marker);
-  return run.facts().slice(before);
+/** Returns the facts until the topology reconciler has processed the effects of the change. */
+function factsOf(counted: CountedRun, change: { marker: string; make(): Promise<unknown> }) {
+  return factsOfStage(counted, change.marker, async () => {
+    await change.make();
+    await reconciledSince(counted.run, { controller: 'topology', ref }, Date.now());
+  });
 }
 
-function toText({ verb, resource, name: object, dryRun, code }: Requests[number]): string {
+function toText({ verb, resource, name: object, dryRun, code }: CountedRequests[number]): string {
   const failed = code < 300 ? '' : ` answered ${code}`;
   return `${dryRun ? 'try ' : ''}${verb} ${resource} ${toTopologyName(object)}${failed}`;
 }
@@ -90,39 +84,33 @@ function toTopologyName(object = ''): string {
 
 const isAvailable = (object: Unstructured | undefined): boolean => conditionOf(object, 'Available') === 'True';
 
-function holdCounts(start: () => Promise<Server>): void {
-  let made: readonly Requests[];
-  let poked: readonly Requests[];
-  let grown: readonly Requests[];
+export async function countTopology(counted: CountedRun): Promise<CountedTopology> {
+  const { run, client } = counted;
+  for (const object of [...templates, ...(clusterClass === undefined ? [] : [clusterClass])]) {
+    await client.create(object);
+  }
+  await client.until(classRef, object => conditionOf(object, 'VariablesReady') === 'True');
+  const make = async () => {
+    await client.create(cluster);
+    await client.until(ref, object => conditionOf(object, 'TopologyReconciled') === 'True');
+  };
+  const made = requestsOf(await factsOf(counted, { marker: 'made', make }));
+  await client.until(ref, isAvailable);
+  const settle = () => settleAndPoke(run, client, { controller: 'topology', ref });
+  const poked = requestsOf(await factsOfStage(counted, 'poked', settle)).slice(-3);
+  const topology = { workers: { machineDeployments: [{ class: 'worker', name: 'front', replicas: 2 }] } };
+  const change = () => client.patch(ref, { spec: { topology } });
+  const grown = requestsOf(await factsOf(counted, { marker: 'grown', make: change }));
+  return { made, poked, grown };
+}
 
-  beforeAll(async () => {
-    const { kubeconfig, run, stop } = await start();
-    try {
-      await run.line(({ event }) => event === 'started');
-      const client = await connectWorldClient(kubeconfig);
-      for (const object of [...templates, ...(clusterClass === undefined ? [] : [clusterClass])]) {
-        await client.create(object);
-      }
-      await client.until(classRef, object => conditionOf(object, 'VariablesReady') === 'True');
-      const make = async () => {
-        await client.create(cluster);
-        await client.until(ref, object => conditionOf(object, 'TopologyReconciled') === 'True');
-      };
-      made = requestsOf(await factsOf(run, client, { marker: 'made', make }));
-      await client.until(ref, isAvailable);
-      await settleAndPoke(run, client, { controller: 'topology', ref });
-      poked = requestsOf(run.facts()).slice(-2);
-      const topology = { workers: { machineDeployments: [{ class: 'worker', name: 'front', replicas: 2 }] } };
-      const change = () => client.patch(ref, { spec: { topology } });
-      grown = requestsOf(await factsOf(run, client, { marker: 'grown', make: change }));
-      run.interrupt();
-      expect(await run.ended).toBe(0);
-    } finally {
-      await stop();
-    }
-  });
+export function describeTopology(counted: () => CountedTopology): void {
+  describe('a managed topology', () => holdCounts(counted));
+}
 
+function holdCounts(counted: () => CountedTopology): void {
   it('creates its objects with at most two writes and two dry runs each', () => {
+    const { made } = counted();
     const requests = allOf(made);
     const writes = perObject(requests.filter(isWrite));
     const dryRuns = perObject(requests.filter(({ dryRun }) => dryRun));
@@ -139,6 +127,7 @@ function holdCounts(start: () => Promise<Server>): void {
   });
 
   it('is settled then: another reconcile makes no write, no dry run, and few reads', () => {
+    const { poked } = counted();
     const most = Math.max(...poked.map(({ length }) => length));
     console.log(`a settled topology: ${most} requests`);
     expect(poked.length).toBeGreaterThan(0);
@@ -148,7 +137,7 @@ function holdCounts(start: () => Promise<Server>): void {
 
   it('makes dry runs only of objects that may change: one MachineDeployment grows, the other is deleted', () => {
     const kinds = ['machinedeployments', 'machinehealthchecks'];
-    const requests = allOf(grown).filter(({ resource }) => kinds.includes(resource));
+    const requests = allOf(counted().grown).filter(({ resource }) => kinds.includes(resource));
     const reported = requests.filter(request => isWrite(request) || request.dryRun).map(toText);
     console.log(`a topology changed: ${reported.join(', ')}`);
     expect(reported.toSorted()).toEqual([
@@ -160,19 +149,3 @@ function holdCounts(start: () => Promise<Server>): void {
     ]);
   });
 }
-
-describeReal('a managed topology on a real API server', () => {
-  holdCounts(async () => {
-    const controlPlane = await startControlPlane();
-    const kubeconfig = controlPlane.kubeconfigPath('admin');
-    const run = startLocalRun({ args: ['--kubeconfig', kubeconfig, '--install-crds', '--json'] });
-    return { kubeconfig, run, stop: () => controlPlane.stop() };
-  });
-});
-
-describe('a managed topology on the embedded API server', () => {
-  holdCounts(async () => {
-    const run = startLocalRun({ args: ['--no-examples', '--json'] });
-    return { kubeconfig: embeddedKubeconfigPath, run, stop: async () => run.interrupt() };
-  });
-});

@@ -3,28 +3,27 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Intent, Kubernetes, Unstructured } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { declarations } from '../../functions/declarations.ts';
-import { createForwarder, type Forwarder } from '../../functions/watch-forwarder/forwarder.ts';
-import { forwarderProgram } from '../../infra/function-plans.ts';
-import { outputs } from '../../infra/kubernetes/outputs.ts';
-import { applyManifests, parseManifests } from '../../local/manifests.ts';
-import { simulatedCrds } from '../../local/provider/crds/index.ts';
-import { coreCrds } from '../../shared/api/crds.ts';
-import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { createWorkloadWatches } from '../../shared/kubernetes/rest/workload-watches.ts';
-import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
-import { parseRequest } from '../../shared/workqueue/message.ts';
-import { expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import { userOf } from '../support/deployed-world.ts';
-import { describeReal } from '../support/describe-real.ts';
-import { installDefinitions } from '../support/install-definitions.ts';
-import { aRecordingLog } from '../support/kernel.ts';
-import { MemoryQueues } from '../support/memory-queues/queues.ts';
-import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
-import { compareRights, parseAuditLog, type RbacManifest, toGrants, toReport } from '../support/rights.ts';
-import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { declarations } from '../../../functions/declarations.ts';
+import { createForwarder, type Forwarder } from '../../../functions/watch-forwarder/forwarder.ts';
+import { forwarderProgram } from '../../../infra/function-plans.ts';
+import { outputs } from '../../../infra/kubernetes/outputs.ts';
+import { applyManifests, parseManifests } from '../../../local/manifests.ts';
+import { simulatedCrds } from '../../../local/provider/crds/index.ts';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
+import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { createWorkloadWatches } from '../../../shared/kubernetes/rest/workload-watches.ts';
+import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
+import { parseRequest } from '../../../shared/workqueue/message.ts';
+import { expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
+import { userOf } from '../../support/deployed-world.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
+import { aRecordingLog } from '../../support/kernel.ts';
+import { MemoryQueues } from '../../support/memory-queues/queues.ts';
+import type { RealControlPlane } from '../../support/real-control-plane.ts';
+import { compareRights, parseAuditLog, type RbacManifest, toGrants, toReport } from '../../support/rights.ts';
+import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 
 const namespace = 'default';
 const user = userOf(forwarderProgram.name);
@@ -85,7 +84,14 @@ function objectsOf(kubeconfig: string): readonly Intent[] {
   ];
 }
 
-describeReal('the watch-forwarder that watches Nodes', () => {
+/** The users that the management cluster must have. */
+export const forwarderUsers = [{ name: user }, { name: workloadUser, groups: ['system:masters'] }];
+
+export function describeForwarderNodes(plane: () => RealControlPlane): void {
+  describe('the watch-forwarder that watches Nodes', () => holdNodes(plane));
+}
+
+function holdNodes(plane: () => RealControlPlane): void {
   const queues = new MemoryQueues({
     clock: systemClock,
     queues: [...declarations.map(({ name }) => workQueueOf(name)), expandQueue].map(name => ({
@@ -95,24 +101,19 @@ describeReal('the watch-forwarder that watches Nodes', () => {
   });
   const stopping = new AbortController();
   const rbac = manifestsIn(nodeFiles);
-  let plane: RealControlPlane;
   let client: WorldClient;
   let kubernetes: Kubernetes;
   let forwarder: Forwarder;
   let ended: Promise<void> | undefined;
 
   beforeAll(async () => {
-    plane = await startControlPlane({
-      controllers: false,
-      users: [{ name: user }, { name: workloadUser, groups: ['system:masters'] }],
-    });
-    client = await connectWorldClient(plane.kubeconfigPath('admin'));
+    client = await connectWorldClient(plane().kubeconfigPath('admin'));
     await installDefinitions(client.kubernetes, [...coreCrds, ...simulatedCrds]);
     await apply(usualFiles);
-    for (const object of objectsOf(plane.kubeconfig(workloadUser))) {
+    for (const object of objectsOf(plane().kubeconfig(workloadUser))) {
       await client.create(object);
     }
-    const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath(user) });
+    const credentials = await loadCredentials({ kubeconfigPath: plane().kubeconfigPath(user) });
     kubernetes = createKubernetes({ credentials, client: 'test' });
     forwarder = createForwarder({
       declarations,
@@ -134,7 +135,6 @@ describeReal('the watch-forwarder that watches Nodes', () => {
   afterAll(async () => {
     stopping.abort();
     await ended;
-    await plane?.stop();
   });
 
   async function apply(files: RegExp): Promise<void> {
@@ -176,7 +176,7 @@ describeReal('the watch-forwarder that watches Nodes', () => {
   });
 
   it('uses exactly the rights of the optional role on Secrets, for the kubeconfigs of Clusters only', () => {
-    const requests = parseAuditLog(readFileSync(plane.auditLogPath, 'utf8'), name => name === user);
+    const requests = parseAuditLog(readFileSync(plane().auditLogPath, 'utf8'), name => name === user);
     const ofSecrets = requests.filter(({ resource, code }) => resource === 'secrets' && code !== 403);
     // Other objects have none of the compared parts.
     const grants = toGrants(rbac as unknown as readonly RbacManifest[]);
@@ -191,4 +191,4 @@ describeReal('the watch-forwarder that watches Nodes', () => {
     expect(await kubernetes.delete(otherSecret)).toMatchObject(forbidden);
     expect(await kubernetes.get(otherSecret)).toMatchObject({ ok: true });
   });
-});
+}

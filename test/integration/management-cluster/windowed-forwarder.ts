@@ -2,22 +2,26 @@
 
 import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clusterKind, clusterWatches } from '../../functions/cluster/watches.ts';
-import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
-import { kindsOfCluster } from '../../shared/api/cluster/reader.ts';
-import { coreCrds } from '../../shared/api/crds.ts';
-import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
-import { parseRequest } from '../../shared/workqueue/message.ts';
-import { describeReal } from '../support/describe-real.ts';
-import { installDefinitions } from '../support/install-definitions.ts';
-import { aDeclaration, aRecordingLog } from '../support/kernel.ts';
-import { MemoryQueues } from '../support/memory-queues/queues.ts';
-import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { clusterKind, clusterWatches } from '../../../functions/cluster/watches.ts';
+import { runWindow } from '../../../functions/windowed-forwarder/run-window.ts';
+import { kindsOfCluster } from '../../../shared/api/cluster/reader.ts';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
+import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
+import { parseRequest } from '../../../shared/workqueue/message.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
+import { aDeclaration, aRecordingLog } from '../../support/kernel.ts';
+import { MemoryQueues } from '../../support/memory-queues/queues.ts';
+import type { RealControlPlane } from '../../support/real-control-plane.ts';
 
-describeReal('runs of the windowed forwarder', () => {
+/** On a management cluster without Clusters. */
+export function describeWindowedForwarder(plane: () => RealControlPlane): void {
+  describe('runs of the windowed forwarder', () => holdRuns(plane));
+}
+
+function holdRuns(plane: () => RealControlPlane): void {
   const stateRef = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -29,19 +33,15 @@ describeReal('runs of the windowed forwarder', () => {
     clock: systemClock,
     queues: ['work-cluster.fifo', 'expand'].map(name => ({ name, visibilityTimeoutSeconds: 180 })),
   });
-  let controlPlane: RealControlPlane;
   let kubernetes: Kubernetes;
   let ids = 0;
   let reported = 0;
 
   beforeAll(async () => {
-    controlPlane = await startControlPlane({ controllers: false });
-    const credentials = await loadCredentials({ kubeconfigPath: controlPlane.kubeconfigPath('admin') });
+    const credentials = await loadCredentials({ kubeconfigPath: plane().kubeconfigPath('admin') });
     kubernetes = createKubernetes({ credentials, client: 'test' });
     await installDefinitions(kubernetes, coreCrds);
   });
-
-  afterAll(() => controlPlane?.stop());
 
   /** Returns the messages of one run in the form `cause name`. */
   async function run(): Promise<readonly string[]> {
@@ -98,4 +98,4 @@ describeReal('runs of the windowed forwarder', () => {
     ]);
     expect(log.lines.filter(line => 'listed' in line)).toHaveLength(1);
   });
-});
+}

@@ -3,15 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { coreCrds } from '../../shared/api/crds.ts';
-import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { describeReal } from '../support/describe-real.ts';
-import { installDefinitions } from '../support/install-definitions.ts';
-import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { projectRoot } from '../../../infra/bundles/bundle.ts';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
+import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
+import type { RealControlPlane } from '../../support/real-control-plane.ts';
 
 const text = readFileSync(path.join(projectRoot, 'examples/policies/class-namespaces.yaml'), 'utf8');
 const policies = parseAllDocuments(text).map(document => parse(String(document)) as Intent); // true: the objects have kinds and names
@@ -23,13 +22,15 @@ function aCluster(name: string, classRef: Readonly<Record<string, string>>): Int
   return { apiVersion, kind: 'Cluster', metadata: { namespace: 'default', name }, spec: { topology } };
 }
 
-describeReal('the policy for namespaces of classes', () => {
-  let plane: RealControlPlane;
+export function describeClassNamespaces(plane: () => RealControlPlane): void {
+  describe('the policy for namespaces of classes', () => holdPolicy(plane));
+}
+
+function holdPolicy(plane: () => RealControlPlane): void {
   let kubernetes: Kubernetes;
 
   beforeAll(async () => {
-    plane = await startControlPlane({ controllers: false });
-    const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('admin') });
+    const credentials = await loadCredentials({ kubeconfigPath: plane().kubeconfigPath('admin') });
     kubernetes = createKubernetes({ credentials, client: 'test' });
     await installDefinitions(kubernetes, coreCrds);
     expect(await kubernetes.create(aCluster('before', { namespace: 'other' }), options)).toMatchObject({ ok: true });
@@ -44,8 +45,6 @@ describeReal('the policy for namespaces of classes', () => {
       await delay(100);
     }
   });
-
-  afterAll(() => plane.stop());
 
   it.each([
     { name: 'none', classRef: {} },
@@ -74,4 +73,4 @@ describeReal('the policy for namespaces of classes', () => {
     expect(await patch('other')).toMatchObject({ ok: true });
     expect(await patch('third')).toMatchObject({ ok: false, failure: { reason: 'Forbidden' } });
   });
-});
+}

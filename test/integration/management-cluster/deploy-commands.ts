@@ -3,21 +3,23 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { parseManifests } from '../../local/manifests.ts';
-import { coreCrds } from '../../shared/api/crds.ts';
-import { createAll, generatedManifests, runProgram } from '../support/deployment-steps.ts';
-import { describeReal } from '../support/describe-real.ts';
-import { installDefinitions } from '../support/install-definitions.ts';
-import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
-import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
-import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { projectRoot } from '../../../infra/bundles/bundle.ts';
+import { parseManifests } from '../../../local/manifests.ts';
+import { coreCrds } from '../../../shared/api/crds.ts';
+import { applyAll, generatedManifests, runProgram } from '../../support/deployment-steps.ts';
+import { installDefinitions } from '../../support/install-definitions.ts';
+import { argumentsOf, deployCommands } from '../../support/readme-commands.ts';
+import type { RealControlPlane } from '../../support/real-control-plane.ts';
+import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 
 const commands = deployCommands('self-managed');
 
-describeReal('the commands of a deployment, in a management cluster of one’s own', () => {
-  let plane: RealControlPlane;
+export function describeDeployCommands(plane: () => RealControlPlane): void {
+  describe('the commands of a deployment, in a management cluster of one’s own', () => holdCommands(plane));
+}
+
+function holdCommands(plane: () => RealControlPlane): void {
   let client: WorldClient;
   let folder: string;
   let kubeconfig: string;
@@ -25,19 +27,15 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
   beforeAll(async () => {
     folder = mkdtempSync(path.join(tmpdir(), 'capi-deploy-'));
     kubeconfig = path.join(folder, 'functions.kubeconfig');
-    plane = await startControlPlane({ controllers: false });
-    client = await connectWorldClient(plane.kubeconfigPath('admin'));
+    client = await connectWorldClient(plane().kubeconfigPath('admin'));
     await installDefinitions(client.kubernetes, coreCrds);
   });
 
-  afterAll(async () => {
-    await plane?.stop();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true }));
 
   function askForKubeconfig() {
     const [, options = ''] = /capi-serverless kubeconfig (.*?) \|/.exec(commands.join('\n')) ?? [];
-    const file = plane.kubeconfigPath('admin');
+    const file = plane().kubeconfigPath('admin');
     return runProgram('kubeconfig', options.replace('~/.kube/config', file).split(' '));
   }
 
@@ -48,7 +46,7 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
   });
 
   it('create an account and its kubeconfig, which only the next program receives', async () => {
-    await createAll(client.kubernetes, generatedManifests(/^(rbac|account)\//));
+    await applyAll(client.kubernetes, generatedManifests(/^(rbac|account)\//));
     const { status, stdout, stderr } = askForKubeconfig();
     expect(status).toBe(0);
     const { token } = JSON.parse(stdout).users[0].user;
@@ -60,7 +58,7 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
 
   it('let a function reconcile a Cluster with that kubeconfig', async () => {
     const [file = ''] = argumentsOf(commands, 'kubectl apply -f');
-    await createAll(client.kubernetes, parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file));
+    await applyAll(client.kubernetes, parseManifests(readFileSync(path.join(projectRoot, file), 'utf8'), file));
     const { status, stderr } = runProgram('reconcile', ['cluster', 'default/first', '--kubeconfig', kubeconfig]);
     expect(stderr).toBe('');
     expect(status).toBe(0);
@@ -79,4 +77,4 @@ describeReal('the commands of a deployment, in a management cluster of one’s o
     expect(await may('v1', 'Secret')).toBe(false);
     expect(await may('rbac.authorization.k8s.io/v1', 'ClusterRole')).toBe(false);
   });
-});
+}

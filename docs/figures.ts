@@ -77,8 +77,7 @@ function toCostPassages(): readonly Passage[] {
   const thousand = estimate({ clusters: 1000, changesPerDay: 0, lean: true }, wholeShape);
   const partOf = (name: RegExp): string =>
     toUsd(thousand.rows.filter(row => name.test(row.name)).reduce((sum, { idle }) => sum + idle, 0));
-  const { manager, resync } = usual;
-  const furtherThousand = estimate({ clusters: 1010 }).total.busy - usual.total.busy;
+  const { resync } = usual;
   return [
     { page: costs, text: '<!-- cost: generated -->\n{}\n<!-- end of cost -->', figures: [costTable] },
     {
@@ -128,24 +127,29 @@ function toCostPassages(): readonly Passage[] {
         extraOf(estimate({ lean: true, eks: true }), 'Audit log of EKS'),
       ],
     },
+  ];
+}
+
+function toReadmePassages(): readonly Passage[] {
+  const furtherThousand = estimate({ clusters: 1010 }).total.busy - usual.total.busy;
+  const leanIdle = estimate({ lean: true }, wholeShape).total.idle;
+  return [
     {
       page: readme,
       text: 'AWS costs about {} USD a month by default, {} as deployed above, {} with `layout: "compact"` besides, or {} with the lean options. Idle with all feature gates, lean is {}.\n',
-      figures: [
-        ...[usual, onEks, estimate(compact), lean].map(({ total }) => toUsd(total.busy)),
-        idleOf({ lean: true }),
-      ],
+      figures: [...[usual, onEks, estimate(compact), lean].map(({ total }) => toUsd(total.busy)), toUsd(leanIdle)],
     },
     {
       page: readme,
       text: 'each add {} USD, which is the resync. An always-on manager on a t4g.micro of its own costs {}, and {} by its share',
-      figures: [toUsd(furtherThousand), toUsd(manager.ownNodeUsd), toUsd(manager.shareUsd)],
+      figures: [toUsd(furtherThousand), toUsd(usual.manager.ownNodeUsd), toUsd(usual.manager.shareUsd)],
     },
   ];
 }
 
 const passages: readonly Passage[] = [
   ...toCostPassages(),
+  ...toReadmePassages(),
   {
     page: 'docs/settings.md',
     text: '<!-- settings: generated -->\n{}\n<!-- end of settings -->',

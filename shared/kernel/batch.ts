@@ -10,7 +10,7 @@ import { type Log, RetryableError, toError } from '@capi-serverless/reconciler';
 import { recordEvents } from '@capi-serverless/reconciler/runner';
 import { type ReconcileFact, reconciles } from '../diagnostics/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
-import type { Key, Trial } from '../workqueue/message.ts';
+import type { Key, TrialLimits } from '../workqueue/message.ts';
 import type { QueueReceiver, QueueSender } from '../workqueue/port.ts';
 import { workQueueOf } from '../workqueue/queue-names.ts';
 import { coalesce, type IncomingMessage, type KeyWork, type RefusedMessage } from './coalesce.ts';
@@ -102,7 +102,7 @@ export async function reconcileBatch<Ports, Seen extends object>(
 const trialShare = 0.5;
 
 /** A trial that fails may have needed all of its limits. */
-function afterFailure(trial: Trial): Trial | undefined {
+function afterFailure(trial: TrialLimits): TrialLimits | undefined {
   return trial === 'half' ? 'full' : undefined;
 }
 
@@ -184,7 +184,7 @@ async function serve<Ports, Seen>(
   context: BatchContext<Ports, Seen>,
   work: KeyWork,
   reconcileOne: ReconcileOne,
-  nextTrial?: Trial,
+  nextTrial?: TrialLimits,
 ): Promise<readonly string[]> {
   const log = context.log.with(logFieldsOf(context, work));
   const startedAt = context.clock.now();
@@ -198,7 +198,7 @@ async function serve<Ports, Seen>(
 async function resend<Ports, Seen>(
   context: BatchContext<Ports, Seen>,
   work: KeyWork,
-  trial: Trial | undefined,
+  trial: TrialLimits | undefined,
 ): Promise<readonly string[]> {
   const log = context.log.with(logFieldsOf(context, work));
   log.info('Sending a message again', { trial, deliveries: work.receiveCount });

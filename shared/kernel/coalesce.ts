@@ -1,7 +1,14 @@
 // Merges a batch of messages into one request per object. Refuses messages that are not for this function.
 
 import { type Declaration, toError } from '@capi-serverless/reconciler';
-import { type Key, parseRequest, type Request, type Trial, toKeyText, trials } from '../workqueue/message.ts';
+import {
+  type Key,
+  parseRequest,
+  type Request,
+  type TrialLimits,
+  toKeyText,
+  trialLimits,
+} from '../workqueue/message.ts';
 import { isObjectName } from '../workqueue/object-names.ts';
 
 export interface IncomingMessage {
@@ -30,7 +37,7 @@ export interface KeyWork {
   /** The most deliveries of one of the messages. */
   readonly receiveCount: number;
   /** How an earlier death of one of the messages demands to reconcile. */
-  readonly trial: Trial | undefined;
+  readonly trial: TrialLimits | undefined;
   /** The latest due time of the timers among the messages. */
   readonly latestDue: number | undefined;
   readonly causes: readonly string[];
@@ -128,7 +135,7 @@ function toWork({ requests, messages }: Group, { deathsOf }: Accepted): KeyWork 
     messageIds: messages.map(({ messageId }) => messageId),
     deaths: Math.max(...messages.map(deathsOf)),
     receiveCount: Math.max(...messages.map(({ receiveCount = 1 }) => receiveCount)),
-    trial: trials.find(trial => requests.some(request => request.trial === trial)),
+    trial: trialLimits.find(trial => requests.some(request => request.trial === trial)),
     ...(sentAt.length === 0 ? {} : { sentAtMs: Math.min(...sentAt) }),
     attempt: Math.max(...requests.map(({ attempt }) => attempt)),
     latestDue: dues.length === 0 ? undefined : Math.max(...dues),

@@ -2,7 +2,7 @@
 import { type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import { type Result, RetryableError } from '@capi-serverless/reconciler';
 import { type NewId, toSpread } from '../workqueue/ids.ts';
-import { type Key, messageVersion, type Request, type Trial } from '../workqueue/message.ts';
+import { type Key, messageVersion, type Request, type TrialLimits } from '../workqueue/message.ts';
 import { toTimerMessage, toWorkMessage } from '../workqueue/outgoing.ts';
 import type { OutgoingMessage, QueueName } from '../workqueue/port.ts';
 import { delayQueue, workQueueOf } from '../workqueue/queue-names.ts';
@@ -26,7 +26,7 @@ export interface FollowUp {
 export interface FollowUpContext {
   readonly reconciler: string;
   /** How the next try is reconciled after this one failed, also with an error that is terminal. */
-  readonly nextTrial?: Trial | undefined;
+  readonly nextTrial?: TrialLimits | undefined;
   readonly now: Instant;
   /** If `undefined`, no resync runs, so every delay needs a timer. */
   readonly fullResyncPeriodMs: number | undefined;
@@ -61,7 +61,7 @@ export function toFollowUp(result: Result, work: Served, context: FollowUpContex
 }
 
 /** Requests the same work again, as a message of its own that was never delivered. */
-export function toResent(work: Served, trial: Trial | undefined, context: FollowUpContext): FollowUp {
+export function toResent(work: Served, trial: TrialLimits | undefined, context: FollowUpContext): FollowUp {
   const { attempt, latestDue: due } = work;
   // The cause gives the message an id of its own. The queue would drop another one with the id of this timer.
   const request = { ...toRequest(work, context, { cause: 'again', attempt, trial }), ...withoutUndefined({ due }) };
@@ -94,7 +94,7 @@ function retryDelayMs(error: Error, work: Served): number {
 function toTimer(
   work: Served,
   context: FollowUpContext,
-  { delayMs, attempt, trial }: { delayMs: number; attempt: number; trial?: Trial | undefined },
+  { delayMs, attempt, trial }: { delayMs: number; attempt: number; trial?: TrialLimits | undefined },
 ): FollowUp & { readonly due: Instant } {
   const spread = toSpread(work.key, widestSpread);
   const due = toDue({ now: context.now, delayMs, latestDue: work.latestDue, spread });
@@ -103,7 +103,7 @@ function toTimer(
 }
 
 interface Change extends Pick<Request, 'cause' | 'attempt'> {
-  readonly trial?: Trial | undefined;
+  readonly trial?: TrialLimits | undefined;
 }
 
 function toRequest(work: Served, context: FollowUpContext, { trial, ...change }: Change): Request {

@@ -1,20 +1,20 @@
 // Divides the objects of a batch: those that may have ended an earlier process are reconciled alone, or not at all
 // (docs/decisions/0067-attributed-deaths.md). Pure.
-import type { Trial } from '../workqueue/message.ts';
+import type { TrialLimits } from '../workqueue/message.ts';
 import { workReceives } from '../workqueue/queue-specs.ts';
 import type { KeyWork } from './coalesce.ts';
 
 interface Suspect {
   readonly work: KeyWork;
   /** Undefined if nothing is known against the object. */
-  readonly trial: Trial | undefined;
+  readonly trial: TrialLimits | undefined;
 }
 
 interface Division {
   /** Reconciled together. */
   readonly usual: readonly KeyWork[];
   /** Reconciled after all others are acknowledged. */
-  readonly alone: (Suspect & { readonly trial: Trial }) | undefined;
+  readonly alone: (Suspect & { readonly trial: TrialLimits }) | undefined;
   /** Sent again, as messages of their own. */
   readonly resent: readonly Suspect[];
   /** Their reconciles ended two processes. */
@@ -48,6 +48,6 @@ export function divide(work: readonly KeyWork[]): Division {
 }
 
 /** Returns how the object must be reconciled because of an earlier death. */
-export function trialOf({ deaths, trial }: KeyWork): Trial | undefined {
+export function trialOf({ deaths, trial }: KeyWork): TrialLimits | undefined {
   return trial ?? (deaths > 0 ? 'half' : undefined);
 }

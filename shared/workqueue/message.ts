@@ -50,9 +50,9 @@ const tolerantCause = z.pipe(
  * How a request is reconciled whose process died with it: alone, with half of the limits or with all of them
  * (docs/decisions/0067-attributed-deaths.md).
  */
-export const trials = ['half', 'full'] as const;
+export const trialLimits = ['half', 'full'] as const;
 
-export type Trial = (typeof trials)[number];
+export type TrialLimits = (typeof trialLimits)[number];
 
 const requestSchema = z.object({
   v: z.literal(messageVersion),
@@ -67,7 +67,7 @@ const requestSchema = z.object({
   /** The changes in the form `uid@resourceVersion`. At most 20, then "many". */
   sources: z.optional(z.array(z.string().check(z.maxLength(120))).check(z.maxLength(maxSources + 1))),
   /** Present after a process died while it had this request. */
-  trial: z.optional(z.enum(trials)),
+  trial: z.optional(z.enum(trialLimits)),
   /** Identifies one change across events, queues and logs. */
   trace: z.string().check(z.maxLength(64)),
 });

@@ -11,7 +11,7 @@ import type { Workload } from './workloads/workload.ts';
 const resyncPeriodMs = 600_000;
 const workload = workloadNamed('create');
 /** Every how many invocations the layout changes. The numbers are primes, so that all functions are met. */
-const every = isFull ? 7 : 23;
+const every = isFull ? 3 : 13;
 
 /** The stored states in the middle of a run. */
 async function worldsOf(of: Workload): Promise<readonly SimulatedWorld[]> {

@@ -1,9 +1,19 @@
-// At most one invocation processes an object at a time, unless a batch is delivered twice.
+// At most one invocation processes an object at a time, unless a batch is delivered twice. An invocation that deletes a
+// message has done with its object.
+import type { SimulatedQueues } from '../system/simulated-queues.ts';
 import type { Oracle } from './monitor.ts';
 
-export function watchExclusivity(report: (text: string) => void): Oracle {
+export function watchExclusivity(queues: Pick<SimulatedQueues, 'onDeleted'>, report: (text: string) => void): Oracle {
   /** The invocation that processes the group, by queue and message group. */
   const held = new Map<string, string>();
+  queues.onDeleted(({ queue, groups, sender }) => {
+    for (const group of groups) {
+      const id = `${queue} ${group}`;
+      if (held.get(id) === sender) {
+        held.delete(id);
+      }
+    }
+  });
   return {
     invocation(event) {
       if (event.type === 'ends') {

@@ -10,6 +10,7 @@ import type { Oracle } from './monitor.ts';
 const unfinished: ReadonlySet<string> = new Set([
   'Reconciler error',
   'The time of the invocation is up, the next one continues',
+  'Reconciler exhausted',
 ]);
 
 interface Serving {

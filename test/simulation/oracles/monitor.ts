@@ -79,7 +79,7 @@ export class Monitor {
       watchSecrecy(report),
       watchEvents(report),
       watchTimers(this.#engine, { declarations: system.declarations, waiting: () => timersOf(system) }, report),
-      watchExclusivity(report),
+      watchExclusivity(system.queues, report),
       watchFollowUps(this.#engine, report),
       watchRechecks(report),
       watchOpenCalls(report),

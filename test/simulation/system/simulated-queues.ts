@@ -27,12 +27,21 @@ export interface SimulatedQueues {
   onChange(listener: (queue: QueueName) => void): void;
   /** Called with every message that a queue accepted. */
   onSent(listener: (sent: Sent) => void): void;
+  /** Called before a process deletes messages of its invocation. */
+  onDeleted(listener: (deleted: DeletedMessages) => void): void;
 }
 
 export interface Sent {
   readonly queue: QueueName;
   readonly message: OutgoingMessage;
   /** The process that sent it. '' if there is none. */
+  readonly sender: string;
+}
+
+export interface DeletedMessages {
+  readonly queue: QueueName;
+  /** The message groups. */
+  readonly groups: ReadonlySet<string | undefined>;
   readonly sender: string;
 }
 
@@ -49,20 +58,47 @@ export function createSimulatedQueues(
   const toActual = choosing(served);
   const changed: ((queue: QueueName) => void)[] = [];
   const sent: ((sent: Sent) => void)[] = [];
+  const deleted: ((deleted: DeletedMessages) => void)[] = [];
   const notify = (queue: QueueName): void => {
     for (const listener of changed) {
       listener(queue);
     }
   };
   const repeat = repeating(engine, random, (queue, again) => void memory.send(queue, again).then(() => notify(queue)));
-  const serviceOf = (sender: string): Queues => ({
+  const services: Services = { memory, toActual, notify, repeat, sent, deleted, isOlder: () => self.older };
+  const self: SimulatedQueues = {
+    memory,
+    toActual,
+    busy: served.filter(queue => queue !== delayQueue),
+    older: false,
+    nonsense: 0,
+    notify,
+    service: serviceOf('', services),
+    serviceOf: sender => serviceOf(sender, services),
+    onChange: listener => void changed.push(listener),
+    onSent: listener => void sent.push(listener),
+    onDeleted: listener => void deleted.push(listener),
+  };
+  return self;
+}
+
+interface Services extends Pick<SimulatedQueues, 'memory' | 'toActual' | 'notify'> {
+  readonly repeat: (queue: QueueName, messages: readonly OutgoingMessage[]) => void;
+  readonly sent: readonly ((sent: Sent) => void)[];
+  readonly deleted: readonly ((deleted: DeletedMessages) => void)[];
+  readonly isOlder: () => boolean;
+}
+
+function serviceOf(sender: string, of: Services): Queues {
+  const { memory, toActual, notify, repeat } = of;
+  return {
     async send(target, sending) {
       const queue = toActual(target);
-      const messages = self.older ? sending.map(toOlderMessage) : sending;
+      const messages = of.isOlder() ? sending.map(toOlderMessage) : sending;
       const outcomes = await memory.send(queue, messages);
       for (const [index, message] of messages.entries()) {
         if (outcomes[index]?.ok === true) {
-          for (const listener of sent) {
+          for (const listener of of.sent) {
             listener({ queue, message, sender });
           }
         }
@@ -72,7 +108,12 @@ export function createSimulatedQueues(
       return outcomes;
     },
     receive: (queue, options) => memory.receive(queue, options),
-    async delete(queue, handles) {
+    async delete(target, handles) {
+      const queue = toActual(target);
+      const groups = groupsOf(memory, queue, handles);
+      for (const listener of sender === '' ? [] : of.deleted) {
+        listener({ queue, groups, sender });
+      }
       await memory.delete(queue, handles);
       notify(queue);
     },
@@ -81,20 +122,14 @@ export function createSimulatedQueues(
       notify(queue);
     },
     depth: queue => memory.depth(queue),
-  });
-  const self: SimulatedQueues = {
-    memory,
-    toActual,
-    busy: served.filter(queue => queue !== delayQueue),
-    older: false,
-    nonsense: 0,
-    notify,
-    service: serviceOf(''),
-    serviceOf,
-    onChange: listener => void changed.push(listener),
-    onSent: listener => void sent.push(listener),
   };
-  return self;
+}
+
+/** The memory queues make a receipt handle of the message id and the number of deliveries. */
+function groupsOf(memory: MemoryQueues, queue: QueueName, handles: readonly string[]): DeletedMessages['groups'] {
+  const ids = new Set(handles.map(handle => handle.slice(0, handle.lastIndexOf('/'))));
+  const messages = memory.messages(queue).filter(({ messageId }) => ids.has(messageId));
+  return new Set(messages.map(({ groupId }) => groupId));
 }
 
 /** The at-least-once delivery of a standard queue. */

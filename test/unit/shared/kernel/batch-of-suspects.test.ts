@@ -11,13 +11,13 @@ import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts'
 const timeoutMs = 60_000;
 
 /** How a batch ends for each object, in order. */
-let told: string[];
+let seen: string[];
 let api: MemoryApi;
 let sent: (Request & { readonly queue: string })[];
 let deletes: () => Promise<void>;
 
 beforeEach(() => {
-  told = [];
+  seen = [];
   sent = [];
   deletes = async () => undefined;
   api = createMemoryApi({ crds: [widgetCrd] });
@@ -58,13 +58,13 @@ function aContext(result: (name: string) => Result | Promise<Result> = () => ({ 
         return messages.map(() => ({ ok: true }) as const);
       },
       delete: async (queue: string, handles: readonly string[]) => {
-        told.push(`deletes ${handles.join(' ')} of ${queue}`);
+        seen.push(`deletes ${handles.join(' ')} of ${queue}`);
         await deletes();
       },
     },
     reconciler: aReconciler({
       observe: async (primary, _ask, pass) => {
-        told.push(`reconciles ${primary.metadata.name}`);
+        seen.push(`reconciles ${primary.metadata.name}`);
         return { primary, pass: pass.number };
       },
       report: ({ primary }) => ({ events: [], result: result(primary.metadata.name) as Result }),
@@ -82,7 +82,7 @@ describe('a message whose process died', () => {
   it('is served after the others of its batch, which are acknowledged before', async () => {
     const messages = [aMessage('w1', { deliveries: 2 }), aMessage('w2'), aMessage('w3')];
     expect(await run(messages)).toEqual([]);
-    expect(told).toEqual([
+    expect(seen).toEqual([
       'reconciles w2',
       'reconciles w3',
       'deletes handle-w2 handle-w3 of work-widget.fifo',
@@ -93,13 +93,13 @@ describe('a message whose process died', () => {
 
   it('is served at once if it is alone', async () => {
     expect(await run([aMessage('w1', { deliveries: 2 })])).toEqual([]);
-    expect(told).toEqual(['reconciles w1']);
+    expect(seen).toEqual(['reconciles w1']);
   });
 
   it('is the only one of its kind that is served. The others are sent again, as trials', async () => {
     const messages = ['w1', 'w2', 'w3'].map(name => aMessage(name, { deliveries: 2, request: { attempt: 4, due: 7 } }));
     expect(await run(messages)).toEqual([]);
-    expect(told).toEqual(['deletes handle-w2 handle-w3 of work-widget.fifo', 'reconciles w1']);
+    expect(seen).toEqual(['deletes handle-w2 handle-w3 of work-widget.fifo', 'reconciles w1']);
     expect(sent).toMatchObject([
       { queue: 'work-widget.fifo', key: { name: 'w2' }, trial: 'half', attempt: 4, due: 7, cause: 'again' },
       { queue: 'work-widget.fifo', key: { name: 'w3' }, trial: 'half', attempt: 4, due: 7, cause: 'again' },
@@ -109,7 +109,7 @@ describe('a message whose process died', () => {
   it('is sent again if the others cannot be acknowledged', async () => {
     deletes = () => Promise.reject(new Error('refused'));
     expect(await run([aMessage('w1', { deliveries: 2 }), aMessage('w2')])).toEqual([]);
-    expect(told).toEqual(['reconciles w2', 'deletes handle-w2 of work-widget.fifo']);
+    expect(seen).toEqual(['reconciles w2', 'deletes handle-w2 of work-widget.fifo']);
     expect(sent).toMatchObject([{ queue: 'work-widget.fifo', key: { name: 'w1' }, trial: 'half' }]);
   });
 
@@ -139,7 +139,7 @@ describe('a message whose process died', () => {
     { seconds: 400, reason: 'the function was throttled' },
   ])('is not assumed where $reason', async ({ seconds }) => {
     await run([aMessage('w1', { deliveries: 2, seconds }), aMessage('w2')]);
-    expect(told).toEqual(['reconciles w1', 'reconciles w2']);
+    expect(seen).toEqual(['reconciles w1', 'reconciles w2']);
   });
 });
 
@@ -215,7 +215,7 @@ describe('an object whose reconciles ended two processes', () => {
     { given: { deliveries: 2, request: { trial: 'full' } }, reason: 'the second was a trial with all limits' },
   ] as const)('gets an Event and a timer of at least half an hour: $reason', async ({ given }) => {
     expect(await run([aMessage('w1', given), aMessage('w2')])).toEqual([]);
-    expect(told).toEqual(['reconciles w2']);
+    expect(seen).toEqual(['reconciles w2']);
     expect(await events()).toEqual([['ReconcileExhausted', expect.objectContaining({ kind: 'Widget', name: 'w1' })]]);
     expect(sent).toMatchObject([{ queue: 'delay', cause: 'timer', attempt: 1, trial: 'half' }]);
     const minutes = ((sent[0]?.due ?? 0) - api.clock.now()) / 60_000;
@@ -232,7 +232,7 @@ describe('an object whose reconciles ended two processes', () => {
 it('sends a message again before its next delivery would be a dead letter', async () => {
   const given = { deliveries: 5, seconds: 2_000 };
   expect(await run([aMessage('w1', given), aMessage('w2', { ...given, request: { trial: 'full' } })])).toEqual([]);
-  expect(told).toEqual([]);
+  expect(seen).toEqual([]);
   expect(sent.map(({ queue, key, trial }) => [queue, key.name, trial])).toEqual([
     ['work-widget.fifo', 'w1', undefined],
     ['work-widget.fifo', 'w2', 'full'],

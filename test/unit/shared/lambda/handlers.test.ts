@@ -52,6 +52,7 @@ describe('a handler behind a queue', () => {
       body: '{"v":1}',
       receiveCount: 3,
       sentAtMs: 1_767_225_600_000,
+      firstReceivedAtMs: 1_767_225_600_000,
       groupId: 'group',
     };
     expect(served).toEqual([{ queue: 'work-cluster.fifo', messages: [message] }]);

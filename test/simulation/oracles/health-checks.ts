@@ -255,7 +255,6 @@ function limitsOf({ spec }: Unstructured, machines: number) {
     return { lowest: Number(lowest), highest: Number(highest) };
   }
   const limit = trigger['unhealthyLessThanOrEqualTo'] ?? '100%';
-  const highestOf =
-    typeof limit === 'string' ? Math.floor((Number.parseFloat(limit) * machines) / 100) : Number(limit);
+  const highestOf = typeof limit === 'string' ? Math.floor((Number.parseFloat(limit) * machines) / 100) : Number(limit);
   return { lowest: 0, highest: highestOf };
 }

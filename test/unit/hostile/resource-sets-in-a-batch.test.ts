@@ -14,7 +14,14 @@ import { aBatchContext } from '../../support/batch-context.ts';
 import { fakeReads } from '../../support/fake-reads.ts';
 import { countingIds, createMemoryApi } from '../../support/memory-api.ts';
 import { conditionIn, conditionText } from '../../support/result-text.ts';
-import { aSet, configMap, manifest, matchingCluster, SetObject, setRef } from '../functions/clusterresourceset/set-objects.ts';
+import {
+  aSet,
+  configMap,
+  manifest,
+  matchingCluster,
+  SetObject,
+  setRef,
+} from '../functions/clusterresourceset/set-objects.ts';
 
 const mebibyte = 1024 * 1024;
 const manifestOf = (apiVersion: string, kind: string, name: string, more: object = {}): string =>
@@ -102,7 +109,10 @@ function tenantObjects(namespace: string, attack: HostileSet | undefined) {
       .holding(data === undefined ? {} : { data }),
     matchingCluster().in(namespace),
     kubeconfig.in(namespace).holding({ data: { value: Buffer.from('kubeconfig').toString('base64') } }),
-    aSet().in(namespace).ownedBy(configMap({})).withSpec({ resources: [resource] }),
+    aSet()
+      .in(namespace)
+      .ownedBy(configMap({}))
+      .withSpec({ resources: [resource] }),
   ];
 }
 

@@ -8,12 +8,13 @@ import type { CustomResourceDefinition } from '../../shared/api/schema/definitio
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { fakeHooks } from '../support/fake-hooks.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
-import type { AdoptedSnapshot } from './adopted-rollouts.ts';
+import { type AdoptedSnapshot, readAll } from './adopted-rollouts.ts';
 import {
   adopting,
   expectKnownWrites,
   kindsIn,
   kindsOfWorkload,
+  type RestoredWorkload,
   readKnownWrites,
   recordedTime,
   refOf,
@@ -57,10 +58,31 @@ export async function expectAdoptedMachines(kubernetes: Kubernetes, snapshot: Ad
   expectKnownWrites(machineExceptions, snapshot, await adopt(kubernetes, objects));
 }
 
+/**
+ * The recordings omit managed fields, so a MachinePool applies its Machines once. This pass changes nothing else, and no
+ * value of a Machine.
+ */
+async function restoreFieldOwners(
+  kubernetes: Kubernetes,
+  objects: readonly GivenObject[],
+  { api, writers }: RestoredWorkload,
+): Promise<void> {
+  const machines = objects.filter(({ kind }) => kind === 'Machine');
+  for (const pool of machines.length === 0 ? [] : objects.filter(({ kind }) => kind === 'MachinePool')) {
+    const recorded = createFaultyKubernetes(kubernetes);
+    const before = await readAll(kubernetes, machines);
+    const context = { ...adopting, kubernetes: recorded.kubernetes, workload: writers };
+    await reconcile({ ...context, reconciler: machinePoolReconciler, ports: { workloadApi: api } }, refOf(pool));
+    expect(recorded.writes.filter(line => !line.startsWith('apply Machine '))).toEqual([]);
+    expect(await readAll(kubernetes, machines)).toEqual(before);
+  }
+}
+
 /** Returns one line per write in the first reconcile of each object. */
 async function adopt(kubernetes: Kubernetes, objects: readonly GivenObject[]): Promise<readonly string[]> {
-  const recorded = createFaultyKubernetes(kubernetes);
   const workload = await restoreWorkload(objects.filter(({ kind }) => kindsOfWorkload.has(kind)));
+  await restoreFieldOwners(kubernetes, objects, workload);
+  const recorded = createFaultyKubernetes(kubernetes);
   const context = { ...adopting, kubernetes: recorded.kubernetes, workload: workload.writers };
   const workloadApi = workload.api;
   for (const object of objects.filter(({ kind }) => adoptedKinds.includes(kind))) {

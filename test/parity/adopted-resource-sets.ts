@@ -95,10 +95,7 @@ export async function expectAdoptedResourceSets(kubernetes: Kubernetes, snapshot
     const ref = refOf(object);
     const reconciled = await (object.kind === bindingKind
       ? reconcile({ ...context, reconciler: createBindingReconciler(true), ports: {} }, ref)
-      : reconcile(
-          { ...context, reconciler: clusterResourceSetReconciler, ports: { workloadApi: workload.api } },
-          ref,
-        ));
+      : reconcile({ ...context, reconciler: clusterResourceSetReconciler, ports: { workloadApi: workload.api } }, ref));
     expect(reconciled.passes).toBeGreaterThan(0);
     expect(reconciled.defect).toBeUndefined();
   }

@@ -88,7 +88,7 @@ async function adopt(kubernetes: Kubernetes, objects: readonly GivenObject[]): P
 }
 
 /** The objects as text, without what changes with each write, by kind and name. */
-async function readAll(
+export async function readAll(
   kubernetes: Kubernetes,
   objects: readonly GivenObject[],
 ): Promise<Readonly<Record<string, string>>> {

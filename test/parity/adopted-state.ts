@@ -103,7 +103,7 @@ export function withoutState(known: KnownWrites, states: readonly State[]): Know
   );
 }
 
-interface RestoredWorkload extends Pick<MemoryWorkload, 'api' | 'writers'> {
+export interface RestoredWorkload extends Pick<MemoryWorkload, 'api' | 'writers'> {
   /** Returns one line per write since it was restored. */
   writes(): readonly string[];
 }

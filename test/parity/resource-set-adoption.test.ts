@@ -2,11 +2,7 @@
 // to their ConfigMaps and Secrets, nor to the workload cluster.
 import { expect, it } from 'vitest';
 import { seed } from '../../cli/plan/files.ts';
-import {
-  expectAdoptedResourceSets,
-  readResourceSetSnapshots,
-  resourceSetExceptions,
-} from './adopted-resource-sets.ts';
+import { expectAdoptedResourceSets, readResourceSetSnapshots, resourceSetExceptions } from './adopted-resource-sets.ts';
 import { recordedAt, withoutState } from './adopted-state.ts';
 import { describeCorpus, readCorpusCrds } from './corpus.ts';
 import { withEncodedData } from './etcd-objects.ts';

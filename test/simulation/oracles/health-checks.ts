@@ -150,7 +150,11 @@ export class HealthChecks implements Oracle {
       const all = [...ofMachine, ...(due === undefined ? [] : [due])];
       return all.length === 0 ? 'unknown' : all;
     }
-    const node = this.#nodesOf(machine).find(({ metadata }) => metadata.name === nodeName);
+    const nodes = this.#nodesOf(machine);
+    if (nodes === undefined) {
+      return 'unknown';
+    }
+    const node = nodes.find(({ metadata }) => metadata.name === nodeName);
     const ofNode = node === undefined ? [0] : dueOf(valueAt(check.spec, 'checks.unhealthyNodeConditions'), node);
     const all = [...ofMachine, ...ofNode];
     return all.length === 0 && machine.metadata.deletionTimestamp !== undefined ? 'unknown' : all;
@@ -166,9 +170,10 @@ export class HealthChecks implements Oracle {
     return seconds === 0 ? undefined : since + seconds * 1000;
   }
 
-  #nodesOf(machine: Unstructured): readonly Unstructured[] {
+  /** Returns undefined before the first request to the workload cluster. */
+  #nodesOf(machine: Unstructured): readonly Unstructured[] | undefined {
     const core = this.#cores.get(this.#clusterOf(machine)?.metadata.uid ?? '');
-    return core === undefined ? [] : core.list(core.registry.endpointOfKind('v1', 'Node'), {}).items;
+    return core?.list(core.registry.endpointOfKind('v1', 'Node'), {}).items;
   }
 
   #clusterOf({ metadata, spec }: Unstructured): Unstructured | undefined {
@@ -250,7 +255,6 @@ function limitsOf({ spec }: Unstructured, machines: number) {
     return { lowest: Number(lowest), highest: Number(highest) };
   }
   const limit = trigger['unhealthyLessThanOrEqualTo'] ?? '100%';
-  const highestOf =
-    typeof limit === 'string' ? Math.floor((Number.parseFloat(limit) * machines) / 100) : Number(limit);
+  const highestOf = typeof limit === 'string' ? Math.floor((Number.parseFloat(limit) * machines) / 100) : Number(limit);
   return { lowest: 0, highest: highestOf };
 }

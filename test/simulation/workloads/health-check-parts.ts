@@ -131,7 +131,11 @@ export function untilHealthy(user: SimulatedUser, machine: string, succeeded: 'T
 
 /** Waits until the owner of the Machine must remediate it. */
 export function untilMarked(user: SimulatedUser, machine: string): Promise<void> {
-  return user.until(`${machine} to be marked`, machineRef(machine), it => conditionOf(it, 'OwnerRemediated') === 'False');
+  return user.until(
+    `${machine} to be marked`,
+    machineRef(machine),
+    it => conditionOf(it, 'OwnerRemediated') === 'False',
+  );
 }
 
 /** The change of a status with which an owner reports that it replaces the Machine. */

@@ -10,8 +10,8 @@ export const healthCheckBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: `${folder}/observe/read-nodes.ts`,
-        before: 'return reason === \'NotFound\' && message === `nodes "${name}" not found`;',
-        after: "return reason === 'NotFound' && message !== name;",
+        before: "return reason === 'NotFound' && message ===",
+        after: "return reason === 'NotFound' || message ===",
       },
     ],
     workloads: ['health-check-outage', 'health-check-limits'],
@@ -106,19 +106,6 @@ export const healthCheckBugs: readonly PlantedBug[] = [
       },
     ],
     workloads: ['health-check-annotations'],
-    plan: { kind: 'mixed' },
-  },
-  {
-    name: 'nodes-looked-at-once',
-    about: 'A health check without pending conditions sets no timer, so it misses what happens to Nodes',
-    edits: [
-      {
-        file: `${folder}/phases/next-look.ts`,
-        before: "const hasNode = isInitialized && targets.some(({ machine }) => machine.status.nodeRef.name !== '');",
-        after: 'const hasNode = isInitialized && targets.length < 0;',
-      },
-    ],
-    workloads: ['health-check-outage'],
     plan: { kind: 'mixed' },
   },
 ];

@@ -34,6 +34,8 @@ export const healthCheckOutage: Workload = {
       checkRef,
       check => valueAt(check?.status, 'observedGeneration') === check?.metadata.generation,
     );
+    // The status of the check causes one more pass. It must not see the Node go.
+    await user.pause(120);
     await workload.delete(nodeRef('m2'));
     await untilMarked(user, 'm2');
     await untilReported(user, 'm1', 'True');

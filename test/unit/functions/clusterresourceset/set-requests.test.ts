@@ -18,7 +18,10 @@ import { addNamespace, aWorld, clusterIn, run } from './world.ts';
 async function settle(set: ReturnType<typeof aSet>, clusters: number) {
   const names = Array.from({ length: clusters }, (_, index) => `c${index + 1}`);
   const resources = [configMap({ a: manifest('w1') }), secret({ b: manifest('w2') })];
-  const world = await aWorld(set, [...resources, ...names.flatMap(name => [matchingCluster(name), kubeconfigOf(name)])]);
+  const world = await aWorld(set, [
+    ...resources,
+    ...names.flatMap(name => [matchingCluster(name), kubeconfigOf(name)]),
+  ]);
   for (const name of names) {
     await addNamespace(world, 'w', name);
   }

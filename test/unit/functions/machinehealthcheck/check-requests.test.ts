@@ -15,12 +15,15 @@ const kubeconfig = {
   ...new HealthTestObject({ apiVersion: 'v1', kind: 'Secret', name: 'c1-kubeconfig' }).build(),
   data: { value: toSecretData('kubeconfig') },
 };
+const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'FooMachine', name: 'i' };
+const aMachine = (number: number) =>
+  machine(number).withSpec({ clusterName: 'c1', bootstrap: { dataSecretName: 'd' }, infrastructureRef });
 const ref = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'MachineHealthCheck', namespace: 'ns', name: 'h1' };
 
 async function aWorld(count: number) {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   const api = createMemoryApi({ clock: new SteppedClock(now) });
-  const [cluster] = api.given(aCapiCluster(), kubeconfig, aCheck(), ...numbers.map(machine));
+  const [cluster] = api.given(aCapiCluster(), kubeconfig, aCheck(), ...numbers.map(aMachine));
   const workload = createMemoryWorkload({ clock: api.clock, ids: countingIds(1_000_000) });
   const remote = workload.cluster(cluster?.metadata.uid ?? '');
   for (const { status, spec, metadata } of numbers.map(number => built(node(number)))) {
@@ -80,8 +83,8 @@ describe('the requests of a settled MachineHealthCheck', () => {
     await world.reconcileOnce();
     await world.remote.kubernetes.delete({ apiVersion: 'v1', kind: 'Node', name: 'n7' });
     const { writes, toNodes, requests } = await world.reconcileOnce();
-    expect(writes.map(line => line.split(' ').slice(0, 3).join(' ')).toSorted()).toEqual([
-      'create Event ns/',
+    expect(writes.map(line => line.split(/[ .]/).slice(0, 3).join(' ')).toSorted()).toEqual([
+      'create Event ns/m7',
       'patch Machine ns/m7',
       'patch MachineHealthCheck ns/h1',
     ]);

@@ -102,9 +102,11 @@ describe('the roles of a deployment', () => {
     for (const kind of ['machinepools', 'clusterresourcesets', 'clusterresourcesetbindings', 'configmaps']) {
       expect(Object.keys(verbsOn(kind, usual))).toEqual(expect.arrayContaining(forwarders));
     }
-    for (const kind of ['machinepools', 'clusterresourcesets', 'clusterresourcesetbindings']) {
+    for (const kind of ['clusterresourcesets', 'clusterresourcesetbindings']) {
       expect(verbsOn(kind, without)).toEqual({});
     }
+    // Clusters watch MachinePools.
+    expect(Object.keys(verbsOn('machinepools', without)).toSorted()).toEqual(['resync', ...forwarders]);
     expect(Object.keys(verbsOn('configmaps', without)).filter(role => !role.endsWith('-state'))).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@ import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createMemoryWorkload } from '../../../../shared/kubernetes/memory/memory-workload.ts';
 import { HealthChecks } from '../../../simulation/oracles/health-checks.ts';
-import { timestamp } from '../../../support/object-builder.ts';
 import { countingIds } from '../../../support/memory-api.ts';
+import { timestamp } from '../../../support/object-builder.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
 
 const process = { name: 'machinehealthcheck.1' };
@@ -30,7 +30,10 @@ function object(kind: string, name: string, more: object): Unstructured {
   return { apiVersion: 'cluster.x-k8s.io/v1beta2', kind, metadata, ...more };
 }
 
-function machine(name: string, { annotations = {}, conditions = [] as readonly JsonObject[], node = `n-${name}` } = {}) {
+function machine(
+  name: string,
+  { annotations = {}, conditions = [] as readonly JsonObject[], node = `n-${name}` } = {},
+) {
   const labels = { 'cluster.x-k8s.io/cluster-name': 'c', pool: 'a' };
   const made = object('Machine', name, {
     spec: { clusterName: 'c' },
@@ -96,7 +99,10 @@ function mark(name: string, ...types: readonly string[]): void {
     throw new Error(`There is no Machine ${name}`);
   }
   const stored = (previous.status as { readonly conditions: readonly JsonObject[] }).conditions; // true: a Machine of this file
-  const conditions = [...stored.filter(({ type }) => !types.includes(String(type))), ...types.map(type => marked(type))];
+  const conditions = [
+    ...stored.filter(({ type }) => !types.includes(String(type))),
+    ...types.map(type => marked(type)),
+  ];
   const after = { ...previous, status: { ...(previous.status as object), conditions } };
   oracle.committed({ type: 'MODIFIED', previous, object: after, writer: process.name });
 }
@@ -171,9 +177,7 @@ describe('a mark', () => {
     begin();
     ask();
     mark('m1', ...both);
-    expect(reports).toEqual([
-      'I9: machinehealthcheck.1 marks, without an answer of its workload cluster, Machine m1',
-    ]);
+    expect(reports).toEqual(['I9: machinehealthcheck.1 marks, without an answer of its workload cluster, Machine m1']);
   });
 
   it.each([

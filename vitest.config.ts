@@ -163,7 +163,8 @@ export default defineConfig({
           include: ['test/integration/**/*.test.ts'],
           exclude: ['test/integration/kill/**'],
           ...timeouts,
-          fileParallelism: false,
+          // The files mostly wait.
+          maxWorkers,
         },
       },
       {

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { declarations } from '../../functions/declarations.ts';
-import { bundleFunctions, projectRoot } from '../bundles/bundle.ts';
+import { projectRoot } from '../bundles/bundle.ts';
+import { currentBundles } from '../bundles/current.ts';
 import { allFunctions, deployedFunctions as functions } from '../function-plans.ts';
 import { DeploymentError, readDeployments } from './deployment.ts';
 import { toRights } from './deployment-rights.ts';
@@ -14,7 +15,7 @@ import { CapiServerlessStack } from './stack.ts';
 async function synthesise(): Promise<void> {
   const app = new App();
   const deployments = readDeployments(app.node.tryGetContext('deployments'));
-  const bundles = await bundleFunctions(allFunctions, path.join(projectRoot, 'dist/functions'));
+  const bundles = await currentBundles(allFunctions);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   for (const deployment of deployments) {
     new CapiServerlessStack(app, { deployment, declarations, functions, bundles });

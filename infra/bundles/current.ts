@@ -1,12 +1,15 @@
 // A cache of bundles, keyed by a hash of their sources.
 import { createHash, type Hash } from 'node:crypto';
-import { access, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Metafile } from 'esbuild';
 import { type Bundle, bundleFunction, type FunctionEntry, projectRoot } from './bundle.ts';
 import { hashOfSources } from './source-hash.ts';
 
 /** Bundles of older sources are kept for this time, because a process may still use them. */
 const keptMs = 24 * 3_600_000;
+
+const descriptionFile = 'bundle.json';
 
 /**
  * Bundles each function unless a bundle of the same sources exists. Several processes may call this at the same time.
@@ -35,6 +38,13 @@ export async function currentBundles(
   return found;
 }
 
+/** Returns the description by the bundler of a bundle that `currentBundles` returned. */
+export async function metafileOf({ file }: Pick<Bundle, 'file'>): Promise<Metafile> {
+  const text = await readFile(path.join(path.dirname(file), '..', descriptionFile), 'utf8');
+  const { metafile }: { readonly metafile: Metafile } = JSON.parse(text); // true: it is written with each bundle
+  return metafile;
+}
+
 /** The folder of the bundles of the sources below `root`, with a folder for each function. */
 export function currentFolder(root: string): string {
   return path.join(root, 'dist/local', shortened(hashOfSources(root)));
@@ -53,7 +63,7 @@ async function bundleInto(folder: string, entry: FunctionEntry): Promise<void> {
   await mkdir(parent, { recursive: true });
   const temporary = await mkdtemp(path.join(parent, 'new-'));
   const { startBytes, startInputs, metafile } = await bundleFunction(entry, temporary);
-  await writeFile(path.join(temporary, 'bundle.json'), JSON.stringify({ startBytes, startInputs, metafile }));
+  await writeFile(path.join(temporary, descriptionFile), JSON.stringify({ startBytes, startInputs, metafile }));
   // Another process may have finished first, with the same bundle.
   await rename(temporary, folder).catch(() => rm(temporary, { recursive: true, force: true }));
 }

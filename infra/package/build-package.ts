@@ -1,12 +1,12 @@
 // Builds the npm package for other projects: ES modules for Node 24 and their declarations.
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { packagedFunctions } from '../aws/deployed-parts.ts';
 import { projectRoot } from '../bundles/bundle.ts';
-import { currentBundles } from '../bundles/current.ts';
+import { currentBundles, metafileOf } from '../bundles/current.ts';
 import { allFunctions } from '../function-plans.ts';
-import { type BundledInputs, readBundled } from '../supply-chain/bundled.ts';
+import { readBundled } from '../supply-chain/bundled.ts';
 import { toNotices } from '../supply-chain/notices.ts';
 import { buildDeclarations } from './declarations.ts';
 import { type PackageEntry, packageEntries } from './entries.ts';
@@ -35,8 +35,7 @@ async function copyFunctions(): Promise<void> {
   const metafiles = await Promise.all(
     bundles.map(async ({ name, file }) => {
       await cp(path.dirname(file), path.join(projectRoot, packagedFunctions, name), { recursive: true });
-      const { metafile } = JSON.parse(await readFile(path.join(path.dirname(file), '../bundle.json'), 'utf8'));
-      return metafile as BundledInputs; // true: it is written with each bundle
+      return metafileOf({ file });
     }),
   );
   await writeFile(path.join(packageFolder, 'NOTICES.txt'), toNotices('capi-serverless', readBundled(metafiles)));

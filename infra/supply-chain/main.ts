@@ -5,7 +5,8 @@ import path from 'node:path';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { runCommand } from '../../local/run-command.ts';
 import { UsageError } from '../../local/usage-error.ts';
-import { bundleFunctions, bundleProgram, projectRoot } from '../bundles/bundle.ts';
+import { bundleProgram, projectRoot } from '../bundles/bundle.ts';
+import { currentBundles, metafileOf } from '../bundles/current.ts';
 import { allFunctions, forwarderProgram } from '../function-plans.ts';
 import { readAudit } from './advisories.ts';
 import { type Bill, checkShipped, narrowBill, parseBill } from './bill-of-materials.ts';
@@ -30,9 +31,9 @@ async function readBill(): Promise<Bill> {
 
 /** Returns every package that is part of a function or of the watch-forwarder. */
 async function readShipped(): Promise<readonly Notice[]> {
-  const bundles = await bundleFunctions(allFunctions, path.join(projectRoot, 'dist/functions'));
+  const bundles = await currentBundles(allFunctions);
   const program = await bundleProgram(forwarderProgram, path.join(projectRoot, 'dist/programs'));
-  return readBundled([...bundles, program].map(({ metafile }) => metafile));
+  return readBundled([...(await Promise.all(bundles.map(metafileOf))), program.metafile]);
 }
 
 function write(file: string, text: string): void {

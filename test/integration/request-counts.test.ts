@@ -49,8 +49,9 @@ describeReal('the requests on a real API server', () => {
     return { kubeconfig, run, stop: () => controlPlane.stop() };
   };
   const counted = counting(start, async run => ({
-    class: await countClass(run),
+    // No marker exists yet whose invocations could overlap with those that are counted.
     plain: await countPlainCluster(run),
+    class: await countClass(run),
     workers: await countWorkers(run),
     topology: await countTopology(run),
   }));

@@ -11,7 +11,7 @@ import { storedConditions } from '@capi-serverless/cluster-api/conditions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { currentBundles, currentFolder } from '../../infra/bundles/current.ts';
+import { currentBundles, currentFolder, metafileOf } from '../../infra/bundles/current.ts';
 import { toLocalFunctions } from '../../local/local-functions.ts';
 import { localDeclarations } from '../../local/provider/declarations.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
@@ -223,17 +223,13 @@ function reachedFrom(start: string, graph: ReadonlyMap<string, SourceFile>): rea
 /** A bundle that contains no changed file is the same in the copy. */
 async function copyUnchangedBundles(): Promise<void> {
   const changed = new Set(changedFiles());
-  for (const { file } of await currentBundles(toLocalFunctions(localDeclarations))) {
-    const folder = path.resolve(path.dirname(file), '..');
-    const { metafile } = JSON.parse(readFileSync(path.join(folder, 'bundle.json'), 'utf8')) as BundleOfInputs; // true: it is written with each bundle
-    if (!Object.keys(metafile.inputs).some(input => changed.has(input))) {
+  for (const bundle of await currentBundles(toLocalFunctions(localDeclarations))) {
+    const folder = path.resolve(path.dirname(bundle.file), '..');
+    const { inputs } = await metafileOf(bundle);
+    if (!Object.keys(inputs).some(input => changed.has(input))) {
       cpSync(folder, path.join(currentFolder(copy), path.basename(folder)), { recursive: true });
     }
   }
-}
-
-interface BundleOfInputs {
-  readonly metafile: { readonly inputs: object };
 }
 
 function filesOfThePage(): readonly { readonly file: string; readonly source: string }[] {

@@ -1,6 +1,7 @@
 // Rare states of a MachinePool: objects that cannot be read, Nodes without times, and writes that were not sent.
 import { valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
+import { phaseOf } from '../../../../functions/machinepool/phases/counters.ts';
 import { infrastructureChanges } from '../../../../functions/machinepool/phases/infrastructure.ts';
 import { needsNodes } from '../../../../functions/machinepool/phases/pool-deletion.ts';
 import { membersPhase } from '../../../../functions/machinepool/phases/pool-machines.ts';
@@ -26,6 +27,30 @@ describe('a reference', () => {
     const configRef = { apiGroup: 'bootstrap.cluster.x-k8s.io', kind: 'NoConfig', name: 'b1' };
     const world = createPoolWorld({ pool: aPool().withTemplate({ bootstrap: { configRef } }) });
     expect((await world.reconcileOnce()).result).toContain('failed to reconcile bootstrap config: ');
+  });
+});
+
+describe('the phase', () => {
+  it.each([
+    { reason: 'new', created: undefined, phase: undefined, expected: 'Pending' },
+    { reason: 'not read this time', created: undefined, phase: 'Running', expected: 'Running' },
+    { reason: 'with bootstrap data', created: true, phase: 'Pending', expected: 'Provisioning' },
+  ])('without Nodes and infrastructure, $reason, is $expected', ({ created, phase, expected }) => {
+    const pool = readWholeMachinePool(
+      aPool()
+        .withStatus(phase === undefined ? {} : { phase })
+        .build(),
+    );
+    const after = { infrastructureProvisioned: undefined, bootstrapDataSecretCreated: created } as const;
+    expect(phaseOf(pool, { ...after, nodeRefs: [], readyReplicas: 0 })).toBe(expected);
+  });
+});
+
+describe('a pool that no Cluster owns', () => {
+  it('gets the Cluster as owner', async () => {
+    const world = createPoolWorld({ pool: aPool().withMetadata({ ownerReferences: [] }) });
+    await world.reconcileOnce();
+    expect(world.pool().metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c1' }]);
   });
 });
 

@@ -10,7 +10,6 @@ import { ownMetadataPhase } from './phases/own-metadata.ts';
 import { ownPatchesPhase } from './phases/own-patches.ts';
 import type { MachinePhase } from './phases/pass-progress.ts';
 import type { MachineScope } from './phases/scope.ts';
-import { updatePhase } from './phases/update/in-place-update.ts';
 
 /** The phases of a pass in order. A phase that does not apply writes and concludes nothing. */
 const phases: readonly ((scope: MachineScope) => MachinePhase)[] = [
@@ -19,9 +18,9 @@ const phases: readonly ((scope: MachineScope) => MachinePhase)[] = [
   ownMetadataPhase,
   nodePhase,
   certificateExpiryPhase,
-  // Its stages are in phases/deletion/plan-deletion.ts. Observe plans them, because each determines what is read next.
+  // Observe runs the next two plans, because they ask: phases/deletion/plan-deletion.ts and phases/update/in-place-update.ts.
   ({ deletion = concluded() }) => deletion,
-  updatePhase,
+  ({ update }) => update,
   firstFailuresPhase,
   ownPatchesPhase,
 ];

@@ -1,7 +1,15 @@
 // Reads the objects for one pass over a MachineDeployment: its Cluster and templates, its MachineSets, then its Machines.
 import type { Reads, Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
-import { blocked, type EarlyEnd, isDeleting, lacksFinalizer, type Pass, type Stop } from '@capi-serverless/reconciler';
+import {
+  answerQuestions,
+  blocked,
+  type EarlyEnd,
+  isDeleting,
+  lacksFinalizer,
+  type Pass,
+  type Stop,
+} from '@capi-serverless/reconciler';
 import {
   readWholeMachineDeployment,
   type WholeMachineDeployment,
@@ -9,12 +17,12 @@ import {
 import { readOwningCluster } from '../../shared/external/read-owning-cluster.ts';
 import type { Digest } from '../../shared/names/random-characters.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
-import { inPlaceQuestions } from './observe/can-update-set.ts';
+import { inPlaceAnswers } from './observe/can-update-set.ts';
 import { readMachines, readSets } from './observe/sets.ts';
 import { readTemplate } from './observe/templates.ts';
 import { withDefaults } from './phases/defaults.ts';
 import { deploymentFinalizer, gateOf } from './phases/gate.ts';
-import { moveQuestions } from './plan/in-place/questions.ts';
+import { askToMove } from './plan/in-place/questions.ts';
 import type { DeploymentSettings, DeploymentTemplate, ObservedDeployment } from './seen.ts';
 
 interface Observing {
@@ -46,21 +54,7 @@ export async function observe(
   }
   const { now } = pass;
   const seen = { ...read, cluster: cluster.value, inPlace: new Map(), settings, now };
-  return { ...seen, inPlace: await askToMove(seen, ask, { pass, digest }) };
-}
-
-async function askToMove(
-  seen: ObservedDeployment,
-  ask: Reads & HooksPort,
-  { pass, digest }: Pick<Observing, 'pass' | 'digest'>,
-): Promise<ObservedDeployment['inPlace']> {
-  const questions = moveQuestions(seen, digest);
-  if (questions.length === 0) {
-    return new Map();
-  }
-  const extension = inPlaceQuestions(ask, pass);
-  const answers = questions.map(async ({ name, ...question }) => [name, await extension.ask(question)] as const);
-  return new Map(await Promise.all(answers));
+  return { ...seen, inPlace: await answerQuestions(askToMove(seen, digest), inPlaceAnswers(ask, pass)) };
 }
 
 type ObjectsRead =

@@ -55,17 +55,23 @@ export type AnswersTo<Asked extends Question, End = never> = {
   ) => Promise<AnswerOf<Extract<Asked, Question<Name>>> | PlanEnd<End>>;
 };
 
+type AnyAnswers = Readonly<Record<string, (about: never) => Promise<unknown>>>;
+type EndOf<Answer> = Answer extends PlanEnd<infer End> ? End : never;
+type EndsOf<Answers extends AnyAnswers> = EndOf<Awaited<ReturnType<Answers[keyof Answers]>>>;
+
 /**
  * Runs a plan: asks its questions one after the other, those of plans side by side at the same time. Returns the result of
  * the plan, or that of the first `PlanEnd`. Rejects if an answer rejects.
  */
-export async function answerQuestions<Asked extends Question, T, End = never>(
+export async function answerQuestions<Asked extends Question, T, Answers extends AnswersTo<Asked, unknown>>(
   plan: AskingPlan<Asked, T>,
-  answers: AnswersTo<Asked, End>,
-): Promise<T | End> {
-  const byName = answers as Readonly<Record<string, Answering<unknown>>>; // True: each kind is asked with its own content.
-  const result = await drive(plan, async ({ ask: name, about }) => byName[name]?.(about));
-  return result instanceof PlanEnd ? (result.result as End) : result; // True: only an answer ends a plan.
+  answers: Answers,
+): Promise<T | EndsOf<Answers>> {
+  const result = await drive(plan, ({ ask: name, about }) => {
+    const answer = answers[name as keyof Answers] as Answering<unknown>; // True: it has an answer for each question.
+    return answer(about);
+  });
+  return result instanceof PlanEnd ? (result.result as EndsOf<Answers>) : result; // True: only an answer ends a plan.
 }
 
 type Answering<Of> = (of: Of) => Promise<unknown>;

@@ -3,12 +3,12 @@ import type { Instant } from '@capi-serverless/apimachinery';
 import type { ObservedMachine } from '../seen.ts';
 import type { MachineExternalsPlan } from './externals.ts';
 import type { MachinePhase } from './pass-progress.ts';
-import type { UpdateDecision } from './update/in-place-update.ts';
 
 export interface MachineScope extends ObservedMachine {
   readonly externals: MachineExternalsPlan;
   /** The stages that observe has reached with its reads. `undefined` if the Machine is not being deleted. */
   readonly deletion: MachinePhase | undefined;
-  readonly update: UpdateDecision;
+  /** What observe has planned for an update in place. */
+  readonly update: MachinePhase;
   readonly now: Instant;
 }

@@ -9,8 +9,14 @@ import type {
   Unstructured,
 } from '@capi-serverless/apimachinery';
 import { ask, type Question } from '@capi-serverless/reconciler';
-import type { Hook, HookResponse, RetryResponse } from '../../../shared/runtime-hooks/rules/hook.ts';
-import type { ClusterRequest, UpgradeSteps } from '../../../shared/runtime-hooks/rules/requests.ts';
+import type { Hook, HookResponse, HookSettings, RetryResponse } from '../../../shared/runtime-hooks/rules/hook.ts';
+import type {
+  ClusterRequest,
+  GeneratePatchesRequest,
+  UpgradeSteps,
+  ValidateTopologyRequest,
+} from '../../../shared/runtime-hooks/rules/requests.ts';
+import type { GeneratePatchesResponse } from '../../../shared/runtime-hooks/rules/response-schemas.ts';
 import type { HookState } from './upgrade/hook-state.ts';
 import type { UpgradeSpan } from './upgrade/plan-source.ts';
 
@@ -48,6 +54,20 @@ interface PlanCall {
 
 /** The answer is the plan of the extension with this handler. */
 export type UpgradePlanQuestion = Question<'generateUpgradePlan', PlanCall, Checked<UpgradeSteps>>;
+
+/** `settings` replace those of the ExtensionConfig, key by key. */
+interface PatchCall<Request> {
+  readonly handler: string;
+  readonly request: Request;
+  readonly settings?: HookSettings;
+}
+
+export type PatchQuestion = Question<
+  'generatePatches',
+  PatchCall<GeneratePatchesRequest>,
+  Checked<GeneratePatchesResponse>
+>;
+export type ValidationQuestion = Question<'validateTopology', PatchCall<ValidateTopologyRequest>, Checked<unknown>>;
 
 /** Asks for the hook state with the response of a blocking hook. */
 export function callHook<Request extends ClusterRequest>(

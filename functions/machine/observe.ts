@@ -35,9 +35,9 @@ import { searchedProviderId, withNewAddresses } from './phases/infrastructure.ts
 import { type ConnectionState, connectionState, isDead } from './phases/node/connection.ts';
 import { isUnnoticedOutage } from './phases/node/report-outage.ts';
 import type { MachinePhase } from './phases/pass-progress.ts';
+import type { MachineScope } from './phases/scope.ts';
 import { toTarget } from './phases/target.ts';
 import { planUpdate } from './phases/update/in-place-update.ts';
-import type { MachineSeen } from './plan.ts';
 import type { MachineSettings, ObservedMachine, ObservedObjects } from './seen.ts';
 
 export interface MachinePorts extends HooksPort {
@@ -56,7 +56,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & MachinePorts,
   observing: Observing,
-): Promise<MachineSeen | EarlyEnd | Stop> {
+): Promise<MachineScope | EarlyEnd | Stop> {
   const machine = readWholeMachine(primary);
   const isLikelyPaused = isTrue(machine.status.conditions, 'Paused');
   // A Machine that needs one write, or that is paused, needs no other object than its Cluster.
@@ -164,7 +164,7 @@ async function observePhases(
   read: ObservedObjects,
   kubeconfig: Kubeconfig,
   observing: PhasesObserving,
-): Promise<MachineSeen> {
+): Promise<MachineScope> {
   const { ask, pass, settings, postponements } = observing;
   const externals = planExternals(read);
   const { machine, cluster } = read;
@@ -204,7 +204,7 @@ async function observePhases(
       )
     : undefined;
   const update = await observeUpdate({ machine, ...scoped, settings, now: pass.now }, ask, pass);
-  return { ...seen, ...lateness(pass), externals, deletion, update };
+  return { ...seen, ...lateness(pass), externals, deletion, update, now: pass.now };
 }
 
 /** The time for reads was up at some point of the pass. */

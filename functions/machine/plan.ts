@@ -1,5 +1,4 @@
 // The plan of one pass over a Machine, derived from the objects that were read. Both the actions and the report use it.
-import type { Instant } from '@capi-serverless/apimachinery';
 import { concluded, type EarlyEnd, inOrder } from '@capi-serverless/reconciler';
 import { certificateExpiryPhase } from './phases/certificate-expiry.ts';
 import { externalsPhase } from './phases/externals.ts';
@@ -30,12 +29,8 @@ export interface WholeMachinePlan extends MachinePhase {
   readonly scope: MachineScope;
 }
 
-/** The result of observe. */
-export type MachineSeen = Omit<MachineScope, 'now'>;
-
 export type MachinePlan = EarlyEnd | WholeMachinePlan;
 
-export function plan(seen: MachineSeen, { now }: { readonly now: Instant }): WholeMachinePlan {
-  const scope: MachineScope = { ...seen, now };
+export function plan(scope: MachineScope): WholeMachinePlan {
   return { scope, ...inOrder(phases.map(phase => phase(scope))) };
 }

@@ -2,22 +2,22 @@
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { External } from '../../../shared/external/external.ts';
 import { controlPlaneRules } from './control-plane-rules.ts';
-import type { EndpointPlan } from './endpoint.ts';
+import type { PlannedEndpoint } from './endpoint.ts';
 import { externalPhase, offerOf } from './external.ts';
 import { infrastructureRules } from './infrastructure-rules.ts';
-import { type ExternalRole, type OwnershipPlan, planOwnership } from './ownership.ts';
+import { type ExternalRole, type PlannedOwnership, planOwnership } from './ownership.ts';
 import type { ClusterPhase } from './pass-progress.ts';
 
-export interface ExternalsPlan {
-  readonly infrastructure: OwnershipPlan;
-  readonly controlPlane: OwnershipPlan;
-  readonly endpoint: EndpointPlan;
+export interface PlannedExternals {
+  readonly infrastructure: PlannedOwnership;
+  readonly controlPlane: PlannedOwnership;
+  readonly endpoint: PlannedEndpoint;
 }
 
 /** The endpoint of the infrastructure has precedence. */
 export function planExternals(
   view: { readonly cluster: Cluster } & Readonly<Record<ExternalRole, External>>,
-): ExternalsPlan {
+): PlannedExternals {
   const { cluster } = view;
   const infrastructure = planOwnership('infrastructure', view.infrastructure, cluster);
   const controlPlane = planOwnership('controlPlane', view.controlPlane, cluster);
@@ -30,7 +30,7 @@ export function planExternals(
 
 interface Referring {
   readonly seen: { readonly cluster: Cluster };
-  readonly externals: ExternalsPlan;
+  readonly externals: PlannedExternals;
 }
 
 export function infrastructurePhase({ seen, externals }: Referring): ClusterPhase {

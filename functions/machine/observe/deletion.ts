@@ -33,7 +33,7 @@ import { classifyPods, type DrainContext, type DrainedPod, daemonSetsOf } from '
 import type { DeletionQuestion, DeletionScope, PodsQuestion } from '../phases/deletion/deletion-scope.ts';
 import { unanswered } from '../phases/deletion/deletion-stage.ts';
 import { needsNamespaces, rulesOfMachine } from '../phases/deletion/drain-rules.ts';
-import { type DeletionPlan, planDeletion } from '../phases/deletion/plan-deletion.ts';
+import { type PlannedDeletion, planDeletion } from '../phases/deletion/plan-deletion.ts';
 import { type AttachedVolumes, explainsAll, isAttached } from '../phases/deletion/volumes.ts';
 import type { Postponements } from './postponements.ts';
 
@@ -45,7 +45,7 @@ export interface Asking {
 
 /** A plan that is used instead of the stages. No check of this pass is remembered. */
 interface EndedDeletion {
-  readonly instead: DeletionPlan;
+  readonly instead: PlannedDeletion;
 }
 
 /** Reads what the stages ask, up to the first stage that waits, and returns the plan. */
@@ -53,7 +53,7 @@ export async function observeDeletion(
   scope: DeletionScope,
   asking: Asking,
   postponements: Postponements,
-): Promise<DeletionPlan> {
+): Promise<PlannedDeletion> {
   const { machine } = scope;
   const { pass } = asking;
   const bounded =

@@ -5,7 +5,7 @@ import { concluded, type Pass } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { DeletionQuestion } from '../phases/deletion/deletion-scope.ts';
 import { betweenChecksMs, type DeletionCheck, storedStage } from '../phases/deletion/deletion-stage.ts';
-import type { DeletionPlan } from '../phases/deletion/plan-deletion.ts';
+import type { PlannedDeletion } from '../phases/deletion/plan-deletion.ts';
 
 /** The maximum number of Machines. */
 const capacity = 1000;
@@ -27,7 +27,7 @@ export class Postponements {
   readonly #checks = new Map<string, LastCheck>();
 
   /** Remembers the check of this plan. A plan without check ends the memory of the Machine. */
-  remember({ metadata }: WholeMachine, { check }: DeletionPlan, { now }: Pass): void {
+  remember({ metadata }: WholeMachine, { check }: PlannedDeletion, { now }: Pass): void {
     this.#checks.delete(metadata.uid);
     if (check !== undefined) {
       this.#checks.set(metadata.uid, { check, nextAt: now + betweenChecksMs });
@@ -42,7 +42,7 @@ export class Postponements {
    * Returns the plan of a pass that does not check again: the stored stage stays. `undefined` if the next check is due. Only
    * the first pass of an invocation is postponed, because a later one follows a write of this invocation.
    */
-  planOf(machine: WholeMachine, question: DeletionQuestion['ask'], { now, number }: Pass): DeletionPlan | undefined {
+  planOf(machine: WholeMachine, question: DeletionQuestion['ask'], { now, number }: Pass): PlannedDeletion | undefined {
     const last = this.#checks.get(machine.metadata.uid);
     const stage = storedStage(machine);
     const isRepeated =

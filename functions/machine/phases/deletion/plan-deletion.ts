@@ -26,7 +26,7 @@ import { type NodeRemoval, nodeRemovalOf } from './node-removal.ts';
 import { deleteBootstrap, deleteInfrastructure, infrastructureIsKnown } from './object-deletion.ts';
 import { volumesStage } from './volumes-stage.ts';
 
-export interface DeletionPlan extends MachinePhase {
+export interface PlannedDeletion extends MachinePhase {
   /** The check of this pass that is repeated later. */
   readonly check?: DeletionCheck | undefined;
 }
@@ -52,7 +52,7 @@ const withoutNode: readonly DeletionStage[] = [
 ];
 
 /** Each stage asks for what it needs, so a stage that waits for a hook reads no Pods. */
-export function* planDeletion(scope: DeletionScope): AskingPlan<DeletionQuestion, DeletionPlan> {
+export function* planDeletion(scope: DeletionScope): AskingPlan<DeletionQuestion, PlannedDeletion> {
   if (isCompleted(scope.machine)) {
     return concluded({ deleting: completed });
   }
@@ -101,7 +101,7 @@ export function isCompleted({ metadata, status }: WholeMachine): boolean {
 function* runStages<Scope extends DeletionScope>(
   stages: readonly DeletionStage<Scope>[],
   scope: Scope,
-): AskingPlan<DeletionQuestion, DeletionPlan> {
+): AskingPlan<DeletionQuestion, PlannedDeletion> {
   const actions: Action[] = [];
   const steps: MachineStep[] = [];
   const endConditions: ((outcomes: Outcomes) => boolean)[] = [];

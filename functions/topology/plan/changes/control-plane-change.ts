@@ -12,11 +12,11 @@ import type { DryRunQuestion, GetQuestion, ReadQuestion } from '../questions.ts'
 import type { ChangesInput } from './changes-input.ts';
 import { planHealthCheck } from './health-check-change.ts';
 import { type ObjectChange, planObject } from './object-change.ts';
-import { deleteStep, inOrder, nothingToDo, type PlanStep, type TopologyPlan } from './step.ts';
+import { deleteStep, inOrder, nothingToDo, type PlannedWrites, type PlanStep } from './step.ts';
 import { type PlannedTemplate, planTemplate, type TemplateChange } from './template-change.ts';
 
 /** While the upgrade of the control plane is pending, only its health check is written. */
-export function* planControlPlane(input: ChangesInput): AskingPlan<DryRunQuestion | ReadQuestion, TopologyPlan> {
+export function* planControlPlane(input: ChangesInput): AskingPlan<DryRunQuestion | ReadQuestion, PlannedWrites> {
   const { current, desired } = input;
   const [healthCheck, rest] = yield* together([
     planHealthCheck({ current: current.controlPlane.healthCheck, desired: desired.controlPlane.healthCheck }),
@@ -25,7 +25,7 @@ export function* planControlPlane(input: ChangesInput): AskingPlan<DryRunQuestio
   return inOrder([healthCheck, ...rest]);
 }
 
-function* planMachines(input: ChangesInput): AskingPlan<DryRunQuestion | ReadQuestion, readonly TopologyPlan[]> {
+function* planMachines(input: ChangesInput): AskingPlan<DryRunQuestion | ReadQuestion, readonly PlannedWrites[]> {
   const { versions, current } = input;
   if (versions.controlPlane.isPendingUpgrade) {
     return [];
@@ -78,8 +78,8 @@ function toControlPlaneChange(
 function planPredecessor(
   { current, desired }: ChangesInput,
   template: PlannedTemplate | undefined,
-  controlPlane: TopologyPlan,
-): TopologyPlan {
+  controlPlane: PlannedWrites,
+): PlannedWrites {
   const before = current.controlPlane.machineTemplate;
   if (template?.isRotated !== true || before === undefined || controlPlane.failure !== undefined) {
     return nothingToDo;
@@ -111,7 +111,7 @@ function unmarkStep(ref: ObjectRef): PlanStep {
  * still has the annotation. The next apply of the template removes it, because the intent does not contain it. This
  * apply comes after the deletion. The old template is deleted if it belongs to the topology of the same Cluster.
  */
-function* planLeftOver(template: Unstructured | undefined): AskingPlan<GetQuestion, TopologyPlan> {
+function* planLeftOver(template: Unstructured | undefined): AskingPlan<GetQuestion, PlannedWrites> {
   const name = template?.metadata.annotations?.[replacesAnnotation];
   if (template === undefined || name === undefined || name === template.metadata.name) {
     return nothingToDo;

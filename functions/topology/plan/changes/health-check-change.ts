@@ -5,7 +5,7 @@ import type { AskingPlan } from '@capi-serverless/reconciler';
 import { toHealthCheckWords } from '../change-texts.ts';
 import type { DryRunQuestion } from '../questions.ts';
 import { planObject } from './object-change.ts';
-import { deleteStep, nothingToDo, type TopologyPlan } from './step.ts';
+import { deleteStep, nothingToDo, type PlannedWrites } from './step.ts';
 
 interface HealthCheckPair {
   readonly current: Unstructured | undefined;
@@ -13,7 +13,7 @@ interface HealthCheckPair {
 }
 
 /** An object that is already being deleted is not deleted again. */
-export function* planHealthCheck({ current, desired }: HealthCheckPair): AskingPlan<DryRunQuestion, TopologyPlan> {
+export function* planHealthCheck({ current, desired }: HealthCheckPair): AskingPlan<DryRunQuestion, PlannedWrites> {
   if (desired !== undefined) {
     const { created, patched } = toHealthCheckWords;
     return yield* planObject({ desired, current, created, patched });

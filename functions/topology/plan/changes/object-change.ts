@@ -7,7 +7,7 @@ import { type Path, toIntent } from '../intent/filter.ts';
 import type { DryRunQuestion } from '../questions.ts';
 import { findDifference } from './comparison.ts';
 import { type Compatibility, incompatibility } from './compatible.ts';
-import { applyStep, nothingToDo, type TopologyPlan, type Words } from './step.ts';
+import { applyStep, nothingToDo, type PlannedWrites, type Words } from './step.ts';
 
 export interface ObjectChange {
   readonly desired: Intent;
@@ -28,7 +28,7 @@ export interface ObjectChange {
 }
 
 /** Creates a new object. Applies an existing object if that changes it, unless the change is not allowed. */
-export function* planObject(change: ObjectChange): AskingPlan<DryRunQuestion, TopologyPlan> {
+export function* planObject(change: ObjectChange): AskingPlan<DryRunQuestion, PlannedWrites> {
   const { desired, current, must, ignored, versionAt, isReferrer, patched } = change;
   if (current === undefined) {
     return planCreation(change);
@@ -56,7 +56,7 @@ export function planCreation({
   isDisposable,
   isReferrer,
   created = toCreated,
-}: Omit<ObjectChange, 'current'>): TopologyPlan {
+}: Omit<ObjectChange, 'current'>): PlannedWrites {
   const marks = withoutUndefined({ isDisposable, isReferrer });
   return { steps: [{ ...applyStep(toIntent(desired, ignored), undefined, created(desired)), ...marks }] };
 }

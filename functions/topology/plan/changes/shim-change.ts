@@ -18,10 +18,10 @@ import type { Desired } from '../desired/desired-topology.ts';
 import { clusterAsOwner } from '../desired/topology-metadata.ts';
 import { isShimReference, shimNameOf } from '../names/shim-name.ts';
 import type { MetadataQuestion } from '../questions.ts';
-import { nothingToDo, type TopologyPlan } from './step.ts';
+import { nothingToDo, type PlannedWrites } from './step.ts';
 
 interface PlannedShim {
-  readonly plan: TopologyPlan;
+  readonly plan: PlannedWrites;
   /** The owner to add to infrastructure cluster and control plane. */
   readonly owner?: OwnerReference;
 }
@@ -77,11 +77,11 @@ function planNeeded(cluster: Cluster, ref: ObjectRef, answer: Answer<ObjectMeta>
   return { plan: nothingToDo, owner: { apiVersion, kind, name, uid } };
 }
 
-function unreadable(cause: string): TopologyPlan {
+function unreadable(cause: string): PlannedWrites {
   return { steps: [], failure: `failed to read the cluster shim object: ${cause}` };
 }
 
-function createShim(cluster: Cluster): TopologyPlan {
+function createShim(cluster: Cluster): PlannedWrites {
   const { name, namespace, uid } = cluster.metadata;
   const object = {
     apiVersion: 'v1',
@@ -117,7 +117,7 @@ function uidOfNewShim(): string {
   return reference as string; // True when it is sent, because the kernel inserts the uid of the new Secret.
 }
 
-function planRemoval(ref: ObjectRef, uid: string, answer: Answer<ObjectMeta>): TopologyPlan {
+function planRemoval(ref: ObjectRef, uid: string, answer: Answer<ObjectMeta>): PlannedWrites {
   if (!answer.ok) {
     return answer.missing ? nothingToDo : unreadable(answer.failure.message);
   }

@@ -14,7 +14,7 @@ import type { DryRunQuestion, ReadQuestion } from '../questions.ts';
 import { findDifference } from './comparison.ts';
 import { type Compatibility, incompatibility, isSameKind } from './compatible.ts';
 import { planCreation } from './object-change.ts';
-import { applyStep, nothingToDo, type TopologyPlan } from './step.ts';
+import { applyStep, nothingToDo, type PlannedWrites } from './step.ts';
 
 export interface TemplateChange extends Pick<NameRotation, 'role' | 'topologyName'> {
   readonly cluster: Cluster;
@@ -26,7 +26,7 @@ export interface TemplateChange extends Pick<NameRotation, 'role' | 'topologyNam
 }
 
 export interface PlannedTemplate {
-  readonly plan: TopologyPlan;
+  readonly plan: PlannedWrites;
   /** The name to write to the reference. */
   readonly name: string;
   readonly isRotated: boolean;
@@ -58,7 +58,7 @@ export function* planTemplate(change: TemplateChange): AskingPlan<DryRunQuestion
   return unrotated(desired, changes ? { steps: [step] } : nothingToDo);
 }
 
-function unrotated({ metadata }: Intent, plan: TopologyPlan): PlannedTemplate {
+function unrotated({ metadata }: Intent, plan: PlannedWrites): PlannedTemplate {
   return { plan, name: metadata.name, isRotated: false };
 }
 

@@ -9,7 +9,7 @@ import type { DryRunQuestion, ReadQuestion } from '../questions.ts';
 import type { ChangesInput } from './changes-input.ts';
 import { planHealthCheck } from './health-check-change.ts';
 import { type ObjectChange, planObject } from './object-change.ts';
-import { deleteStep, inOrder, nothingToDo, type TopologyPlan, withPrefix } from './step.ts';
+import { deleteStep, inOrder, nothingToDo, type PlannedWrites, withPrefix } from './step.ts';
 import { type PlannedTemplate, planTemplate, type TemplateChange } from './template-change.ts';
 import { type ExistingWorker, toDeploymentChanges, toPoolChanges, type Worker } from './worker-changes.ts';
 
@@ -22,10 +22,10 @@ type Asked = DryRunQuestion | ReadQuestion;
 const mostAtOnce = 6;
 
 /** Returns one plan for each worker, in the order of the writes: MachineDeployments, then MachinePools. */
-export function* planWorkers(input: ChangesInput): AskingPlan<Asked, readonly TopologyPlan[]> {
+export function* planWorkers(input: ChangesInput): AskingPlan<Asked, readonly PlannedWrites[]> {
   const deployments = toDeploymentChanges(input);
   const pools = toPoolChanges(input);
-  const workers: readonly AskingPlan<Asked, TopologyPlan>[] = [
+  const workers: readonly AskingPlan<Asked, PlannedWrites>[] = [
     ...deployments.created.map(createDeployment),
     ...deployments.updated.map(updateDeployment),
     ...deployments.deleted.map(planDeletion),
@@ -33,7 +33,7 @@ export function* planWorkers(input: ChangesInput): AskingPlan<Asked, readonly To
     ...pools.updated.filter(({ isWritable }) => isWritable).map(planPool),
     ...pools.deleted.map(planDeletion),
   ];
-  const plans: TopologyPlan[] = [];
+  const plans: PlannedWrites[] = [];
   for (let start = 0; start < workers.length; start += mostAtOnce) {
     plans.push(...(yield* together(workers.slice(start, start + mostAtOnce))));
   }
@@ -41,7 +41,7 @@ export function* planWorkers(input: ChangesInput): AskingPlan<Asked, readonly To
 }
 
 /** The health check is written after its MachineDeployment. */
-function* createDeployment(worker: DeploymentWorker): AskingPlan<Asked, TopologyPlan> {
+function* createDeployment(worker: DeploymentWorker): AskingPlan<Asked, PlannedWrites> {
   const [healthCheck, parts] = yield* together([
     planHealthCheck({ current: undefined, desired: worker.desired.healthCheck }),
     planDeploymentParts(worker),
@@ -49,7 +49,7 @@ function* createDeployment(worker: DeploymentWorker): AskingPlan<Asked, Topology
   return inOrder([...parts, healthCheck]);
 }
 
-function* updateDeployment(worker: ExistingDeployment): AskingPlan<Asked, TopologyPlan> {
+function* updateDeployment(worker: ExistingDeployment): AskingPlan<Asked, PlannedWrites> {
   const { current, desired, isWritable } = worker;
   const checks = planHealthCheck({ current: current.healthCheck, desired: desired.healthCheck });
   if (!isWritable) {
@@ -63,7 +63,7 @@ function* updateDeployment(worker: ExistingDeployment): AskingPlan<Asked, Topolo
 function* planDeletion({
   object,
   healthCheck,
-}: CurrentMachinePool & Pick<CurrentMachineDeployment, 'healthCheck'>): AskingPlan<Asked, TopologyPlan> {
+}: CurrentMachinePool & Pick<CurrentMachineDeployment, 'healthCheck'>): AskingPlan<Asked, PlannedWrites> {
   const isThere = object.metadata.deletionTimestamp === undefined;
   return inOrder([
     yield* planHealthCheck({ current: healthCheck, desired: undefined }),
@@ -72,7 +72,7 @@ function* planDeletion({
 }
 
 /** Templates come before the object that references them. */
-function* planDeploymentParts(worker: DeploymentWorker): AskingPlan<Asked, readonly TopologyPlan[]> {
+function* planDeploymentParts(worker: DeploymentWorker): AskingPlan<Asked, readonly PlannedWrites[]> {
   const changes = toDeploymentTemplates(worker);
   const [infrastructure, bootstrap] = yield* together([
     planTemplate(changes.infrastructure),
@@ -84,7 +84,7 @@ function* planDeploymentParts(worker: DeploymentWorker): AskingPlan<Asked, reado
 }
 
 /** The referenced objects come before the MachinePool. */
-function* planPool(worker: Pool): AskingPlan<Asked, TopologyPlan> {
+function* planPool(worker: Pool): AskingPlan<Asked, PlannedWrites> {
   const parts = toPoolParts(worker);
   const [infrastructure, bootstrap, object] = yield* together([
     planObject(parts.infrastructure),

@@ -10,16 +10,17 @@ import {
   type Pass,
   type Stop,
 } from '@capi-serverless/reconciler';
+import { type ContractReference, isDefined } from '../../shared/api/cluster/reader.ts';
 import {
   readWholeMachineDeployment,
   type WholeMachineDeployment,
 } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readOwningCluster } from '../../shared/external/read-owning-cluster.ts';
+import { readReferenced } from '../../shared/external/read-referenced.ts';
 import type { Digest } from '../../shared/names/random-characters.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import { inPlaceAnswers } from './observe/can-update-set.ts';
 import { readMachines, readSets } from './observe/sets.ts';
-import { readTemplate } from './observe/templates.ts';
 import { withDefaults } from './phases/defaults.ts';
 import { deploymentFinalizer, gateOf } from './phases/gate.ts';
 import { askToMove } from './plan/in-place/questions.ts';
@@ -83,4 +84,25 @@ async function readUnlessDeleting(
 async function readMembers(deployment: WholeMachineDeployment, ask: Reads) {
   const sets = await readSets(deployment, ask);
   return { sets, machines: await readMachines(deployment, ask) };
+}
+
+/** An object that is no template is not read. It counts as existing. */
+async function readTemplate(ref: ContractReference, namespace: string, ask: Reads): Promise<DeploymentTemplate> {
+  if (!isDefined(ref)) {
+    return { state: 'undefined' };
+  }
+  if (!ref.kind.endsWith('Template')) {
+    return { state: 'unread', ref };
+  }
+  const read = await readReferenced({ ref, namespace }, ask);
+  switch (read.state) {
+    case 'undefined':
+      return read;
+    case 'missing':
+      return { state: 'missing', ref };
+    case 'unreadable':
+      return { state: 'failed', ref, problem: read.error };
+    case 'found':
+      return { state: 'found', ref, object: read.object };
+  }
 }

@@ -11,9 +11,15 @@ import {
 } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readWholeMachineSet, type WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
 import { readOwningCluster } from '../../shared/external/read-owning-cluster.ts';
+import { checkPreflight } from '../../shared/machine-collections/preflight-checks.ts';
+import {
+  type Preflight,
+  type PreflightFacts,
+  preflightProblem,
+  preflightScope,
+} from '../../shared/machine-collections/preflight-scope.ts';
 import { readMembers } from './observe/members.ts';
-import { readPreflight } from './observe/preflight.ts';
-import { rememberingMetadata } from './observe/read-object.ts';
+import { readObject, rememberingMetadata } from './observe/read-object.ts';
 import { readTemplate } from './observe/read-template.ts';
 import { readReserved } from './observe/reserved.ts';
 import { chooseWork } from './phases/choose-work.ts';
@@ -118,4 +124,21 @@ async function readTarget(name: string, { metadata: { namespace } }: WholeMachin
   return answer.ok
     ? { state: 'found', target: readWholeMachineSet(answer.value) }
     : { state: 'failed', problem: answer.failure.message };
+}
+
+/** Reads the control plane only if a check needs it. */
+async function readPreflight(facts: PreflightFacts, ask: Reads): Promise<Preflight> {
+  const scope = preflightScope(facts);
+  if (scope.state !== 'open') {
+    return scope;
+  }
+  const { namespace } = facts.machineSet.metadata;
+  const { name } = scope.controlPlaneRef;
+  const read = await readObject(scope.controlPlaneRef, namespace, ask);
+  if (read.state === 'found') {
+    return checkPreflight(scope, facts, read.object);
+  }
+  const why = read.state === 'failed' ? read.problem : 'object reference not set';
+  const problem = `failed to get ControlPlane ${toDisplayName({ namespace, name })}: ${why}`;
+  return { state: 'error', problem: `${preflightProblem}: ${problem}` };
 }

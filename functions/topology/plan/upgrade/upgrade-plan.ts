@@ -1,14 +1,24 @@
 // Computes the upgrade plan of a topology, or asks an extension for it.
 import { all, andThen, type Checked, invalid, mapChecked, prefixed, valid } from '@capi-serverless/apimachinery';
+import type { Semver } from '@capi-serverless/apimachinery/semver';
+import { compareVersionsWithBuild, parseVersion, toVersionText } from '@capi-serverless/cluster-api/contract';
 import { type AskingPlan, ask } from '@capi-serverless/reconciler';
 import type { ClassSpec } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type { UpgradeSteps } from '../../../../shared/runtime-hooks/rules/requests.ts';
 import { controlPlaneVersionOf } from '../../../../shared/topology/upgrade/control-plane-object.ts';
+import { workerVersion } from '../../../../shared/topology/upgrade/worker-version.ts';
 import type { Current } from '../current/current-topology.ts';
 import type { UpgradePlanQuestion } from '../questions.ts';
-import { minWorkersVersion } from './lowest-worker-version.ts';
 import { checkPlan, type UpgradePlan } from './plan-check.ts';
-import { isArrived, planFromVersions, planned, planOneMinor, planWorkers, type UpgradeSpan } from './plan-source.ts';
+import {
+  isArrived,
+  type PlannedVersion,
+  planFromVersions,
+  planned,
+  planOneMinor,
+  planWorkers,
+  type UpgradeSpan,
+} from './plan-source.ts';
 
 const noPlan: UpgradePlan = { controlPlane: [], workers: [] };
 
@@ -72,4 +82,33 @@ function toVersions({ controlPlaneUpgrades, workersUpgrades }: UpgradeSteps): Up
 export function completePlan(plan: UpgradePlan, span: UpgradeSpan): Checked<UpgradePlan> {
   const workers = plan.workers.length > 0 ? plan.workers : planWorkers(plan.controlPlane, span);
   return checkPlan({ controlPlane: plan.controlPlane, workers }, span);
+}
+
+/**
+ * Returns the lowest version of all MachineDeployments and MachinePools with a leading "v". Returns undefined without
+ * workers. If two versions cannot be ordered, the one that differs from the control plane is lower, because workers
+ * follow the control plane.
+ */
+function minWorkersVersion(current: Current, controlPlaneVersion: Semver): Checked<PlannedVersion | undefined> {
+  const workers = [...current.machineDeployments.values(), ...current.machinePools.values()];
+  let lowest: Semver | undefined;
+  for (const { object } of workers) {
+    const text = workerVersion(object);
+    if (text === '') {
+      continue;
+    }
+    const version = parseVersion(text);
+    if (version === undefined) {
+      return invalid(`failed to parse version ${text} of ${object.kind} ${object.metadata.name}`);
+    }
+    if (lowest === undefined || isLower(version, lowest, controlPlaneVersion)) {
+      lowest = version;
+    }
+  }
+  return valid(lowest && { text: toVersionText(lowest), version: lowest });
+}
+
+function isLower(version: Semver, lowest: Semver, controlPlaneVersion: Semver): boolean {
+  const order = compareVersionsWithBuild(version, lowest);
+  return order === 'incomparable' ? toVersionText(version) !== toVersionText(controlPlaneVersion) : order < 0;
 }

@@ -39,7 +39,7 @@ export function* together<const Plans extends readonly AskingPlan<unknown, unkno
   return (yield { together: plans }) as ResultsOf<Plans>; // True: the driver continues with a result for each plan.
 }
 
-/** Instead of an answer: ends the whole plan with this result. */
+/** Instead of an answer: ends the whole plan with this result, when the plans side by side have no open questions. */
 export class PlanEnd<T> {
   readonly result: T;
 

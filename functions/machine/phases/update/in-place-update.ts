@@ -47,9 +47,9 @@ export function isUpdateInProgress({ metadata }: WholeMachine): boolean {
 }
 
 /** The full names of the handlers of UpdateMachine. */
-export type UpdateHandlersQuestion = Question<'updateHandlers', WholeMachine, Checked<readonly string[]>>;
+type UpdateHandlersQuestion = Question<'updateHandlers', WholeMachine, Checked<readonly string[]>>;
 /** Calls the handler. */
-export type UpdateMachineQuestion = Question<'updateMachine', UpdateMachineRequest, Checked<RetryResponse>>;
+type UpdateMachineQuestion = Question<'updateMachine', UpdateMachineRequest, Checked<RetryResponse>>;
 type UpdateQuestion = UpdateHandlersQuestion | UpdateMachineQuestion;
 
 interface MarkedObjects {

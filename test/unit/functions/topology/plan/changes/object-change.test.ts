@@ -14,7 +14,7 @@ import { applied } from '../../../../../support/topology-changes.ts';
 const desired: Intent = {
   apiVersion: 'controlplane.cluster.x-k8s.io/v1beta2',
   kind: 'KubeadmControlPlane',
-  metadata: { name: 'c1-ccccc', namespace: 'ns1' },
+  metadata: { name: 'c1-ccccc', namespace: 'ns1', labels: { a: 'b' } },
   spec: { version: 'v1.31.0' },
 };
 const current = applied(setAt(desired, 'spec.version', 'v1.30.0'));
@@ -61,11 +61,9 @@ describe('an object that exists', () => {
     const [modified, original] = plan().dryRuns;
     expect(modified).toMatchObject({ spec: { version: 'v1.31.0' } });
     expect(original).toMatchObject({ spec: { version: 'v1.30.0' } });
-    const { steps, dryRuns } = plan({ ignored: [['spec', 'version']] });
-    for (const intent of dryRuns) {
+    for (const intent of plan({ ignored: [['spec', 'version']] }).dryRuns) {
       expect(intent).not.toHaveProperty('spec.version');
     }
-    expect(steps).toEqual([]);
   });
 
   it.each<{ reason: string; change: Partial<ObjectChange>; message: string }>([

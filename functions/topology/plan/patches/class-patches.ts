@@ -1,6 +1,6 @@
 // Applies the patches of a ClusterClass in order, and asks extensions for external ones. Errors have the wording of Cluster API.
 // The caller adds the prefix `failed to apply patches: `.
-import { type Checked, invalid, prefixed, type WorkMeter } from '@capi-serverless/apimachinery';
+import { type Checked, invalid, prefixed, type WorkMeter, withoutUndefined } from '@capi-serverless/apimachinery';
 import { type AskingPlan, ask } from '@capi-serverless/reconciler';
 import type { ClassPatch } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
@@ -74,7 +74,8 @@ function* applyExternal(
   run: PatchRun,
 ): AskingPlan<PatchQuestion, string | undefined> {
   const request = run.generateRequest(patch);
-  const answer = yield* ask<PatchQuestion>('generatePatches', { handler, request, ...settingsOf(patch) });
+  const settings = withoutUndefined({ settings: patch.external?.settings });
+  const answer = yield* ask<PatchQuestion>('generatePatches', { handler, request, ...settings });
   return answer.ok ? worded(patch, run.applyResponse(answer.value.items)) : patchProblems.generate(patch, answer.error);
 }
 
@@ -89,10 +90,7 @@ function* validatePatch(patch: ClassPatch, run: PatchRun): AskingPlan<Validation
     return undefined;
   }
   const request = run.validateRequest(patch);
-  const answer = yield* ask<ValidationQuestion>('validateTopology', { handler, request, ...settingsOf(patch) });
+  const settings = withoutUndefined({ settings: patch.external?.settings });
+  const answer = yield* ask<ValidationQuestion>('validateTopology', { handler, request, ...settings });
   return answer.ok ? undefined : answer.error;
-}
-
-function settingsOf({ external }: ClassPatch) {
-  return external === undefined ? {} : { settings: external.settings };
 }

@@ -74,6 +74,19 @@ describe('a settled topology', () => {
     expect(overlayWrites(actions).lines).toEqual([]);
   });
 
+  it('writes no machine template of the control plane if the class has none', async () => {
+    const { machineTemplate: _, ...is } = current.controlPlane;
+    const { machineTemplate: __, ...wanted } = desired.controlPlane;
+    const object = changed(wanted.object, 'spec.replicas', 5);
+    const { lines } = await play({
+      input: {
+        current: { ...current, controlPlane: is },
+        desired: { ...desired, controlPlane: { ...wanted, object } },
+      },
+    });
+    expect(lines).toEqual([`apply ${controlPlane}`]);
+  });
+
   it('sends two dry runs for an object in doubt, and no write', async () => {
     const infrastructureTemplate = changed(mdOf(desired).infrastructureTemplate, 'spec.options', { atomic: 'map' });
     const there = withCurrentMd({ infrastructureTemplate: applied(infrastructureTemplate) });

@@ -29,7 +29,7 @@ import { allowsClass } from '../../shared/topology/class-namespaces.ts';
 import { planExternals } from './phases/externals.ts';
 import { clusterFinalizer, pausedOf, waitsForTopology } from './phases/gate.ts';
 import { specPatchProblem } from './phases/patch-problem.ts';
-import type { ClusterSeen } from './plan.ts';
+import type { ClusterWithExternals } from './plan.ts';
 import { observeKubeconfig, observeRemote, type RemotePorts, readRemoteSecrets } from './remote.ts';
 import type { ClusterSettings, DescendantLists } from './seen.ts';
 
@@ -43,7 +43,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & RemotePorts,
   observing: Observing,
-): Promise<ClusterSeen | EarlyEnd | Stop> {
+): Promise<ClusterWithExternals | EarlyEnd | Stop> {
   const cluster = readCluster(primary);
   const early =
     finalizerGate(cluster, clusterFinalizer, specPatchProblem(primary)) ?? pausedGate(cluster, pausedOf(cluster));
@@ -65,7 +65,7 @@ async function observeAll(
   cluster: Cluster,
   ask: Reads & RemotePorts,
   observing: Observing,
-): Promise<ClusterSeen | EarlyEnd> {
+): Promise<ClusterWithExternals | EarlyEnd> {
   const { pass, settings } = observing;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
   const { namespace } = cluster.metadata;
@@ -147,7 +147,7 @@ function toTopologyWait(
   cluster: Cluster,
   clusterClass: ClusterClass | undefined,
   settings: ClusterSettings,
-): ClusterSeen {
+): ClusterWithExternals {
   const error = 'not read before the topology is reconciled';
   const toUnread = (ref: ContractReference): External =>
     isDefined(ref) ? { state: 'unreadable', ref, error } : { state: 'undefined' };

@@ -4,7 +4,7 @@ import { type EarlyEnd, inOrder } from '@capi-serverless/reconciler';
 import { deletionPhase } from './phases/cluster-deletion.ts';
 import { descendantsPhase, toDescendants } from './phases/descendants.ts';
 import { endpointPhase } from './phases/endpoint.ts';
-import { controlPlanePhase, type ExternalsPlan, infrastructurePhase } from './phases/externals.ts';
+import { controlPlanePhase, infrastructurePhase, type PlannedExternals } from './phases/externals.ts';
 import { initializedPhase } from './phases/initialized.ts';
 import { kubeconfigPhase } from './phases/kubeconfig-secret.ts';
 import { ownPatchesPhase } from './phases/own-patches.ts';
@@ -31,15 +31,16 @@ export interface WholeClusterPlan extends ClusterPhase {
   readonly scope: PhaseScope;
 }
 
-/**
- * Plans the result of observe. Observe plans the external objects itself, because a kubeconfig contains their endpoint.
- */
-export type ClusterSeen = ObservedCluster & { readonly externals: ExternalsPlan };
+/** The result of observe. It plans the external objects, because a kubeconfig contains their endpoint. */
+export type ClusterWithExternals = ObservedCluster & { readonly externals: PlannedExternals };
 
 export type ClusterPlan = EarlyEnd | WholeClusterPlan;
 
 /** A Cluster that waits for its topology has no phases. */
-export function plan({ externals, ...seen }: ClusterSeen, { now }: { readonly now: Instant }): WholeClusterPlan {
+export function plan(
+  { externals, ...seen }: ClusterWithExternals,
+  { now }: { readonly now: Instant },
+): WholeClusterPlan {
   const scope: PhaseScope = {
     seen,
     now,

@@ -21,7 +21,7 @@ import {
 import type { Signer } from '../../shared/certificates/port.ts';
 import type { Probe, WorkloadClusters } from '../../shared/workload/port.ts';
 import { endpointAfter } from './phases/endpoint.ts';
-import type { ExternalsPlan } from './phases/externals.ts';
+import type { PlannedExternals } from './phases/externals.ts';
 import type { ClusterSettings, KubeconfigState, RemoteState } from './seen.ts';
 
 export interface RemotePorts {
@@ -107,7 +107,7 @@ function isProbed(cluster: Cluster, { pass, settings }: Observing): boolean {
 
 interface Signable {
   readonly cluster: Cluster;
-  readonly externals: Pick<ExternalsPlan, 'endpoint'>;
+  readonly externals: Pick<PlannedExternals, 'endpoint'>;
   readonly secrets: RemoteSecrets;
 }
 

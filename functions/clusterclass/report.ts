@@ -1,11 +1,14 @@
 // The report of one pass over a ClusterClass: status with variables and conditions, and the result.
-
 import { type Instant, toRecord } from '@capi-serverless/apimachinery';
 import { setConditions, setV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import { applied, changesAfter, noProgress, type Outcomes, type Report, resultOf } from '@capi-serverless/reconciler';
 import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
-import { refVersionsUpToDate, v1Beta1RefVersionsUpToDate } from './conditions/ref-versions-up-to-date.ts';
-import { v1Beta1VariablesReconciled, variablesReady } from './conditions/variables-ready.ts';
+import {
+  refVersionsUpToDate,
+  v1Beta1RefVersionsUpToDate,
+  v1Beta1VariablesReconciled,
+  variablesReady,
+} from './conditions/class-conditions.ts';
 import type { TemplateCheck } from './phases/check-templates.ts';
 import { pausedOf } from './phases/gate.ts';
 import type { WholeClassPlan } from './plan.ts';

@@ -3,19 +3,19 @@
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { EarlyEnd, WholePlan } from '@capi-serverless/reconciler';
 import type { ClusterResourceSet } from '../../shared/api/cluster-resource-set/reader.ts';
-import { type ClustersPlan, planClusters } from './phases/plan-clusters.ts';
-import { planDeletion, type SetDeletionPlan } from './phases/plan-deletion.ts';
+import { type PlannedClusters, planClusters } from './phases/plan-clusters.ts';
+import { type PlannedSetDeletion, planDeletion } from './phases/plan-deletion.ts';
 import type { ResourceSetSeen, SetResource, UnreadResourceSet } from './seen.ts';
 
 export interface MatchedPlan extends WholePlan {
   readonly step: 'clusters';
   readonly set: ClusterResourceSet;
   readonly resources: readonly SetResource[];
-  readonly clusters: ClustersPlan;
+  readonly clusters: PlannedClusters;
   readonly now: Instant;
 }
 
-interface DeletionPlan extends WholePlan, SetDeletionPlan {
+interface DeletionPlan extends WholePlan, PlannedSetDeletion {
   readonly step: 'deletion';
   readonly set: ClusterResourceSet;
 }

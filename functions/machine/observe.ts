@@ -2,14 +2,24 @@
 // in-place update needs.
 import { type Answer, groupOf, type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
-import { blocked, type EarlyEnd, isDeleting, lacksFinalizer, type Pass, type Stop } from '@capi-serverless/reconciler';
+import {
+  answerQuestions,
+  blocked,
+  type EarlyEnd,
+  isDeleting,
+  lacksFinalizer,
+  type Pass,
+  type Stop,
+} from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { readTemplateOwner, type TemplateOwner } from '../../shared/api/machine/template-owner.ts';
 import { readWholeMachine, type WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
 import { readReferenced } from '../../shared/external/read-referenced.ts';
+import { hooksOf } from '../../shared/runtime-hooks/calls.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
+import { updateMachine } from '../../shared/runtime-hooks/rules/catalog.ts';
 import type { WorkloadApi, WorkloadReads } from '../../shared/workload/api.ts';
 import { readKubeconfig, workloadOf } from '../../shared/workload/open-workload.ts';
 import { unconnectedReads } from '../../shared/workload/unconnected.ts';
@@ -17,7 +27,6 @@ import { observeDeletion } from './observe/deletion.ts';
 import { type FoundNode, findNode, nodeToRemove } from './observe/find-node.ts';
 import type { OutageClaims } from './observe/outage-claims.ts';
 import type { Postponements } from './observe/postponements.ts';
-import { callUpdateMachine } from './observe/update.ts';
 import { isCompleted } from './phases/deletion/plan-deletion.ts';
 import { planExternals } from './phases/externals.ts';
 import { readFirstFailures } from './phases/first-failures.ts';
@@ -25,9 +34,10 @@ import { gateOf, machineFinalizer } from './phases/gate.ts';
 import { searchedProviderId, withNewAddresses } from './phases/infrastructure.ts';
 import { type ConnectionState, connectionState, isDead } from './phases/node/connection.ts';
 import { isUnnoticedOutage } from './phases/node/report-outage.ts';
+import type { MachinePhase } from './phases/pass-progress.ts';
+import type { MachineScope } from './phases/scope.ts';
 import { toTarget } from './phases/target.ts';
-import { type UpdateDecision, updateStateOf } from './phases/update/in-place-update.ts';
-import type { MachineSeen } from './plan.ts';
+import { planUpdate } from './phases/update/in-place-update.ts';
 import type { MachineSettings, ObservedMachine, ObservedObjects } from './seen.ts';
 
 export interface MachinePorts extends HooksPort {
@@ -46,7 +56,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & MachinePorts,
   observing: Observing,
-): Promise<MachineSeen | EarlyEnd | Stop> {
+): Promise<MachineScope | EarlyEnd | Stop> {
   const machine = readWholeMachine(primary);
   const isLikelyPaused = isTrue(machine.status.conditions, 'Paused');
   // A Machine that needs one write, or that is paused, needs no other object than its Cluster.
@@ -154,7 +164,7 @@ async function observePhases(
   read: ObservedObjects,
   kubeconfig: Kubeconfig,
   observing: PhasesObserving,
-): Promise<MachineSeen> {
+): Promise<MachineScope> {
   const { ask, pass, settings, postponements } = observing;
   const externals = planExternals(read);
   const { machine, cluster } = read;
@@ -193,8 +203,8 @@ async function observePhases(
         postponements,
       )
     : undefined;
-  const update = await observeUpdate({ machine, ...scoped, settings }, ask, pass);
-  return { ...seen, ...lateness(pass), externals, deletion, update };
+  const update = await observeUpdate({ machine, ...scoped, settings, now: pass.now }, ask, pass);
+  return { ...seen, ...lateness(pass), externals, deletion, update, now: pass.now };
 }
 
 /** The time for reads was up at some point of the pass. */
@@ -218,19 +228,17 @@ function reportsOutage(
 /** No stage asks about the Node of a Machine that has none. */
 const withoutNode = unconnectedReads('the Machine has no Node');
 
-async function observeUpdate(
-  scope: Parameters<typeof updateStateOf>[0],
+function observeUpdate(
+  scope: Parameters<typeof planUpdate>[0],
   ask: Reads & MachinePorts,
   pass: Pass,
-): Promise<UpdateDecision> {
-  const { machine, bootstrap, infrastructure } = scope;
-  const state = isDeleting(machine) ? 'none' : updateStateOf(scope);
-  if (state !== 'call') {
-    return { state };
-  }
-  return infrastructure.state === 'inScope'
-    ? callUpdateMachine({ machine, bootstrap, infrastructure }, ask, pass)
-    : { state: 'impossible' };
+): Promise<MachinePhase> {
+  const calls = hooksOf(ask, pass);
+  const object = scope.machine.metadata;
+  return answerQuestions(planUpdate(scope), {
+    updateHandlers: ({ metadata }) => calls.registered(updateMachine, metadata),
+    updateMachine: request => calls.callAll(updateMachine, { object, request }),
+  });
 }
 
 /** Before a providerID is known, nothing is asked of the workload cluster. */

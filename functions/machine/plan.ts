@@ -1,5 +1,4 @@
 // The plan of one pass over a Machine, derived from the objects that were read. Both the actions and the report use it.
-import type { Instant } from '@capi-serverless/apimachinery';
 import { concluded, type EarlyEnd, inOrder } from '@capi-serverless/reconciler';
 import { certificateExpiryPhase } from './phases/certificate-expiry.ts';
 import { externalsPhase } from './phases/externals.ts';
@@ -10,7 +9,6 @@ import { ownMetadataPhase } from './phases/own-metadata.ts';
 import { ownPatchesPhase } from './phases/own-patches.ts';
 import type { MachinePhase } from './phases/pass-progress.ts';
 import type { MachineScope } from './phases/scope.ts';
-import { updatePhase } from './phases/update/in-place-update.ts';
 
 /** The phases of a pass in order. A phase that does not apply writes and concludes nothing. */
 const phases: readonly ((scope: MachineScope) => MachinePhase)[] = [
@@ -19,9 +17,9 @@ const phases: readonly ((scope: MachineScope) => MachinePhase)[] = [
   ownMetadataPhase,
   nodePhase,
   certificateExpiryPhase,
-  // Its stages are in phases/deletion/plan-deletion.ts. Observe plans them, because each determines what is read next.
+  // Observe runs the next two plans, because they ask: phases/deletion/plan-deletion.ts and phases/update/in-place-update.ts.
   ({ deletion = concluded() }) => deletion,
-  updatePhase,
+  ({ update }) => update,
   firstFailuresPhase,
   ownPatchesPhase,
 ];
@@ -31,12 +29,8 @@ export interface WholeMachinePlan extends MachinePhase {
   readonly scope: MachineScope;
 }
 
-/** The result of observe. */
-export type MachineSeen = Omit<MachineScope, 'now'>;
-
 export type MachinePlan = EarlyEnd | WholeMachinePlan;
 
-export function plan(seen: MachineSeen, { now }: { readonly now: Instant }): WholeMachinePlan {
-  const scope: MachineScope = { ...seen, now };
+export function plan(scope: MachineScope): WholeMachinePlan {
   return { scope, ...inOrder(phases.map(phase => phase(scope))) };
 }

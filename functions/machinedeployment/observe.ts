@@ -1,20 +1,29 @@
 // Reads the objects for one pass over a MachineDeployment: its Cluster and templates, its MachineSets, then its Machines.
 import type { Reads, Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
-import { blocked, type EarlyEnd, isDeleting, lacksFinalizer, type Pass, type Stop } from '@capi-serverless/reconciler';
+import {
+  answerQuestions,
+  blocked,
+  type EarlyEnd,
+  isDeleting,
+  lacksFinalizer,
+  type Pass,
+  type Stop,
+} from '@capi-serverless/reconciler';
+import { type ContractReference, isDefined } from '../../shared/api/cluster/reader.ts';
 import {
   readWholeMachineDeployment,
   type WholeMachineDeployment,
 } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readOwningCluster } from '../../shared/external/read-owning-cluster.ts';
+import { readReferenced } from '../../shared/external/read-referenced.ts';
 import type { Digest } from '../../shared/names/random-characters.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
-import { inPlaceQuestions } from './observe/can-update-set.ts';
+import { inPlaceAnswers } from './observe/can-update-set.ts';
 import { readMachines, readSets } from './observe/sets.ts';
-import { readTemplate } from './observe/templates.ts';
 import { withDefaults } from './phases/defaults.ts';
 import { deploymentFinalizer, gateOf } from './phases/gate.ts';
-import { moveQuestions } from './plan/in-place/questions.ts';
+import { askToMove } from './plan/in-place/questions.ts';
 import type { DeploymentSettings, DeploymentTemplate, ObservedDeployment } from './seen.ts';
 
 interface Observing {
@@ -46,21 +55,7 @@ export async function observe(
   }
   const { now } = pass;
   const seen = { ...read, cluster: cluster.value, inPlace: new Map(), settings, now };
-  return { ...seen, inPlace: await askToMove(seen, ask, { pass, digest }) };
-}
-
-async function askToMove(
-  seen: ObservedDeployment,
-  ask: Reads & HooksPort,
-  { pass, digest }: Pick<Observing, 'pass' | 'digest'>,
-): Promise<ObservedDeployment['inPlace']> {
-  const questions = moveQuestions(seen, digest);
-  if (questions.length === 0) {
-    return new Map();
-  }
-  const extension = inPlaceQuestions(ask, pass);
-  const answers = questions.map(async ({ name, ...question }) => [name, await extension.ask(question)] as const);
-  return new Map(await Promise.all(answers));
+  return { ...seen, inPlace: await answerQuestions(askToMove(seen, digest), inPlaceAnswers(ask, pass)) };
 }
 
 type ObjectsRead =
@@ -89,4 +84,25 @@ async function readUnlessDeleting(
 async function readMembers(deployment: WholeMachineDeployment, ask: Reads) {
   const sets = await readSets(deployment, ask);
   return { sets, machines: await readMachines(deployment, ask) };
+}
+
+/** An object that is no template is not read. It counts as existing. */
+async function readTemplate(ref: ContractReference, namespace: string, ask: Reads): Promise<DeploymentTemplate> {
+  if (!isDefined(ref)) {
+    return { state: 'undefined' };
+  }
+  if (!ref.kind.endsWith('Template')) {
+    return { state: 'unread', ref };
+  }
+  const read = await readReferenced({ ref, namespace }, ask);
+  switch (read.state) {
+    case 'undefined':
+      return read;
+    case 'missing':
+      return { state: 'missing', ref };
+    case 'unreadable':
+      return { state: 'failed', ref, problem: read.error };
+    case 'found':
+      return { state: 'found', ref, object: read.object };
+  }
 }

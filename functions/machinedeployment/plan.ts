@@ -19,7 +19,7 @@ import { adoptActions, hasAdopted, labelActions, repairActions } from './phases/
 import { planRevision, type RevisionWrite } from './phases/revision.ts';
 import { ownTemplateActions, templateProblem } from './phases/templates.ts';
 import { applyActions } from './phases/write-sets.ts';
-import { planSets, type SetsPlan } from './plan/plan-sets.ts';
+import { type PlannedSets, planSets } from './plan/plan-sets.ts';
 import { toRolloutSets } from './plan/rollout-sets.ts';
 import type { ObservedDeployment, SetsRead } from './seen.ts';
 
@@ -31,7 +31,7 @@ type DeploymentStage =
   | { readonly kind: 'repairing' }
   | {
       readonly kind: 'rollout';
-      readonly plan: SetsPlan;
+      readonly plan: PlannedSets;
       readonly cleanUp: CleanUp;
       readonly revision: RevisionWrite;
     }

@@ -23,7 +23,7 @@ import {
   ownerRemediatedType,
   unhealthyDrafts,
 } from './phases/machine-conditions.ts';
-import { nextLookMs } from './phases/next-look.ts';
+import { nextPassMs } from './phases/next-pass.ts';
 import { ownPhase } from './phases/own-metadata.ts';
 import { planDeletedRequest, planRequest } from './phases/plan-requests.ts';
 import { countsOf, isExternal } from './phases/targets.ts';
@@ -71,7 +71,7 @@ export function plan(seen: HealthCheckSeen, now: Instant): WholeHealthCheckPlan 
     ? planMachines(seen, trigger.value.isAllowed, now).map(toPhase)
     : [concluded({ errors: [`error checking if remediation is allowed: ${trigger.error}`] })];
   const isInitialized = isTrue(cluster.status.conditions, 'ControlPlaneInitialized');
-  const wait = nextLookMs({ check, isInitialized, targets });
+  const wait = nextPassMs({ check, isInitialized, targets });
   const timer = wait === undefined ? concluded<PassChange>() : concluded<PassChange>({ requeues: [wait] });
   return { step, seen, now, counts, trigger, ...inOrder([first, ...machines, last, timer]) };
 }

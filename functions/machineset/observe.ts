@@ -3,7 +3,7 @@
 import { type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { blocked, type EarlyEnd, isDeleting, lacksFinalizer, type Pass, type Stop } from '@capi-serverless/reconciler';
-import { clusterApiVersion } from '../../shared/api/cluster/reader.ts';
+import { type ContractReference, clusterApiVersion, isDefined } from '../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
 import {
   readWholeMachineDeployment,
@@ -11,16 +11,28 @@ import {
 } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readWholeMachineSet, type WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
 import { readOwningCluster } from '../../shared/external/read-owning-cluster.ts';
+import { checkPreflight } from '../../shared/machine-collections/preflight-checks.ts';
+import {
+  type Preflight,
+  type PreflightFacts,
+  preflightProblem,
+  preflightScope,
+} from '../../shared/machine-collections/preflight-scope.ts';
 import { readMembers } from './observe/members.ts';
-import { readPreflight } from './observe/preflight.ts';
-import { rememberingMetadata } from './observe/read-object.ts';
-import { readTemplate } from './observe/read-template.ts';
+import { readObject, rememberingMetadata } from './observe/read-object.ts';
 import { readReserved } from './observe/reserved.ts';
 import { chooseWork } from './phases/choose-work.ts';
 import { gateOf, setFinalizer } from './phases/gate.ts';
 import { withOwnMetadata } from './phases/own-metadata.ts';
 import { remediates } from './phases/remediation/remediation.ts';
-import type { MachineSetSettings, MachineSetWork, ObservedMachineSet, TargetRead, UnknownMachineSet } from './seen.ts';
+import type {
+  MachineSetSettings,
+  MachineSetWork,
+  ObservedMachineSet,
+  TargetRead,
+  TemplateRead,
+  UnknownMachineSet,
+} from './seen.ts';
 
 interface Observing {
   readonly pass: Pick<Pass, 'now'>;
@@ -118,4 +130,40 @@ async function readTarget(name: string, { metadata: { namespace } }: WholeMachin
   return answer.ok
     ? { state: 'found', target: readWholeMachineSet(answer.value) }
     : { state: 'failed', problem: answer.failure.message };
+}
+
+/** Reads the control plane only if a check needs it. */
+async function readPreflight(facts: PreflightFacts, ask: Reads): Promise<Preflight> {
+  const scope = preflightScope(facts);
+  if (scope.state !== 'open') {
+    return scope;
+  }
+  const { namespace } = facts.machineSet.metadata;
+  const { name } = scope.controlPlaneRef;
+  const read = await readObject(scope.controlPlaneRef, namespace, ask);
+  if (read.state === 'found') {
+    return checkPreflight(scope, facts, read.object);
+  }
+  const why = read.state === 'failed' ? read.problem : 'object reference not set';
+  const problem = `failed to get ControlPlane ${toDisplayName({ namespace, name })}: ${why}`;
+  return { state: 'error', problem: `${preflightProblem}: ${problem}` };
+}
+
+/** An object that is no template is not read. */
+async function readTemplate(ref: ContractReference, namespace: string, ask: Reads): Promise<TemplateRead> {
+  if (isDefined(ref) && !ref.kind.endsWith('Template')) {
+    return { state: 'noTemplate', ref };
+  }
+  const read = await readObject(ref, namespace, ask);
+  switch (read.state) {
+    case 'undefined':
+      return read;
+    case 'found':
+      return { state: 'found', ref, object: read.object };
+    case 'failed': {
+      const place = `${ref.kind} ${toDisplayName({ namespace, name: ref.name })}`;
+      const problem = read.isAsked ? `failed to retrieve ${place}: ${read.problem}` : read.problem;
+      return { state: read.isMissing ? 'missing' : 'failed', ref, problem };
+    }
+  }
 }

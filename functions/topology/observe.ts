@@ -5,9 +5,7 @@ import { isJsonObject, toRecord, type Unstructured, withoutUndefined } from '@ca
 import { pausedCondition } from '@capi-serverless/cluster-api/conditions';
 import type { Stop } from '@capi-serverless/reconciler';
 import { type Cluster, readCluster } from '../../shared/api/cluster/reader.ts';
-import { askBeforeCreation } from './observe/hooks/before-creation.ts';
-import { askBeforeDeletion } from './observe/hooks/before-deletion.ts';
-import { topologyHooks } from './observe/hooks/topology-hooks.ts';
+import { askBeforeCreation, askBeforeDeletion, topologyHooks } from './observe/hooks/topology-hooks.ts';
 import { toPassReads } from './observe/pass-reads.ts';
 import { type Ask, type Observing, observePlan } from './observe/planning.ts';
 import { readSource, type SourceRead } from './observe/source.ts';

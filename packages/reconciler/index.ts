@@ -57,6 +57,18 @@ export {
   type Step,
 } from './phases.ts';
 
+// Plans that must ask before they can continue.
+
+export {
+  type AnswersTo,
+  type AskingPlan,
+  answerQuestions,
+  ask,
+  PlanEnd,
+  type Question,
+  together,
+} from './asking-plan.ts';
+
 // The limits of work for one object.
 
 export { workOfPass, workOfReconcile } from './work.ts';

@@ -7,7 +7,7 @@ import { type External, failureFieldsError, type Scoped } from './external.ts';
 /** The referenced objects of a Cluster (infrastructure, control plane) and of a Machine (infrastructure, bootstrap). */
 export type ReferencedRole = 'infrastructure' | 'controlPlane' | 'bootstrap';
 
-export interface ObjectOwnerPlan<Role extends ReferencedRole = ReferencedRole> {
+export interface PlannedOwner<Role extends ReferencedRole = ReferencedRole> {
   readonly role: Role;
   /** The object as if the owner reference were written. */
   readonly scoped: Scoped;
@@ -33,7 +33,7 @@ export function planObjectOwner<Role extends ReferencedRole>(
   role: Role,
   external: External,
   rules: ObjectOwnerRules,
-): ObjectOwnerPlan<Role> {
+): PlannedOwner<Role> {
   const plan = { role, error: '', actions: [], needs: [] };
   switch (external.state) {
     case 'undefined':
@@ -47,7 +47,7 @@ export function planObjectOwner<Role extends ReferencedRole>(
 }
 
 /** Returns the object after the outcome of the owner reference write. */
-export function scopedAfter({ role, scoped }: ObjectOwnerPlan, outcomes: Outcomes): Scoped {
+export function scopedAfter({ role, scoped }: PlannedOwner, outcomes: Outcomes): Scoped {
   return scoped.state === 'inScope' && failureOf(outcomes, ownActionId(role)) !== undefined
     ? { state: 'unknown', ref: scoped.ref }
     : scoped;
@@ -57,7 +57,7 @@ function planFound(
   role: ReferencedRole,
   external: Extract<External, { state: 'found' }>,
   { patchProblem, ...owning }: ObjectOwnerRules,
-): Omit<ObjectOwnerPlan, 'role'> {
+): Omit<PlannedOwner, 'role'> {
   const { ref, object } = external;
   const ownership = decideOwnership(object, owning);
   const id = ownActionId(role);

@@ -28,7 +28,7 @@ const impureModules = [
   'shared/{kernel,template-cleanup}/**/*.ts',
   'shared/external/read-{owning-cluster,referenced}.ts',
   'functions/*/preview/observe-preview.ts',
-  'functions/*/why/{describe*,read-snapshot}.ts',
+  'functions/*/why/describe*.ts',
   'packages/apimachinery/system-clock.ts',
   'packages/reconciler/{act,pass,record-events,retry-after,runner,write-status}.ts',
 ];

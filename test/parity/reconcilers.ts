@@ -3,7 +3,7 @@
 // Functions load these modules on demand, which takes real time. Virtual time does not wait for it, so the modules are
 // loaded at the start.
 import '../../functions/clusterresourceset/phases/parse-data.ts';
-import '../../functions/topology/plan/patches/run.ts';
+import '../../functions/topology/plan/patches/class-patches.ts';
 import '../../shared/topology/default-variables.ts';
 import '../../shared/variables/index.ts';
 import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';

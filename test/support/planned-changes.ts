@@ -3,10 +3,17 @@
 
 import type { FailureReason, Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { setAt } from '@capi-serverless/cluster-api/contract';
+import { answerQuestions } from '@capi-serverless/reconciler';
 import { eventsOf } from '@capi-serverless/reconciler/runner';
-import { planChanges } from '../../functions/topology/observe/changes/topology-changes.ts';
+import { changeAnswers } from '../../functions/topology/observe/plan-answers.ts';
 import type { ChangesInput } from '../../functions/topology/plan/changes/changes-input.ts';
-import { problemOfChanges, toActions, toClusterRefs } from '../../functions/topology/plan/changes/ordered-changes.ts';
+import {
+  type Changes,
+  problemOfChanges,
+  toActions,
+  toClusterRefs,
+} from '../../functions/topology/plan/changes/ordered-changes.ts';
+import { planChanges } from '../../functions/topology/plan/changes/topology-changes.ts';
 import type { Desired } from '../../functions/topology/plan/desired/desired-topology.ts';
 import type { ReadFault } from './fake-reads.ts';
 import { settledNames, settledVersions } from './settled-topology.ts';
@@ -56,7 +63,7 @@ export async function play({ input = {}, refusals = [], faults = [], failing = {
     ...input,
   };
   const server = aTryingServer([...objectsOf(whole.current), ...others], refusals, faults);
-  const changes = await planChanges(whole, server.ask);
+  const changes = await planWith(whole, server.ask);
   const actions = toActions(changes, whole.current, clusterPatch);
   const { lines, outcomes } = overlayWrites(actions, failing);
   const reported = eventsOf(actions, outcomes);
@@ -70,6 +77,11 @@ export async function play({ input = {}, refusals = [], faults = [], failing = {
     about: reported.flatMap(({ about }) => (about === undefined ? [] : [about.metadata.name])),
     refs: toClusterRefs({ ...whole, changes }, outcomes),
   };
+}
+
+/** Plans the writes with the answers of this server. */
+export function planWith(input: ChangesInput, ask: Parameters<typeof changeAnswers>[0]): Promise<Changes> {
+  return answerQuestions(planChanges(input), changeAnswers(ask));
 }
 
 export const infra = `GenericInfrastructureCluster ${settled.infrastructureCluster}`;

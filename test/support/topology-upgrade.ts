@@ -1,12 +1,14 @@
 // Plans upgrades of managed topologies in tests: answers the hooks of the plan and records the calls.
 
+import type { AskingPlan } from '@capi-serverless/reconciler';
+import type { HookCall, HookQuestion } from '../../functions/topology/plan/questions.ts';
 import { type HookState, readHookState, withAnswer } from '../../functions/topology/plan/upgrade/hook-state.ts';
 import { type PlannedVersion, planned, type UpgradeSpan } from '../../functions/topology/plan/upgrade/plan-source.ts';
-import type { HookQuestion, HookQuestions } from '../../functions/topology/plan/upgrade/question.ts';
-import { makePlan, planSource } from '../../functions/topology/plan/upgrade/upgrade-plan.ts';
+import { planUpgrade } from '../../functions/topology/plan/upgrade/upgrade-plan.ts';
 import { readClassSpec } from '../../shared/api/cluster-class/class-spec.ts';
 import type { Annotations } from '../../shared/runtime-hooks/rules/annotations.ts';
 import type { RetryResponse } from '../../shared/runtime-hooks/rules/hook.ts';
+import { answerFrom } from './answered-plan.ts';
 
 export const pendingHooks = 'runtime.cluster.x-k8s.io/pending-hooks';
 export const upgradeStep = 'topology.internal.cluster.x-k8s.io/upgrade-step';
@@ -25,20 +27,19 @@ export const goOn: RetryResponse = { status: 'Success', message: '', retryAfterS
 interface Played<T> {
   readonly result: T;
   readonly asked: readonly string[];
-  readonly questions: readonly HookQuestion[];
+  readonly calls: readonly HookCall[];
 }
 
 /** The named hooks block. All other hooks allow the upgrade. */
-export function play<T>(asking: HookQuestions<T>, blocking: readonly string[] = []): Played<T> {
-  const questions: HookQuestion[] = [];
-  let step = asking.next();
-  while (step.done !== true) {
-    const { hook, hookState } = step.value;
-    questions.push(step.value);
-    const response = blocking.includes(hook.name) ? blockingResponse() : goOn;
-    step = asking.next(withAnswer(hookState, hook, { response, waitMs: response.retryAfterSeconds * 1000 }));
-  }
-  return { result: step.value, asked: questions.map(({ hook }) => hook.name), questions };
+export function play<T>(plan: AskingPlan<HookQuestion, T>, blocking: readonly string[] = []): Played<T> {
+  const { result, asked } = answerFrom(plan, {
+    callHook: ({ hook, hookState }) => {
+      const response = blocking.includes(hook.name) ? blockingResponse() : goOn;
+      return withAnswer(hookState, hook, { response, waitMs: response.retryAfterSeconds * 1000 });
+    },
+  });
+  const calls = asked.map(({ about }) => about);
+  return { result, asked: calls.map(({ hook }) => hook.name), calls };
 }
 
 export function aHookState(annotations: Annotations = {}): HookState {
@@ -63,12 +64,9 @@ export function aSpan(controlPlane: string, workers: string, target: string): Up
   };
 }
 
-/** Returns the upgrade plan of a class with these versions, the error, or the other source of the plan. */
+/** Returns the upgrade plan of a class with these versions, or the error. */
 export function planOf(versions: readonly string[], span: UpgradeSpan) {
-  const source = planSource(readClassSpec({ kubernetesVersions: versions }), span);
-  if (source.from === 'nowhere' || source.from === 'extension') {
-    return source.from;
-  }
-  const plan = makePlan(source, span);
-  return plan.ok ? plan.value : plan.error;
+  const classSpec = readClassSpec({ kubernetesVersions: versions });
+  const { result } = answerFrom(planUpgrade({ classSpec, span, topologyVersion: span.target.text, runtimeSdk: true }));
+  return result.ok ? result.value : result.error;
 }

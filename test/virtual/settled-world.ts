@@ -1,7 +1,7 @@
 // A settled management cluster in virtual time. Its objects are reconciled, and the requests are counted.
 
 // Functions load these modules on demand, which takes real time.
-import '../../functions/topology/plan/patches/run.ts';
+import '../../functions/topology/plan/patches/class-patches.ts';
 import '../../shared/topology/default-variables.ts';
 import '../../shared/variables/index.ts';
 import type { Kubernetes, ObjectRef } from '@capi-serverless/apimachinery';

@@ -11,7 +11,7 @@ import type { ClusterPhase } from './pass-progress.ts';
 
 export const endpointActionId = 'endpoint';
 
-export interface EndpointPlan {
+export interface PlannedEndpoint {
   /** The endpoint in the spec of the Cluster. */
   readonly stored: ControlPlaneEndpoint;
   /** The endpoints of provider objects, in order of precedence. */
@@ -34,7 +34,7 @@ interface TakenEndpoint {
  * A valid stored endpoint is kept. Otherwise it is replaced by the offered endpoint, or cleared if there is none. An
  * object whose owner reference could not be set offers no endpoint.
  */
-export function takeEndpoint({ stored, offers }: EndpointPlan, outcomes: Outcomes): TakenEndpoint {
+export function takeEndpoint({ stored, offers }: PlannedEndpoint, outcomes: Outcomes): TakenEndpoint {
   let endpoint = stored;
   const errors: Partial<Record<ExternalRole, string>> = {};
   for (const { role, endpoint: offered } of offers) {
@@ -54,13 +54,13 @@ export function takeEndpoint({ stored, offers }: EndpointPlan, outcomes: Outcome
  * Returns the endpoint of the Cluster after these outcomes. If the write of the endpoint failed, the stored endpoint is
  * returned.
  */
-export function endpointAfter(plan: EndpointPlan, outcomes: Outcomes): ControlPlaneEndpoint {
+export function endpointAfter(plan: PlannedEndpoint, outcomes: Outcomes): ControlPlaneEndpoint {
   return failureOf(outcomes, endpointActionId) === undefined ? takeEndpoint(plan, outcomes).endpoint : plan.stored;
 }
 
 interface Placing {
   readonly seen: { readonly cluster: Cluster };
-  readonly externals: { readonly endpoint: EndpointPlan };
+  readonly externals: { readonly endpoint: PlannedEndpoint };
 }
 
 /** Writes the endpoint if it differs from the stored one. The condition on earlier outcomes can prevent the write. */

@@ -20,8 +20,8 @@ import { concluded, isDeleting, type Outcomes } from '@capi-serverless/reconcile
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { failureOfObject, type InScope } from '../../../shared/external/external.ts';
 import { ownActionId } from '../../../shared/external/object-owner.ts';
-import { type EndpointOffer, type EndpointPlan, takeEndpoint } from './endpoint.ts';
-import type { ExternalRole, OwnershipPlan } from './ownership.ts';
+import { type EndpointOffer, type PlannedEndpoint, takeEndpoint } from './endpoint.ts';
+import type { ExternalRole, PlannedOwnership } from './ownership.ts';
 import type { ClusterPassChange, ClusterPhase } from './pass-progress.ts';
 
 /** The time until the next reconcile if the referenced object does not exist yet. */
@@ -54,13 +54,13 @@ export interface ExternalRules {
 
 interface Referring {
   readonly cluster: Cluster;
-  readonly endpoint: EndpointPlan;
+  readonly endpoint: PlannedEndpoint;
 }
 
 /** Returns the phase with these rules. */
 export function externalPhase(
   rules: ExternalRules,
-  { role, scoped, error, actions, needs }: OwnershipPlan,
+  { role, scoped, error, actions, needs }: PlannedOwnership,
   { cluster, endpoint }: Referring,
 ): ClusterPhase {
   switch (scoped.state) {
@@ -87,7 +87,7 @@ export function externalPhase(
 /** Returns the endpoint of an object whose values are used. */
 export function offerOf(
   rules: ExternalRules,
-  { role, scoped }: OwnershipPlan,
+  { role, scoped }: PlannedOwnership,
   cluster: Cluster,
 ): readonly EndpointOffer[] {
   return scoped.state === 'inScope' && isAchieved(rules, scoped, cluster)

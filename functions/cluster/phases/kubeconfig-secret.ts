@@ -10,7 +10,7 @@ import { type Cluster, clusterApiVersion, isDefined } from '../../../shared/api/
 import { clusterSecretType, kubeconfigName, toSecretData } from '../../../shared/api/secret.ts';
 import type { ObservedCluster } from '../seen.ts';
 import { isControlPlaneMachine } from './descendants.ts';
-import { type EndpointPlan, endpointAfter } from './endpoint.ts';
+import { endpointAfter, type PlannedEndpoint } from './endpoint.ts';
 import { gapMs, secretGapMs } from './gaps.ts';
 import type { ClusterPassChange, ClusterPhase } from './pass-progress.ts';
 import type { PhaseScope } from './scope.ts';
@@ -58,7 +58,7 @@ export function kubeconfigPhase({ seen, now, externals }: PhaseScope): ClusterPh
  * The Secret is written only if the Cluster has an endpoint after this pass. If another writer creates the Secret
  * first, it is kept.
  */
-function writtenWith(endpoint: EndpointPlan) {
+function writtenWith(endpoint: PlannedEndpoint) {
   return {
     id: kubeconfigActionId,
     onError: 'continue',

@@ -3,15 +3,15 @@
 import { clusterOwner } from '@capi-serverless/cluster-api/contract';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import type { External } from '../../../shared/external/external.ts';
-import { type ObjectOwnerPlan, planObjectOwner } from '../../../shared/external/object-owner.ts';
+import { type PlannedOwner, planObjectOwner } from '../../../shared/external/object-owner.ts';
 import { specPatchProblem } from './patch-problem.ts';
 
 /** The two kinds of objects that a Cluster references. */
 export type ExternalRole = 'infrastructure' | 'controlPlane';
 
-export type OwnershipPlan = ObjectOwnerPlan<ExternalRole>;
+export type PlannedOwnership = PlannedOwner<ExternalRole>;
 
-export function planOwnership(role: ExternalRole, external: External, cluster: Cluster): OwnershipPlan {
+export function planOwnership(role: ExternalRole, external: External, cluster: Cluster): PlannedOwnership {
   const { metadata, spec } = cluster;
   const { name, uid } = metadata;
   const owner = clusterOwner({ name, uid, hasTopology: spec.topology.isDefined });

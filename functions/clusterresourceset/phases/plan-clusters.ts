@@ -33,7 +33,7 @@ export interface PlannedCluster {
   readonly resources: readonly PlannedResource[];
 }
 
-export interface ClustersPlan {
+export interface PlannedClusters {
   readonly owning: readonly Action[];
   /** Whether a resource prevents all work. */
   readonly isBlocked: boolean;
@@ -56,7 +56,7 @@ export function patchBindingId({ name }: MatchedCluster): string {
   return `binding:patch:${name}`;
 }
 
-export function planClusters(input: ClustersInput): ClustersPlan {
+export function planClusters(input: ClustersInput): PlannedClusters {
   const { set, resources } = input;
   const owning = input.clusters.length === 0 ? [] : ownResources(set, resources);
   const blocked = isBlocked(resources);

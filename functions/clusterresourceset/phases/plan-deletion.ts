@@ -7,14 +7,14 @@ import type { ResourceSetBinding } from '../../../shared/api/cluster-resource-se
 import { resourceSetFinalizer } from './gate.ts';
 import { setOwner, toStoredBindings } from './plan-binding.ts';
 
-export interface SetDeletionPlan {
+export interface PlannedSetDeletion {
   /** The bindings that are changed, with their actions. */
   readonly cleaned: readonly Action[];
   readonly actions: readonly Action[];
 }
 
 /** Each write is valid for the observed version of the binding only. */
-export function planDeletion(set: ClusterResourceSet, bindings: readonly ResourceSetBinding[]): SetDeletionPlan {
+export function planDeletion(set: ClusterResourceSet, bindings: readonly ResourceSetBinding[]): PlannedSetDeletion {
   const cleaned = bindings.flatMap(binding => cleanBinding(set, binding));
   const { object, metadata } = set;
   const others = metadata.finalizers.filter(finalizer => finalizer !== resourceSetFinalizer);

@@ -10,7 +10,7 @@ import {
   valid,
 } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
-import { concluded, type Pass } from '@capi-serverless/reconciler';
+import { type AnswersTo, answerQuestions, concluded, type Pass, PlanEnd } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel } from '../../../shared/api/machine/reader.ts';
 import { readMachineDrainRule } from '../../../shared/api/machine-drain-rule/reader.ts';
@@ -26,13 +26,14 @@ import {
   readVolumeAttachment,
   type VolumeAttachment,
 } from '../../../shared/api/volume-attachment/reader.ts';
+import type { External } from '../../../shared/external/external.ts';
 import { readReferenced } from '../../../shared/external/read-referenced.ts';
 import type { WorkloadReads } from '../../../shared/workload/api.ts';
 import { classifyPods, type DrainContext, type DrainedPod, daemonSetsOf } from '../phases/deletion/classify-pods.ts';
-import type { DeletionFacts, DeletionQuestion, DeletionScope } from '../phases/deletion/deletion-facts.ts';
+import type { DeletionQuestion, DeletionScope, PodsQuestion } from '../phases/deletion/deletion-scope.ts';
 import { unanswered } from '../phases/deletion/deletion-stage.ts';
 import { needsNamespaces, rulesOfMachine } from '../phases/deletion/drain-rules.ts';
-import { type DeletionPlan, planDeletion } from '../phases/deletion/plan-deletion.ts';
+import { type PlannedDeletion, planDeletion } from '../phases/deletion/plan-deletion.ts';
 import { type AttachedVolumes, explainsAll, isAttached } from '../phases/deletion/volumes.ts';
 import type { Postponements } from './postponements.ts';
 
@@ -42,64 +43,72 @@ export interface Asking {
   readonly pass: Pass;
 }
 
-/** Reads what the stages need, up to the first stage that waits, and returns the plan. */
+/** A plan that is used instead of the stages. No check of this pass is remembered. */
+interface EndedDeletion {
+  readonly instead: PlannedDeletion;
+}
+
+/** Reads what the stages ask, up to the first stage that waits, and returns the plan. */
 export async function observeDeletion(
-  scope: Omit<DeletionScope, 'facts'>,
+  scope: DeletionScope,
   asking: Asking,
   postponements: Postponements,
-): Promise<DeletionPlan> {
+): Promise<PlannedDeletion> {
   const { machine } = scope;
-  let facts: DeletionFacts = {};
-  for (;;) {
-    const next = planDeletion({ ...scope, facts });
-    if (!('ask' in next)) {
-      postponements.remember(machine, next, asking.pass);
-      return next;
-    }
-    const postponed = postponements.planOf(machine, next.ask, asking.pass);
-    if (postponed !== undefined) {
-      return postponed;
-    }
-    // Each answer is a fact, so no question is asked twice.
-    facts = { ...facts, ...(await answerTo(next.ask, { ...scope, facts }, asking)) };
-    const error = errorOf(facts[next.ask.fact]);
-    if (error !== undefined && asking.pass.signal.aborted) {
-      return concluded(unanswered(scope, error));
-    }
+  const { pass } = asking;
+  const bounded =
+    <About, Fact extends External | Checked<unknown>>(
+      question: DeletionQuestion['ask'],
+      answer: (about: About) => Promise<Fact>,
+    ) =>
+    async (about: About): Promise<Fact | PlanEnd<EndedDeletion>> => {
+      const postponed = postponements.planOf(machine, question, pass);
+      if (postponed !== undefined) {
+        return new PlanEnd({ instead: postponed });
+      }
+      const fact = await answer(about);
+      const error = errorOf(fact);
+      return error !== undefined && pass.signal.aborted
+        ? new PlanEnd({ instead: concluded(unanswered(scope, error)) })
+        : fact;
+    };
+  const answers = deletionAnswers(scope, asking);
+  const planned = await answerQuestions(planDeletion(scope), {
+    controlPlane: bounded('controlPlane', answers.controlPlane),
+    hasMembers: bounded('hasMembers', answers.hasMembers),
+    pods: bounded('pods', answers.pods),
+    attachments: bounded('attachments', answers.attachments),
+    persistentVolumes: bounded('persistentVolumes', answers.persistentVolumes),
+  });
+  if ('instead' in planned) {
+    return planned.instead;
   }
+  postponements.remember(machine, planned, pass);
+  return planned;
 }
 
 /** Returns the error of a fact that could not be read. */
-function errorOf(fact: DeletionFacts[keyof DeletionFacts]): string | undefined {
-  if (fact === undefined) {
-    return undefined;
-  }
+function errorOf(fact: External | Checked<unknown>): string | undefined {
   if ('ok' in fact) {
     return fact.ok ? undefined : fact.error;
   }
   return fact.state === 'unreadable' ? fact.error : undefined;
 }
 
-/** Returns the fact that answers the question. `plan` asks more than a pass. */
-export async function answerTo(
-  question: DeletionQuestion,
-  scope: DeletionScope,
-  asking: Asking,
-): Promise<Partial<DeletionFacts>> {
-  switch (question.fact) {
-    case 'controlPlane': {
-      const { controlPlaneRef: ref } = question.cluster.spec;
-      return { controlPlane: await readReferenced({ ref, namespace: scope.machine.metadata.namespace }, asking.ask) };
-    }
-    case 'hasMembers':
-      return { hasMembers: await readMembers(scope, asking) };
-    case 'pods':
-      return { pods: await readPods(question, scope, asking) };
-    case 'attachments':
-      return { attachments: await readAttachments(scope, asking) };
-    case 'persistentVolumes':
-      return { persistentVolumes: await readVolumes(question.attached, asking) };
-  }
+/** Answers with reads. The Pods are listed once. `plan` asks more than a pass. */
+export function deletionAnswers(scope: DeletionScope, asking: Asking) {
+  let pods: Promise<Checked<readonly DrainedPod[]>> | undefined;
+  return {
+    controlPlane: ({ spec }) =>
+      readReferenced({ ref: spec.controlPlaneRef, namespace: scope.machine.metadata.namespace }, asking.ask),
+    hasMembers: () => readMembers(scope, asking),
+    pods: about => {
+      pods ??= readPods(about, scope, asking);
+      return pods;
+    },
+    attachments: nodeName => readAttachments(nodeName, asking),
+    persistentVolumes: attached => readVolumes(attached, asking),
+  } satisfies AnswersTo<DeletionQuestion>;
 }
 
 /** A control plane has few Machines. */
@@ -123,13 +132,11 @@ async function readMembers({ machine }: DeletionScope, { ask }: Asking): Promise
   return machines.ok ? valid(machines.value.some(isMember)) : invalid(machines.failure.message);
 }
 
-type PodsQuestion = Extract<DeletionQuestion, { readonly fact: 'pods' }>;
-
 const prefix = 'failed to get Pods for eviction';
 
 /** Without Pods, nothing else is read. */
 async function readPods(
-  question: PodsQuestion,
+  question: PodsQuestion['about'],
   scope: DeletionScope,
   asking: Asking,
 ): Promise<Checked<readonly DrainedPod[]>> {
@@ -149,7 +156,7 @@ async function readPods(
 
 async function readContext(
   pods: readonly Pod[],
-  { cluster, node, machine, settings }: PodsQuestion & Pick<DeletionScope, 'machine' | 'settings'>,
+  { cluster, node, machine, settings }: PodsQuestion['about'] & Pick<DeletionScope, 'machine' | 'settings'>,
   { ask, workload, pass }: Asking,
 ): Promise<Checked<DrainContext>> {
   const { namespace, labels } = machine.metadata;
@@ -230,10 +237,7 @@ async function readNamespaces(
 }
 
 /** Keeps those of the Node: a large cluster has tens of thousands. */
-async function readAttachments(
-  { nodeName }: DeletionScope,
-  { workload }: Asking,
-): Promise<Checked<readonly VolumeAttachment[]>> {
+async function readAttachments(nodeName: string, { workload }: Asking): Promise<Checked<readonly VolumeAttachment[]>> {
   const query = { apiVersion: 'storage.k8s.io/v1', kind: 'VolumeAttachment', parts: attachmentParts };
   const listed = await workload.list(query, raw => {
     const attachment = readVolumeAttachment(raw);

@@ -4,7 +4,7 @@ import type { Answer, ApiFailure, Unstructured } from '@capi-serverless/apimachi
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { readNode, type WorkloadNode } from '../../../shared/api/node/reader.ts';
 import { isConnectionDown, type WorkloadReads, wasSent } from '../../../shared/workload/api.ts';
-import type { DeletionScope, NamedNode } from '../phases/deletion/deletion-facts.ts';
+import type { DeletionScope, NamedNode } from '../phases/deletion/deletion-scope.ts';
 import { candidateNames, findListed, isNodeOf } from '../phases/node/find.ts';
 import type { NodeLookup } from '../phases/node/lookup.ts';
 import { toNodeRef } from '../phases/node/node-phase.ts';

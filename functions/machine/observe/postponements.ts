@@ -3,15 +3,15 @@
 import type { Instant } from '@capi-serverless/apimachinery';
 import { concluded, type Pass } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import type { DeletionQuestion } from '../phases/deletion/deletion-facts.ts';
+import type { DeletionQuestion } from '../phases/deletion/deletion-scope.ts';
 import { betweenChecksMs, type DeletionCheck, storedStage } from '../phases/deletion/deletion-stage.ts';
-import type { DeletionPlan } from '../phases/deletion/plan-deletion.ts';
+import type { PlannedDeletion } from '../phases/deletion/plan-deletion.ts';
 
 /** The maximum number of Machines. */
 const capacity = 1000;
 
 /** The check that a question would begin. While volumes are awaited, the drain is evaluated again first. */
-const checksOfFact: Partial<Readonly<Record<DeletionQuestion['fact'], readonly DeletionCheck[]>>> = {
+const checksOfQuestion: Partial<Readonly<Record<DeletionQuestion['ask'], readonly DeletionCheck[]>>> = {
   pods: ['DrainingNode', 'WaitingForVolumeDetach'],
   attachments: ['WaitingForVolumeDetach'],
 };
@@ -27,7 +27,7 @@ export class Postponements {
   readonly #checks = new Map<string, LastCheck>();
 
   /** Remembers the check of this plan. A plan without check ends the memory of the Machine. */
-  remember({ metadata }: WholeMachine, { check }: DeletionPlan, { now }: Pass): void {
+  remember({ metadata }: WholeMachine, { check }: PlannedDeletion, { now }: Pass): void {
     this.#checks.delete(metadata.uid);
     if (check !== undefined) {
       this.#checks.set(metadata.uid, { check, nextAt: now + betweenChecksMs });
@@ -42,11 +42,11 @@ export class Postponements {
    * Returns the plan of a pass that does not check again: the stored stage stays. `undefined` if the next check is due. Only
    * the first pass of an invocation is postponed, because a later one follows a write of this invocation.
    */
-  planOf(machine: WholeMachine, { fact }: DeletionQuestion, { now, number }: Pass): DeletionPlan | undefined {
+  planOf(machine: WholeMachine, question: DeletionQuestion['ask'], { now, number }: Pass): PlannedDeletion | undefined {
     const last = this.#checks.get(machine.metadata.uid);
     const stage = storedStage(machine);
     const isRepeated =
-      last !== undefined && stage?.reason === last.check && checksOfFact[fact]?.includes(last.check) === true;
+      last !== undefined && stage?.reason === last.check && checksOfQuestion[question]?.includes(last.check) === true;
     return isRepeated && number === 1 && now < last.nextAt
       ? concluded({ deleting: stage, requeues: [last.nextAt - now] })
       : undefined;

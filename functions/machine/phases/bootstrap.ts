@@ -6,13 +6,13 @@ import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts'
 import type { InScope } from '../../../shared/external/external.ts';
 import type { MachineSettings } from '../seen.ts';
 import { type ExternalStep, externalStep } from './external.ts';
-import type { MachineOwnershipPlan } from './ownership.ts';
+import type { PlannedMachineOwnership } from './ownership.ts';
 import type { MachineChange } from './pass-progress.ts';
 
 export const bootstrapReadyType = 'BootstrapReady';
 
 export function bootstrapStep(
-  ownership: MachineOwnershipPlan,
+  ownership: PlannedMachineOwnership,
   machine: WholeMachine,
   { countsInlineDataSecret }: Pick<MachineSettings, 'countsInlineDataSecret'>,
 ): ExternalStep {

@@ -10,7 +10,7 @@ import { type Found, valueOr } from '@capi-serverless/cluster-api/contract';
 import { isDeleting } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { failureOfObject, type InScope } from '../../../shared/external/external.ts';
-import type { MachineOwnershipPlan } from './ownership.ts';
+import type { PlannedMachineOwnership } from './ownership.ts';
 import type { MachineChange, MachineStep } from './pass-progress.ts';
 
 /** The time until the next reconcile if a referenced object does not exist yet. */
@@ -41,7 +41,7 @@ export interface ExternalStep extends MachineStep {
 
 export function externalStep(
   rules: MachineExternalRules,
-  ownership: MachineOwnershipPlan,
+  ownership: PlannedMachineOwnership,
   machine: WholeMachine,
 ): ExternalStep {
   const { scoped, error, needs } = ownership;

@@ -3,20 +3,20 @@ import type { ObservedObjects } from '../seen.ts';
 import { bootstrapStep } from './bootstrap.ts';
 import type { ExternalStep } from './external.ts';
 import { infrastructureStep, providerIdAfter } from './infrastructure.ts';
-import { type MachineOwnershipPlan, planOwnership } from './ownership.ts';
+import { type PlannedMachineOwnership, planOwnership } from './ownership.ts';
 import type { MachinePhase } from './pass-progress.ts';
 
 /** Observe plans them itself, because they determine the Node. */
-export interface MachineExternalsPlan {
-  readonly bootstrap: MachineOwnershipPlan;
-  readonly infrastructure: MachineOwnershipPlan;
+export interface PlannedMachineExternals {
+  readonly bootstrap: PlannedMachineOwnership;
+  readonly infrastructure: PlannedMachineOwnership;
   readonly bootstrapStep: ExternalStep;
   readonly infrastructureStep: ExternalStep;
   /** The providerID of the Machine after these steps. */
   readonly providerID: string;
 }
 
-export function planExternals(seen: ObservedObjects): MachineExternalsPlan {
+export function planExternals(seen: ObservedObjects): PlannedMachineExternals {
   const { machine, settings } = seen;
   const bootstrap = planOwnership('bootstrap', seen.bootstrap, seen);
   const infrastructure = planOwnership('infrastructure', seen.infrastructure, seen);
@@ -31,7 +31,7 @@ export function planExternals(seen: ObservedObjects): MachineExternalsPlan {
 }
 
 /** The infrastructure machine is written first. The errors of the bootstrap config come first, as in upstream. */
-export function externalsPhase({ externals }: { readonly externals: MachineExternalsPlan }): MachinePhase {
+export function externalsPhase({ externals }: { readonly externals: PlannedMachineExternals }): MachinePhase {
   const { bootstrap, infrastructure, bootstrapStep: ofBootstrap, infrastructureStep: ofInfrastructure } = externals;
   return { actions: [...infrastructure.actions, ...bootstrap.actions], steps: [ofBootstrap, ofInfrastructure] };
 }

@@ -14,12 +14,12 @@ import { isDeleting } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { InScope, Scoped } from '../../../shared/external/external.ts';
 import { type ExternalStep, externalStep } from './external.ts';
-import type { MachineOwnershipPlan } from './ownership.ts';
+import type { PlannedMachineOwnership } from './ownership.ts';
 import type { MachineChange } from './pass-progress.ts';
 
 export const infrastructureReadyType = 'InfrastructureReady';
 
-export function infrastructureStep(ownership: MachineOwnershipPlan, machine: WholeMachine): ExternalStep {
+export function infrastructureStep(ownership: PlannedMachineOwnership, machine: WholeMachine): ExternalStep {
   const { namespace, name } = machine.metadata;
   const rules = {
     readyType: infrastructureReadyType,

@@ -6,7 +6,7 @@ import { type Cluster, clusterApiVersion, clusterGroup } from '../../../shared/a
 import { poolNameLabel } from '../../../shared/api/machine/reader.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { ObservedObjects } from '../seen.ts';
-import type { MachineExternalsPlan } from './externals.ts';
+import type { PlannedMachineExternals } from './externals.ts';
 import type { MachineChange, MachinePhase, MachineStep, SpecChange } from './pass-progress.ts';
 
 export const patchMachineId = 'machine:patch';
@@ -29,7 +29,7 @@ function ownersOf({ metadata }: WholeMachine, cluster: Cluster | undefined): rea
 }
 
 interface OwnMetadataScope extends Pick<ObservedObjects, 'machine' | 'cluster'> {
-  readonly externals: MachineExternalsPlan;
+  readonly externals: PlannedMachineExternals;
 }
 
 /**

@@ -5,12 +5,12 @@ import { patchProblem } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, clusterGroup, isDefined } from '../../../shared/api/cluster/reader.ts';
 import { isControlPlane, type WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { External } from '../../../shared/external/external.ts';
-import { type ObjectOwnerPlan, planObjectOwner } from '../../../shared/external/object-owner.ts';
+import { type PlannedOwner, planObjectOwner } from '../../../shared/external/object-owner.ts';
 
 /** The two kinds of objects that a Machine references. */
 export type MachineExternalRole = 'bootstrap' | 'infrastructure';
 
-export type MachineOwnershipPlan = ObjectOwnerPlan<MachineExternalRole>;
+export type PlannedMachineOwnership = PlannedOwner<MachineExternalRole>;
 
 interface OwningMachine {
   readonly machine: WholeMachine;
@@ -21,7 +21,7 @@ export function planOwnership(
   role: MachineExternalRole,
   external: External,
   owning: OwningMachine,
-): MachineOwnershipPlan {
+): PlannedMachineOwnership {
   const { machine } = owning;
   return planObjectOwner(role, external, {
     owner: toOwner(machine),

@@ -5,12 +5,14 @@ import { isUnreachable } from '../../../shared/api/node/reader.ts';
 import type { PodDisruptionBudget } from '../../../shared/api/pod-disruption-budget/reader.ts';
 import type { Scoped } from '../../../shared/external/external.ts';
 import { type DrainedPod, isAwaited, podName, type TreatmentCause } from '../phases/deletion/classify-pods.ts';
-import type { DeletionScope } from '../phases/deletion/deletion-facts.ts';
+import type { DeletionScope } from '../phases/deletion/deletion-scope.ts';
 import { hooksOf, preDrainPrefix, preTerminatePrefix } from '../phases/deletion/hooks.ts';
+import type { StayCause } from '../phases/deletion/node-removal.ts';
 import { attachedVolumes, remainingVolumes } from '../phases/deletion/volumes.ts';
 import { drainLimit, type Limit, type NoWait, reasonNotToWait, volumesLimit } from '../phases/deletion/wait-limits.ts';
 import { connectionDown } from '../phases/node/lookup.ts';
 import { refusalsOf } from './budgets.ts';
+import type { AnsweredPreview } from './preview-questions.ts';
 
 /** The steps of a deletion, in order. */
 export const deletionSteps = [
@@ -92,13 +94,11 @@ export interface DeletionPreview {
   readonly nodeDeletionTimeoutSeconds: number;
 }
 
-export interface PreviewFacts {
+export interface PreviewFacts extends AnsweredPreview {
   readonly scope: DeletionScope;
   readonly isDeleting: boolean;
   /** The reason of the condition Deleting, if the Machine has one. */
   readonly stage: string | undefined;
-  /** Whether the Node is drained and deleted. */
-  readonly removesNode: Checked<boolean>;
   readonly budgets: Checked<readonly PodDisruptionBudget[]>;
 }
 
@@ -116,9 +116,9 @@ const stepOfReason: ReadonlyMap<string | undefined, DeletionStep> = new Map([
 ]);
 
 export function previewDeletion(facts: PreviewFacts): DeletionPreview {
-  const { scope, isDeleting, stage, removesNode } = facts;
+  const { scope, isDeleting, stage, removal } = facts;
   const { machine, nodeName, infrastructure, bootstrap } = scope;
-  const stays = removesNode.ok && !removesNode.value ? whyNodeStays(scope) : undefined;
+  const stays = removal.state === 'stays' ? stayText(removal.cause, machine) : undefined;
   const infrastructureName = nameOf(infrastructure);
   const bootstrapName = nameOf(bootstrap);
   return {
@@ -128,7 +128,7 @@ export function previewDeletion(facts: PreviewFacts): DeletionPreview {
     ...withoutUndefined({ nodeStays: stays }),
     preDrainHooks: stays === undefined ? hooks(machine, preDrainPrefix) : [],
     drain: { ...waitOf(facts, drainLimit(machine), stays), ...podsOf(facts) },
-    volumes: { ...waitOf(facts, volumesLimit(machine), stays), ...unreachable(scope), ...volumesOf(scope) },
+    volumes: { ...waitOf(facts, volumesLimit(machine), stays), ...unreachable(scope), ...volumesOf(facts) },
     preTerminateHooks: hooks(machine, preTerminatePrefix),
     ...withoutUndefined({ infrastructure: infrastructureName, bootstrap: bootstrapName }),
     nodeDeletionTimeoutSeconds: machine.spec.deletion.nodeDeletionTimeoutSeconds ?? 0,
@@ -149,24 +149,21 @@ function nameOf(scoped: Scoped): string | undefined {
     : `${scoped.ref.kind} ${scoped.ref.name}`;
 }
 
-/** The decision was made before. This names the cause. */
-function whyNodeStays({ machine, cluster, nodeName, facts }: DeletionScope): string {
-  if (cluster === undefined) {
-    return 'its Cluster is gone';
+function stayText(cause: StayCause, machine: DeletionScope['machine']): string {
+  switch (cause) {
+    case 'noCluster':
+      return 'its Cluster is gone';
+    case 'clusterDeleted':
+      return 'its Cluster is being deleted';
+    case 'noNode':
+      return 'no Node of the Machine is known';
+    case 'controlPlaneDeleted':
+      return 'the control plane is being deleted';
+    case 'noMembers':
+      return isControlPlane(machine)
+        ? 'no other control plane Machine remains, so no API server would answer'
+        : 'the Cluster has no control plane Machine, or all of them are being deleted';
   }
-  if (cluster.metadata.deletionTimestamp !== undefined) {
-    return 'its Cluster is being deleted';
-  }
-  if (nodeName === '') {
-    return 'no Node of the Machine is known';
-  }
-  const { controlPlane } = facts;
-  if (controlPlane?.state === 'found' && controlPlane.object.metadata.deletionTimestamp !== undefined) {
-    return 'the control plane is being deleted';
-  }
-  return isControlPlane(machine)
-    ? 'no other control plane Machine remains, so no API server would answer'
-    : 'the Cluster has no control plane Machine, or all of them are being deleted';
 }
 
 const skipTexts: Readonly<Record<NoWait, (limit: Limit) => string>> = {
@@ -176,11 +173,14 @@ const skipTexts: Readonly<Record<NoWait, (limit: Limit) => string>> = {
   timeout: ({ timeoutSeconds }) => `its time limit of ${timeoutSeconds} s is over`,
 };
 
-function waitOf({ scope, removesNode }: PreviewFacts, limit: Limit, stays: string | undefined): PreviewedWait {
+function waitOf({ scope, removal }: PreviewFacts, limit: Limit, stays: string | undefined): PreviewedWait {
   const { timeoutSeconds, startedAt } = limit;
   const common = { timeoutSeconds, ...withoutUndefined({ startedAt }) };
-  if (!removesNode.ok) {
-    return { ...common, problem: removesNode.error };
+  if (removal.state === 'failed') {
+    return { ...common, problem: removal.error };
+  }
+  if (removal.state === 'awaitsLookup') {
+    return { ...common, problem: `the look-up of its Node failed: ${removal.error}` };
   }
   if (stays !== undefined) {
     return { ...common, skipped: stays };
@@ -218,8 +218,7 @@ function unreachable({ namedNode }: DeletionScope): Pick<PreviewedWait, 'skipped
 
 type PodLists = Pick<PreviewedDrain, 'rounds' | 'skip' | 'omitted' | 'budgetsProblem' | 'problem'>;
 
-function podsOf({ scope, budgets }: PreviewFacts): PodLists {
-  const { pods } = scope.facts;
+function podsOf({ pods, budgets }: PreviewFacts): PodLists {
   if (pods === undefined) {
     return { rounds: [], skip: [], omitted: 0 };
   }
@@ -281,8 +280,8 @@ function causeText(cause: TreatmentCause): string {
 
 type VolumeLists = Pick<PreviewedVolumes, 'claims' | 'others' | 'problem'>;
 
-function volumesOf({ namedNode, facts }: DeletionScope): VolumeLists {
-  const { attachments, persistentVolumes, pods } = facts;
+function volumesOf({ scope, attachments, persistentVolumes, pods }: PreviewFacts): VolumeLists {
+  const { namedNode } = scope;
   const none = { claims: [], others: [] };
   if (attachments === undefined || persistentVolumes === undefined || namedNode.state !== 'found') {
     return none;

@@ -1,28 +1,25 @@
 // Reads what the deletion of a Machine would need at each of its steps, and what keeps Pods from being evicted. `plan`
 // reads more than a pass does, and writes nothing.
 import { type Checked, invalid, type Reads, type Unstructured, valid } from '@capi-serverless/apimachinery';
-import { isDeleting, isEarlyEnd, type Pass } from '@capi-serverless/reconciler';
+import { answerQuestions, isDeleting, isEarlyEnd, type Pass } from '@capi-serverless/reconciler';
 import { readWholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import { isUnreachable, type WorkloadNode } from '../../../shared/api/node/reader.ts';
 import { type PodDisruptionBudget, readPodDisruptionBudget } from '../../../shared/api/pod-disruption-budget/reader.ts';
 import { conditionOf } from '../../../shared/explain/conditions.ts';
 import type { Preview } from '../../../shared/explain/face.ts';
 import type { WorkloadReads } from '../../../shared/workload/api.ts';
 import { openWorkload } from '../../../shared/workload/open-workload.ts';
 import { unconnectedReads } from '../../../shared/workload/unconnected.ts';
-import { type Asking, answerTo } from '../observe/deletion.ts';
+import { type Asking, deletionAnswers } from '../observe/deletion.ts';
 import { type FoundNode, findNode, nodeToRemove } from '../observe/find-node.ts';
 import type { MachinePorts } from '../observe.ts';
-import type { DeletionScope, NodeRemovalScope } from '../phases/deletion/deletion-facts.ts';
-import { type NodeRemoval, nodeRemovalOf } from '../phases/deletion/node-removal.ts';
+import type { DeletionScope } from '../phases/deletion/deletion-scope.ts';
 import { isCompleted } from '../phases/deletion/plan-deletion.ts';
-import { attachedVolumes } from '../phases/deletion/volumes.ts';
-import { drainLimit, volumesLimit, waitsForNode } from '../phases/deletion/wait-limits.ts';
 import { searchedProviderId } from '../phases/infrastructure.ts';
 import { isDead } from '../phases/node/connection.ts';
 import { toTarget } from '../phases/target.ts';
 import type { MachinePlan, WholeMachinePlan } from '../plan.ts';
 import { previewDeletion } from './deletion-preview.ts';
+import { askForPreview } from './preview-questions.ts';
 import { toPreviewLines } from './preview-text.ts';
 
 interface Previewing {
@@ -39,14 +36,12 @@ export async function previewOfMachine(plan: MachinePlan, previewing: Previewing
     return undefined;
   }
   const { scope, asking } = await openScope(plan, machine, previewing);
-  const removed = await answerRemoval(scope, asking);
-  const { removal } = removed;
-  const facts = removal.state === 'removes' ? await readNodeFacts(removal.scope, asking) : {};
+  const facts = await answerQuestions(askForPreview(scope), deletionAnswers(scope, asking));
   const preview = previewDeletion({
-    scope: { ...removed.scope, facts: { ...removed.scope.facts, ...facts } },
+    ...facts,
+    scope,
     isDeleting: isDeleting(machine),
     stage: conditionOf(previewing.after, 'Deleting')?.reason,
-    removesNode: toRemovesNode(removal),
     budgets: facts.pods?.ok === true ? await readBudgets(facts.pods.value, asking.workload) : valid([]),
   });
   const { namespace, name } = machine.metadata;
@@ -81,64 +76,8 @@ async function openScope(
     target: toTarget(cluster),
     settings,
     now,
-    facts: {},
   };
   return { scope, asking: { ask, workload, pass } };
-}
-
-async function answerRemoval(
-  scope: DeletionScope,
-  asking: Asking,
-): Promise<{ readonly scope: DeletionScope; readonly removal: KnownRemoval }> {
-  let known = scope;
-  for (;;) {
-    const removal = nodeRemovalOf(known);
-    if (removal.state !== 'asks') {
-      return { scope: known, removal };
-    }
-    // Each answer is a fact, so no question is asked twice.
-    known = { ...known, facts: { ...known.facts, ...(await answerTo(removal.question, known, asking)) } };
-  }
-}
-
-type KnownRemoval = Exclude<NodeRemoval, { readonly state: 'asks' }>;
-
-function toRemovesNode(removal: KnownRemoval): Checked<boolean> {
-  switch (removal.state) {
-    case 'removes':
-      return valid(true);
-    case 'stays':
-      return valid(false);
-    case 'failed':
-      return invalid(removal.error);
-    case 'awaitsLookup':
-      return invalid(`the look-up of its Node failed: ${removal.error}`);
-  }
-}
-
-/** Reads Pods and volumes, unless the deletion does not wait for them. */
-async function readNodeFacts(scope: NodeRemovalScope, asking: Asking): Promise<DeletionScope['facts']> {
-  const { machine, cluster, namedNode } = scope;
-  if (namedNode.state !== 'found') {
-    return {};
-  }
-  const { node } = namedNode;
-  const drains = waitsForNode(scope, drainLimit(machine));
-  const waits = waitsForNode(scope, volumesLimit(machine)) && !isUnreachable(node);
-  const pods = drains || waits ? await answerTo({ fact: 'pods', cluster, node }, scope, asking) : {};
-  return { ...pods, ...(waits ? await readVolumeFacts(scope, node, asking) : {}) };
-}
-
-async function readVolumeFacts(
-  scope: NodeRemovalScope,
-  node: WorkloadNode,
-  asking: Asking,
-): Promise<DeletionScope['facts']> {
-  const facts = await answerTo({ fact: 'attachments' }, scope, asking);
-  const attached = facts.attachments?.ok === true ? attachedVolumes(node, facts.attachments.value) : undefined;
-  return attached?.ok === true
-    ? { ...facts, ...(await answerTo({ fact: 'persistentVolumes', attached: attached.value }, scope, asking)) }
-    : { ...facts, persistentVolumes: valid([]) };
 }
 
 /** Up to this number of namespaces, the budgets of each are listed. */

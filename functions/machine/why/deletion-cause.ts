@@ -13,7 +13,6 @@ import {
   viewReferred,
 } from '../../../shared/explain/referred.ts';
 import { remedyOfReferred, toFinalizerRemedy, toSubject } from '../../../shared/explain/remedies.ts';
-import { drainLines, isBudget, lineText, namespacesOf } from './drain.ts';
 import type { MachineSnapshot } from './machine-snapshot.ts';
 import { connectRemedy, onWorkload } from './workload-remedies.ts';
 
@@ -125,4 +124,42 @@ function nodeCause(of: Deleting): WaitCause {
     pointsTo: [`Node ${node}: ${toWhy(condition)}`],
     remedies: [...connectRemedy(of), `or delete it: ${onWorkload(of, `delete node ${node}`)}`],
   };
+}
+
+/** Pods in the form `namespace/name`, and what each of them waits for. A message names at most three Pods of a line. */
+interface DrainLine {
+  readonly pods: string;
+  readonly why: string;
+}
+
+const budgetText = "cannot evict pod as it would violate the pod's disruption budget.";
+
+/** The lines that begin with a list mark. Lines about later Pods follow when these are gone. */
+function drainLines({ message }: ConditionView): readonly DrainLine[] {
+  return message.split('\n').flatMap(line => {
+    const { pods, why } = /^\* Pods? (?<pods>[^:]+): (?<why>.+)$/.exec(line)?.groups ?? {};
+    return pods === undefined || why === undefined ? [] : [{ pods, why }];
+  });
+}
+
+/** Returns true if a PodDisruptionBudget refuses an eviction. */
+function isBudget({ why }: DrainLine): boolean {
+  return why.startsWith(budgetText);
+}
+
+/** Names the budget, if the API server named it. */
+function lineText(line: DrainLine): string {
+  const { pods, why } = line;
+  if (!isBudget(line)) {
+    return `Pod ${pods}: ${why}`;
+  }
+  const { budget } = /The disruption budget (?<budget>\S+) /.exec(why)?.groups ?? {};
+  const by = budget === undefined ? 'a PodDisruptionBudget' : `PodDisruptionBudget ${budget}`;
+  return `Pod ${pods}, whose eviction ${by} refuses: ${why.slice(budgetText.length).trim() || why}`;
+}
+
+/** The namespaces of these Pods. The text after the last Pod counts further ones. */
+function namespacesOf(lines: readonly DrainLine[]): readonly string[] {
+  const pods = lines.flatMap(line => line.pods.split(', '));
+  return [...new Set(pods.flatMap(pod => /^(?<namespace>.+)\//.exec(pod)?.groups?.['namespace'] ?? []))];
 }

@@ -1,8 +1,9 @@
 // Computes all conditions of one pass over a MachineDeployment, in upstream's order.
-
+import { compareText } from '@capi-serverless/apimachinery';
 import {
   type Condition,
   type ConditionDraft,
+  getCondition,
   internalError,
   type ReportedCondition,
   type SetOptions,
@@ -24,9 +25,8 @@ import {
   notDeleting,
   staleDeletion,
 } from '../../../shared/machine-collections/stale-deletion.ts';
-import { available } from './deployment-available.ts';
+import { rollingUpdate, toLimits } from '../plan/rollout/limits.ts';
 import type { DeploymentFacts } from './deployment-facts.ts';
-import { rollingOut } from './rolling-out.ts';
 import { toSetTotals } from './set-totals.ts';
 
 /** The condition types that this reconciler writes. */
@@ -96,4 +96,63 @@ function deleting({ deployment, sets, machines, now }: DeploymentFacts): Conditi
     return deletingMachines(machines, now);
   }
   return sets.length > 0 ? deletingWith(`Deleting ${sets.length} MachineSets`) : deletionCompleted;
+}
+
+const rollingOutType = 'RollingOut';
+
+/** The number of Machines that are not up to date, and in which fields. */
+function rollingOut({ machines }: Pick<DeploymentFacts, 'machines'>): ConditionDraft {
+  const outdated = machines.flatMap(({ status }) => {
+    const upToDate = getCondition(status.conditions, 'UpToDate');
+    return upToDate?.status === 'False' ? [upToDate.message] : [];
+  });
+  if (outdated.length === 0) {
+    return { type: rollingOutType, status: 'False', reason: 'NotRollingOut', message: '' };
+  }
+  const lines = new Set(outdated.flatMap(message => message.split('\n')).filter(line => line !== ''));
+  const message = [`Rolling out ${outdated.length} not up-to-date replicas`, ...sortLines([...lines])].join('\n');
+  return { type: rollingOutType, status: 'True', reason: rollingOutType, message };
+}
+
+/** A change of the version is named first. */
+function sortLines(lines: readonly string[]): readonly string[] {
+  const rank = (line: string) => (line.startsWith('* Version') ? 0 : 1);
+  return lines.toSorted((a, b) => rank(a) - rank(b) || compareText(a, b));
+}
+
+const availableType = 'Available';
+
+/** Enough Machines are available for the strategy. Without surge and unavailability of a strategy, all replicas are needed. */
+function available({ deployment, sets }: DeploymentFacts): ConditionDraft {
+  if (sets === undefined) {
+    return internalError(availableType);
+  }
+  const { replicas, rollout } = deployment.spec;
+  const { type: strategy, rollingUpdate: amounts } = rollout.strategy;
+  const { maxSurge, maxUnavailable } = amounts;
+  const { availableReplicas } = toSetTotals(sets);
+  if (replicas === undefined) {
+    return unknown('WaitingForReplicasSet', 'Waiting for spec.replicas set');
+  }
+  if (availableReplicas === undefined) {
+    return unknown('WaitingForAvailableReplicasSet', 'Waiting for status.availableReplicas set');
+  }
+  const { minAvailable } = toLimits({ type: strategy, maxSurge, maxUnavailable }, replicas);
+  if (availableReplicas >= minAvailable) {
+    return { type: availableType, status: 'True', reason: 'Available', message: '' };
+  }
+  if (isDeleting(deployment)) {
+    return unavailable('Deletion in progress');
+  }
+  const needed = `${availableReplicas} available replicas, at least ${minAvailable} required`;
+  const limit = `(spec.strategy.rollout.maxUnavailable is ${maxUnavailable}, spec.replicas is ${replicas})`;
+  return unavailable(strategy === rollingUpdate ? `${needed} ${limit}` : needed);
+}
+
+function unknown(reason: string, message: string): ConditionDraft {
+  return { type: availableType, status: 'Unknown', reason, message };
+}
+
+function unavailable(message: string): ConditionDraft {
+  return { type: availableType, status: 'False', reason: 'NotAvailable', message };
 }

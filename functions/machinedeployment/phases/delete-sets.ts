@@ -2,7 +2,7 @@
 import { quote, toDisplayName, toRef, valueAt } from '@capi-serverless/apimachinery';
 import { type Action, type EventDraft, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import type { SetsPlan } from '../plan/plan-sets.ts';
+import type { PlannedSets } from '../plan/plan-sets.ts';
 import type { ObservedDeployment } from '../seen.ts';
 import { isNeeded } from './write-sets.ts';
 
@@ -20,7 +20,7 @@ export interface CleanUp {
 const noCleanUp: CleanUp = { sets: [], continues: false };
 
 /** After the rollout is complete, all empty old MachineSets are deleted. There is no history. */
-export function planCleanUp({ deployment }: ObservedDeployment, { sets, writes }: SetsPlan): CleanUp {
+export function planCleanUp({ deployment }: ObservedDeployment, { sets, writes }: PlannedSets): CleanUp {
   const all = [sets.current, ...sets.old].flatMap(each => (each === undefined ? [] : [each.set]));
   if (deployment.spec.paused || !isComplete(all, sets.limits.replicas)) {
     return noCleanUp;

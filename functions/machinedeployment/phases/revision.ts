@@ -5,7 +5,7 @@ import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { revisionAnnotation } from '../../../shared/machine-collections/keys.ts';
 import { revisionOf } from '../../../shared/machine-collections/revision-number.ts';
-import type { SetsPlan } from '../plan/plan-sets.ts';
+import type { PlannedSets } from '../plan/plan-sets.ts';
 import type { TargetSet } from '../plan/target-set.ts';
 import { patchMetadataId } from './own-metadata.ts';
 
@@ -20,7 +20,7 @@ export interface RevisionWrite {
 /** Without current MachineSet, the deployment keeps its revision. */
 export function planRevision(
   deployment: WholeMachineDeployment,
-  { sets, target }: Pick<SetsPlan, 'sets' | 'target'>,
+  { sets, target }: Pick<PlannedSets, 'sets' | 'target'>,
 ): RevisionWrite {
   if (target === undefined) {
     return { actions: [], isFirst: false };
@@ -37,7 +37,7 @@ function isRaised({ set, revision: { number } }: TargetSet): boolean {
 }
 
 /** Whether a MachineSet is newer than the deployment that was read. The template of the deployment may then be old. */
-function isBehind(deployment: WholeMachineDeployment, { current, old }: SetsPlan['sets']): boolean {
+function isBehind(deployment: WholeMachineDeployment, { current, old }: PlannedSets['sets']): boolean {
   const own = numberOf(deployment);
   return [...old, ...(current === undefined ? [] : [current])].some(({ set }) => numberOf(set) > own);
 }

@@ -15,7 +15,7 @@ import { isAnyUpdating, receivesFrom } from './moves.ts';
 import { onDelete, rollingUpdate } from './rollout/limits.ts';
 import { planOnDelete } from './rollout/on-delete.ts';
 import { planRollingUpdate } from './rollout/rolling-update.ts';
-import { type RolloutPlan, withNote } from './rollout/rollout-plan.ts';
+import { type PlannedRollout, withNote } from './rollout/rollout-plan.ts';
 import { scalePaused } from './rollout/scale-paused.ts';
 import { byAge } from './rollout/set-counts.ts';
 import type { PlannedSet, RolloutSets } from './rollout-sets.ts';
@@ -34,17 +34,17 @@ export interface SetWrite {
   readonly intent: Intent;
 }
 
-export interface SetsPlan {
+export interface PlannedSets {
   readonly sets: RolloutSets;
   /** Absent if the rollout is paused and no MachineSet has the current template. */
   readonly target: TargetSet | undefined;
   readonly writes: readonly SetWrite[];
   /** The reasons of the changes by MachineSet, for logs. */
-  readonly notes: RolloutPlan['notes'];
+  readonly notes: PlannedRollout['notes'];
 }
 
 /** Fails without any write, so that a plan is performed as a whole or not at all. */
-export function planSets(seen: ObservedDeployment, sets: RolloutSets, creation: SetCreation): Checked<SetsPlan> {
+export function planSets(seen: ObservedDeployment, sets: RolloutSets, creation: SetCreation): Checked<PlannedSets> {
   const { deployment } = seen;
   const problem = problemOf(seen, sets);
   if (problem !== undefined) {
@@ -76,7 +76,7 @@ function planRollout(
   { deployment, machines, inPlace, settings }: ObservedDeployment,
   { limits, old }: RolloutSets,
   target: TargetSet,
-): Checked<RolloutPlan> {
+): Checked<PlannedRollout> {
   const given = { limits, current: target.counts, old: old.map(({ counts }) => counts) };
   if (deployment.spec.rollout.strategy.type === onDelete) {
     return valid(planOnDelete(given));
@@ -91,7 +91,11 @@ function planRollout(
   return planRollingUpdate({ ...given, ...moving });
 }
 
-function planPaused({ deployment }: ObservedDeployment, sets: RolloutSets, target: TargetSet | undefined): RolloutPlan {
+function planPaused(
+  { deployment }: ObservedDeployment,
+  sets: RolloutSets,
+  target: TargetSet | undefined,
+): PlannedRollout {
   return scalePaused({
     strategy: deployment.spec.rollout.strategy.type,
     limits: sets.limits,
@@ -103,11 +107,11 @@ function planPaused({ deployment }: ObservedDeployment, sets: RolloutSets, targe
 interface Planned {
   readonly sets: RolloutSets;
   readonly target: TargetSet | undefined;
-  readonly rollout: RolloutPlan;
+  readonly rollout: PlannedRollout;
   readonly isPaused: boolean;
 }
 
-function toSetsPlan(seen: ObservedDeployment, { sets, target, rollout, isPaused }: Planned): Checked<SetsPlan> {
+function toSetsPlan(seen: ObservedDeployment, { sets, target, rollout, isPaused }: Planned): Checked<PlannedSets> {
   const ofTarget = target === undefined ? [] : [targetWrite(seen, { sets, target, rollout, isPaused })];
   const ofOld = sets.old
     .toSorted((a, b) => byAge(a.counts, b.counts))
@@ -120,7 +124,7 @@ function toSetsPlan(seen: ObservedDeployment, { sets, target, rollout, isPaused 
   }));
 }
 
-function withNotes(rollout: RolloutPlan, target: TargetSet | undefined): RolloutPlan['notes'] {
+function withNotes(rollout: PlannedRollout, target: TargetSet | undefined): PlannedRollout['notes'] {
   return target === undefined
     ? rollout.notes
     : target.notes.reduce((plan, note) => withNote(plan, target.counts.name, note), rollout).notes;

@@ -5,7 +5,7 @@ import { blockOf } from '../../../shared/explain/replica-causes.ts';
 import type { Preflight } from '../../../shared/machine-collections/preflight-scope.ts';
 import { templateDifferences } from '../../../shared/machine-collections/template-differences.ts';
 import { assumedDefaults } from '../phases/defaults.ts';
-import type { SetsPlan } from '../plan/plan-sets.ts';
+import type { PlannedSets } from '../plan/plan-sets.ts';
 import type { PlannedSet } from '../plan/rollout-sets.ts';
 import { isExpired } from '../plan/sets/current-set.ts';
 import type { ObservedDeployment } from '../seen.ts';
@@ -39,7 +39,7 @@ interface PreviewedDeployment {
 /** Returns `undefined` if nothing would change. */
 export function previewDeployment(
   seen: ObservedDeployment,
-  plan: SetsPlan,
+  plan: PlannedSets,
   { stored, preflight }: PreviewedDeployment,
 ): DeploymentPreview | undefined {
   const { deployment } = seen;
@@ -77,7 +77,7 @@ function updatableIn({ inPlace }: ObservedDeployment): ReadonlySet<string> {
 }
 
 /** Only the current MachineSet creates Machines. Its condition also names missing templates. */
-function blocksOf({ sets: { current } }: SetsPlan, preflight: Preflight): readonly string[] {
+function blocksOf({ sets: { current } }: PlannedSets, preflight: Preflight): readonly string[] {
   switch (preflight.state) {
     case 'failed':
       return preflight.messages;
@@ -90,7 +90,7 @@ function blocksOf({ sets: { current } }: SetsPlan, preflight: Preflight): readon
   }
 }
 
-function replacedSets(seen: ObservedDeployment, { sets }: SetsPlan): readonly ReplacedSet[] {
+function replacedSets(seen: ObservedDeployment, { sets }: PlannedSets): readonly ReplacedSet[] {
   const updatable = updatableIn(seen);
   return sets.old
     .filter(({ counts }) => counts.spec > 0 || counts.status > 0)
@@ -105,7 +105,7 @@ function replacedSets(seen: ObservedDeployment, { sets }: SetsPlan): readonly Re
 function causesOf(
   { set, counts, isDeleting }: PlannedSet,
   { deployment }: ObservedDeployment,
-  time: SetsPlan['sets']['time'],
+  time: PlannedSets['sets']['time'],
 ): readonly string[] {
   const { template, rollout } = deployment.spec;
   const causes = [

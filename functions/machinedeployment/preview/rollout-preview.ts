@@ -5,7 +5,7 @@ import { acknowledgeMoves } from '../plan/rollout/acknowledge-moves.ts';
 import { onDelete, type RolloutLimits } from '../plan/rollout/limits.ts';
 import { planOnDelete } from '../plan/rollout/on-delete.ts';
 import { planRollingUpdate } from '../plan/rollout/rolling-update.ts';
-import { type RolloutPlan, replicasAfter } from '../plan/rollout/rollout-plan.ts';
+import { type PlannedRollout, replicasAfter } from '../plan/rollout/rollout-plan.ts';
 import { type SetCounts, total } from '../plan/rollout/set-counts.ts';
 
 export interface PreviewedRollout {
@@ -82,7 +82,7 @@ export function previewRollout(rollout: PreviewedRollout): Checked<RolloutPrevie
   }
 }
 
-function planStep({ strategy, limits, updatable }: PreviewedRollout, model: Model): Checked<RolloutPlan> {
+function planStep({ strategy, limits, updatable }: PreviewedRollout, model: Model): Checked<PlannedRollout> {
   return strategy === onDelete
     ? valid(planOnDelete({ limits, ...model }))
     : planRollingUpdate({ limits, ...model, inPlace: { updatable, isUpdating: false } });
@@ -98,7 +98,7 @@ function isComplete({ limits }: PreviewedRollout, { current, old }: Model): bool
   return current.spec === limits.replicas && old.every(({ spec }) => spec === 0);
 }
 
-function perform(limits: RolloutLimits, model: Model, plan: RolloutPlan): { step: RolloutStep; next: Model } {
+function perform(limits: RolloutLimits, model: Model, plan: PlannedRollout): { step: RolloutStep; next: Model } {
   const { current, old } = model;
   const to = (set: SetCounts) => replicasAfter(plan, set);
   const lost = (sets: readonly SetCounts[]) => total(sets, set => Math.max(set.spec - to(set), 0));

@@ -4,16 +4,16 @@ import { patchProblem } from '@capi-serverless/reconciler';
 import { type ContractReference, clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import type { WholeMachinePool } from '../../../shared/api/machine-pool/whole-machine-pool.ts';
 import type { External } from '../../../shared/external/external.ts';
-import { type ObjectOwnerPlan, planObjectOwner } from '../../../shared/external/object-owner.ts';
+import { type PlannedOwner, planObjectOwner } from '../../../shared/external/object-owner.ts';
 
 export type PoolExternalRole = 'bootstrap' | 'infrastructure';
 
-type PoolOwnershipPlan = ObjectOwnerPlan<PoolExternalRole>;
+type PlannedPoolOwnership = PlannedOwner<PoolExternalRole>;
 
 /** Observe plans them, because they determine what is read next. */
 export interface PoolExternals {
-  readonly bootstrap: PoolOwnershipPlan;
-  readonly infrastructure: PoolOwnershipPlan;
+  readonly bootstrap: PlannedPoolOwnership;
+  readonly infrastructure: PlannedPoolOwnership;
 }
 
 export function planExternals(
@@ -26,7 +26,7 @@ export function planExternals(
   };
 }
 
-function planOwnership(role: PoolExternalRole, external: External, pool: WholeMachinePool): PoolOwnershipPlan {
+function planOwnership(role: PoolExternalRole, external: External, pool: WholeMachinePool): PlannedPoolOwnership {
   return planObjectOwner(role, external, {
     owner: poolOwner(pool),
     clusterName: pool.spec.clusterName,

@@ -1,4 +1,4 @@
-// The Nodes of a pool: which ones it names, how many are ready and available, and when to look again.
+// The Nodes of a pool: which ones it names, how many are ready and available, and when they are read again.
 import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { getCondition, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
@@ -14,7 +14,7 @@ import type { NodeCounts, NodeReference, PoolChange, PoolPhase, PoolProgress } f
 const prefix = 'failed to reconcile nodeRefs';
 const type = 'ReplicasReady';
 const secondMs = 1000;
-/** The time until the next look at a pool that is not complete. After half an hour, it grows with the age of the wait. */
+/** The time until the Nodes of a pool that is not complete are read again. After half an hour, it grows with the age of the wait. */
 const waitMs = 30_000;
 const longestWaitMs = 600_000;
 const ageParts = 60;
@@ -131,7 +131,7 @@ function notReady({ seen, now }: NodeRefsScope): PoolChange {
   };
 }
 
-/** Upstream records the Event at each look. */
+/** Upstream records the Event in each pass. */
 function newReferences(pool: WholeMachinePool, nodeRefs: readonly NodeReference[]): readonly EventDraft[] {
   const stored = pool.status.nodeRefs;
   const isSame =

@@ -6,11 +6,14 @@ import {
   toRecord,
   toSelectorText,
 } from '@capi-serverless/apimachinery';
-import type { SetOptions } from '@capi-serverless/cluster-api/conditions';
+import { isTrue, type SetOptions } from '@capi-serverless/cluster-api/conditions';
+import type { StatusVersion } from '@capi-serverless/cluster-api/contract';
+import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
+import { isUpdatingInPlace } from '../../../shared/machine-collections/in-place-marks.ts';
+import { countVersions, versionsOfMachines } from '../../../shared/machine-collections/machine-versions.ts';
 import { deprecatedStatus, mergeDeprecated } from './deprecated-status.ts';
 import { toConditions } from './machine-set-conditions.ts';
-import { countMachines, type MachineSetCounters } from './replica-counts.ts';
 import type { StatusFacts } from './status-facts.ts';
 
 export interface StatusResult {
@@ -61,4 +64,25 @@ function refreshAfterMs(
   const { minReadySeconds } = spec.template.spec;
   const waits = minReadySeconds > 0 && readyReplicas === spec.replicas && availableReplicas !== spec.replicas;
   return waits && metadata.deletionTimestamp === undefined ? minReadySeconds * 1000 : undefined;
+}
+
+interface MachineSetCounters {
+  readonly replicas: number;
+  readonly readyReplicas: number;
+  readonly availableReplicas: number;
+  readonly upToDateReplicas: number;
+  readonly versions: readonly StatusVersion[] | undefined;
+}
+
+/** Machines in deletion count. A Machine that is updated in place counts as a replica only. */
+function countMachines(machines: readonly WholeMachine[]): MachineSetCounters {
+  const steady = machines.filter(({ metadata }) => !isUpdatingInPlace(metadata.annotations));
+  const count = (type: string): number => steady.filter(({ status }) => isTrue(status.conditions, type)).length;
+  return {
+    replicas: machines.length,
+    readyReplicas: count('Ready'),
+    availableReplicas: count('Available'),
+    upToDateReplicas: count('UpToDate'),
+    versions: countVersions(versionsOfMachines(machines)),
+  };
 }

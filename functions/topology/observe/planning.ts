@@ -1,23 +1,23 @@
 // Plans a topology that exists or may be created: versions, names, desired state, patches, then all writes.
 
 import { type Checked, type DryRunPort, prefixed, type Reads } from '@capi-serverless/apimachinery';
-import type { Pass } from '@capi-serverless/reconciler';
+import { answerQuestions, type Pass } from '@capi-serverless/reconciler';
 import type { HooksPort } from '../../../shared/runtime-hooks/port.ts';
 import type { WorkloadNodesPort } from '../../../shared/workload/port.ts';
+import { planChanges } from '../plan/changes/topology-changes.ts';
 import { computeDesired } from '../plan/desired/compute.ts';
 import type { Desired } from '../plan/desired/desired-topology.ts';
+import { chooseNames } from '../plan/names/choose-names.ts';
 import type { TopologyNames } from '../plan/names/topology-names.ts';
 import { refusalOf } from '../plan/refused-topology.ts';
 import type { HookState } from '../plan/upgrade/hook-state.ts';
 import type { Versions } from '../plan/upgrade/version-progress.ts';
 import { type TopologySeen, withHookState } from '../seen.ts';
 import type { TopologySettings } from '../settings.ts';
-import { planChanges } from './changes/topology-changes.ts';
 import { applyPatches } from './class-patches.ts';
-import { askAfterHooks } from './hooks/after-hooks.ts';
-import type { TopologyHooks } from './hooks/topology-hooks.ts';
-import { chooseNames } from './object-names.ts';
+import { askAfterHooks, type TopologyHooks } from './hooks/topology-hooks.ts';
 import type { PassReads } from './pass-reads.ts';
+import { changeAnswers, readAnswers } from './plan-answers.ts';
 import { planVersions } from './plan-versions.ts';
 import type { TopologyState } from './state.ts';
 
@@ -51,7 +51,7 @@ export async function observePlan(known: Known, { ask, reads }: Asking, observin
   const { pass, settings } = observing;
   const [decided, names] = await Promise.all([
     planVersions({ blueprint, current, hookState: known.hookState }, ask, { pass, hooks: known.hooks }),
-    chooseNames(blueprint, current, reads),
+    answerQuestions(chooseNames(blueprint, current), readAnswers(reads)),
   ]);
   const seen = decided.plan === undefined ? known.seen : { ...known.seen, plan: decided.plan };
   const stopAt = (failure: string, hookState = decided.hookState): TopologySeen => ({
@@ -79,7 +79,8 @@ export async function observePlan(known: Known, { ask, reads }: Asking, observin
   if (after.failure !== undefined) {
     return stopAt(`${reconciling}: ${after.failure}`, after.hookState);
   }
-  const changes = await planChanges({ blueprint, current, desired: desired.value, names: names.value, versions }, ask);
+  const input = { blueprint, current, desired: desired.value, names: names.value, versions };
+  const changes = await answerQuestions(planChanges(input), changeAnswers(ask));
   return {
     ...withHookState(seen, after.hookState, 'whole'),
     upgrade: { versions, controlPlaneKind: desired.value.controlPlane.object.kind },

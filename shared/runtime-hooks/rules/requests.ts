@@ -41,7 +41,7 @@ export interface ClusterRequest {
   readonly cluster: Unstructured;
 }
 
-export interface UpgradeStep {
+interface UpgradeStep {
   readonly version: string;
 }
 

@@ -23,7 +23,7 @@ export const adapters: readonly RegExp[] = [
 /** Digests are deterministic. They are used for templates and for names of objects. */
 export const digests: readonly string[] = [
   'packages/go-template/functions/digests.ts',
-  'functions/topology/observe/object-names.ts',
+  'functions/topology/plan/names/name-candidates.ts',
 ];
 
 interface PackageAllowance {

@@ -1,7 +1,7 @@
 // Managed topologies on an overloaded API server, in virtual time: all functions as deployed, with their timeouts.
 
 // A function loads this module on demand, which takes real time.
-import '../../../functions/topology/plan/patches/run.ts';
+import '../../../functions/topology/plan/patches/class-patches.ts';
 import type { Answer, Unstructured } from '@capi-serverless/apimachinery';
 import { reconcileErrors, reconcilesOutOfTime, reconcileTotal } from '../../../shared/kernel/metrics.ts';
 import { deadLetterQueueOf } from '../../../shared/workqueue/queue-names.ts';

@@ -1,9 +1,9 @@
 // One stage of a deletion. All stages run from the first on in every pass, because nothing stores the current stage.
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
-import type { Action, Outcomes } from '@capi-serverless/reconciler';
+import type { Action, AskingPlan, Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { MachineChange, MachineStep, Stage } from '../pass-progress.ts';
-import type { DeletionQuestion, DeletionScope } from './deletion-facts.ts';
+import type { DeletionQuestion, DeletionScope } from './deletion-scope.ts';
 
 /** A check of the Node that is repeated after some time, and not before. The name is the reason of its stage. */
 export type DeletionCheck = 'DrainingNode' | 'WaitingForVolumeDetach';
@@ -28,11 +28,12 @@ export type StageEnd =
       readonly step: MachineStep;
       readonly actions: readonly Action[];
       readonly check?: DeletionCheck;
-    }
-  /** The stage needs the answer of this question. */
-  | { readonly end: 'asks'; readonly question: DeletionQuestion };
+    };
 
-export type DeletionStage<Scope extends DeletionScope = DeletionScope> = (scope: Scope) => StageEnd;
+/** A stage may have to ask. */
+export type DeletionStage<Scope extends DeletionScope = DeletionScope> = (
+  scope: Scope,
+) => StageEnd | AskingPlan<DeletionQuestion, StageEnd>;
 
 export function passed(change: MachineChange = {}): StageEnd {
   return { end: 'passed', step: { change }, actions: [] };
@@ -65,8 +66,4 @@ export function unanswered({ machine }: Pick<DeletionScope, 'machine'>, error: s
 export function storedStage({ status }: WholeMachine): Stage | undefined {
   const stored = getCondition(status.conditions, 'Deleting');
   return stored?.status === 'True' ? { reason: stored.reason, message: stored.message } : undefined;
-}
-
-export function asks(question: DeletionQuestion): StageEnd {
-  return { end: 'asks', question };
 }

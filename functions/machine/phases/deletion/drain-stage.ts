@@ -2,17 +2,15 @@
 // after it was cordoned.
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { hasCondition, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
-import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import { type Action, type AskingPlan, ask, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../pass-progress.ts';
 import { type DrainedPod, isAwaited } from './classify-pods.ts';
-import type { NodeRemovalScope } from './deletion-facts.ts';
+import type { NodeRemovalScope, PodsQuestion } from './deletion-scope.ts';
 import {
-  asks,
   betweenChecksMs,
-  type DeletionStage,
   held,
   heldAfter,
   heldUntilCheck,
@@ -30,7 +28,7 @@ export const cordonId = 'node:cordon';
 const succeededType = 'DrainingSucceeded';
 const reason = 'DrainingNode';
 
-export const drainStage: DeletionStage<NodeRemovalScope> = scope => {
+export function* drainStage(scope: NodeRemovalScope): AskingPlan<PodsQuestion, StageEnd> {
   const { machine, namedNode } = scope;
   if (!waitsForNode(scope, drainLimit(machine))) {
     return passed();
@@ -45,9 +43,9 @@ export const drainStage: DeletionStage<NodeRemovalScope> = scope => {
     case 'aborted':
       return held(unanswered(scope, `unable to get Node ${scope.nodeName}: ${namedNode.error}`));
     case 'found':
-      return namedNode.node.spec.unschedulable ? evict(scope, namedNode.node) : cordon(scope, namedNode.node);
+      return namedNode.node.spec.unschedulable ? yield* evict(scope, namedNode.node) : cordon(scope, namedNode.node);
   }
-};
+}
 
 /** The start time is stored before the first write to the workload cluster. */
 function cordon(scope: NodeRemovalScope, { metadata }: WorkloadNode): StageEnd {
@@ -70,11 +68,8 @@ function cordon(scope: NodeRemovalScope, { metadata }: WorkloadNode): StageEnd {
   return heldAfter([action], change);
 }
 
-function evict(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
-  const { pods } = scope.facts;
-  if (pods === undefined) {
-    return asks({ fact: 'pods', cluster: scope.cluster, node });
-  }
+function* evict(scope: NodeRemovalScope, node: WorkloadNode): AskingPlan<PodsQuestion, StageEnd> {
+  const pods = yield* ask<PodsQuestion>('pods', { cluster: scope.cluster, node });
   return pods.ok ? evictPods(scope, node, pods.value) : failed(scope, pods.error);
 }
 

@@ -3,7 +3,7 @@ import { compareText } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import type { DeletionTime } from '../pass-progress.ts';
-import type { DeletionScope } from './deletion-facts.ts';
+import type { DeletionScope } from './deletion-scope.ts';
 import { type DeletionStage, held, passed, type StageEnd } from './deletion-stage.ts';
 
 interface HookStage {

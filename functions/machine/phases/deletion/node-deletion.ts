@@ -10,7 +10,7 @@ import { readFirstFailures } from '../first-failures.ts';
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../pass-progress.ts';
-import type { NodeRemovalScope } from './deletion-facts.ts';
+import type { NodeRemovalScope } from './deletion-scope.ts';
 import { type DeletionStage, held, passed, type StageEnd, storedStage, unanswered } from './deletion-stage.ts';
 
 export const deleteNodeId = 'delete:node';

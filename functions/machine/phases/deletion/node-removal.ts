@@ -1,31 +1,42 @@
 // Whether the Node of a Machine in deletion is drained and deleted, or left to the provider.
-import type { Checked } from '@capi-serverless/apimachinery';
 import { isExternallyManaged } from '@capi-serverless/cluster-api/contract';
-import { type Cluster, isDefined } from '../../../../shared/api/cluster/reader.ts';
+import { type AskingPlan, ask } from '@capi-serverless/reconciler';
+import { isDefined } from '../../../../shared/api/cluster/reader.ts';
 import { readFirstFailures } from '../first-failures.ts';
 import { deadAfterMs } from '../node/connection.ts';
 import { connectionDown } from '../node/lookup.ts';
-import type { DeletionQuestion, DeletionScope, NodeRemovalScope } from './deletion-facts.ts';
+import type { ControlPlaneQuestion, DeletionScope, MembersQuestion, NodeRemovalScope } from './deletion-scope.ts';
+
+type RemovalQuestion = ControlPlaneQuestion | MembersQuestion;
 
 export type NodeRemoval =
   /** The Node is drained and deleted. */
   | { readonly state: 'removes'; readonly scope: NodeRemovalScope }
-  | { readonly state: 'stays' }
+  | { readonly state: 'stays'; readonly cause: StayCause }
   /** The Machine names no Node, and the look-up of its Node failed. Its Node may run Pods. */
   | { readonly state: 'awaitsLookup'; readonly cause: 'aborted' | 'failed' | 'notConnected'; readonly error: string }
-  | { readonly state: 'failed'; readonly error: string }
-  | { readonly state: 'asks'; readonly question: DeletionQuestion };
+  | { readonly state: 'failed'; readonly error: string };
+
+/** Why the Node is neither drained nor deleted. */
+export type StayCause = 'noCluster' | 'clusterDeleted' | 'noNode' | 'controlPlaneDeleted' | 'noMembers';
 
 /**
  * The Node stays if the Cluster or its control plane is being deleted, if no Node is known, or if the Machine is the last
  * one of the control plane: nothing would answer.
  */
-export function nodeRemovalOf(scope: DeletionScope): NodeRemoval {
+export function* nodeRemovalOf(scope: DeletionScope): AskingPlan<RemovalQuestion, NodeRemoval> {
   const { cluster, nodeName } = scope;
-  if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) {
-    return { state: 'stays' };
+  if (cluster === undefined) {
+    return stays('noCluster');
   }
-  return nodeName === '' ? withoutNode(scope) : ofCluster({ ...scope, cluster });
+  if (cluster.metadata.deletionTimestamp !== undefined) {
+    return stays('clusterDeleted');
+  }
+  return nodeName === '' ? withoutNode(scope) : yield* ofCluster({ ...scope, cluster });
+}
+
+function stays(cause: StayCause): NodeRemoval {
+  return { state: 'stays', cause };
 }
 
 /**
@@ -40,51 +51,41 @@ function withoutNode({ lookup, machine, isConnectionDead, now }: DeletionScope):
     case 'notConnected': {
       const { nodeLookup: failingSince = now } = readFirstFailures(machine);
       return isConnectionDead && now - failingSince >= deadAfterMs
-        ? { state: 'stays' }
+        ? stays('noNode')
         : { state: 'awaitsLookup', cause: lookup.state, error: connectionDown };
     }
     default:
-      return { state: 'stays' };
+      return stays('noNode');
   }
 }
 
-function ofCluster(scope: NodeRemovalScope): NodeRemoval {
-  const { cluster, facts } = scope;
+function* ofCluster(scope: NodeRemovalScope): AskingPlan<RemovalQuestion, NodeRemoval> {
+  const { cluster } = scope;
   if (!isDefined(cluster.spec.controlPlaneRef)) {
-    return ofMembers(scope);
+    return yield* ofMembers(scope);
   }
-  const { controlPlane } = facts;
-  if (controlPlane === undefined) {
-    return asksFor('controlPlane', cluster);
-  }
+  const controlPlane = yield* ask<ControlPlaneQuestion>('controlPlane', cluster);
   if (controlPlane.state === 'unreadable') {
     return problem(controlPlane.error);
   }
   if (controlPlane.state === 'found') {
     const { metadata } = controlPlane.object;
     if (metadata.deletionTimestamp !== undefined) {
-      return { state: 'stays' };
+      return stays('controlPlaneDeleted');
     }
     if (isExternallyManaged(controlPlane.object)) {
       return { state: 'removes', scope };
     }
   }
-  return ofMembers(scope);
+  return yield* ofMembers(scope);
 }
 
-function ofMembers(scope: NodeRemovalScope): NodeRemoval {
-  const members: Checked<boolean> | undefined = scope.facts.hasMembers;
-  if (members === undefined) {
-    return asksFor('hasMembers', scope.cluster);
-  }
+function* ofMembers(scope: NodeRemovalScope): AskingPlan<MembersQuestion, NodeRemoval> {
+  const members = yield* ask<MembersQuestion>('hasMembers', scope.cluster);
   if (!members.ok) {
     return problem(`failed to list machines: ${members.error}`);
   }
-  return members.value ? { state: 'removes', scope } : { state: 'stays' };
-}
-
-function asksFor(fact: 'controlPlane' | 'hasMembers', cluster: Cluster): NodeRemoval {
-  return { state: 'asks', question: { fact, cluster } };
+  return members.value ? { state: 'removes', scope } : stays('noMembers');
 }
 
 function problem(error: string): NodeRemoval {

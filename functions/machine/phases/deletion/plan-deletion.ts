@@ -2,6 +2,7 @@
 import { internalErrorMessage, reasonOf } from '@capi-serverless/cluster-api/conditions';
 import {
   type Action,
+  type AskingPlan,
   concluded,
   inOrder,
   type Outcomes,
@@ -16,7 +17,7 @@ import { machineFinalizer } from '../gate.ts';
 import { gapWithoutNodeMs } from '../node/gaps.ts';
 import { connectionDown } from '../node/lookup.ts';
 import type { MachineChange, MachinePhase, MachineStep } from '../pass-progress.ts';
-import type { DeletionQuestion, DeletionScope, NodeRemovalScope } from './deletion-facts.ts';
+import type { DeletionQuestion, DeletionScope, NodeRemovalScope } from './deletion-scope.ts';
 import { type DeletionCheck, type DeletionStage, unanswered } from './deletion-stage.ts';
 import { drainStage } from './drain-stage.ts';
 import { preDrainHooks, preTerminateHooks } from './hooks.ts';
@@ -25,7 +26,7 @@ import { type NodeRemoval, nodeRemovalOf } from './node-removal.ts';
 import { deleteBootstrap, deleteInfrastructure, infrastructureIsKnown } from './object-deletion.ts';
 import { volumesStage } from './volumes-stage.ts';
 
-export interface DeletionPlan extends MachinePhase {
+export interface PlannedDeletion extends MachinePhase {
   /** The check of this pass that is repeated later. */
   readonly check?: DeletionCheck | undefined;
 }
@@ -50,17 +51,13 @@ const withoutNode: readonly DeletionStage[] = [
   deleteBootstrap,
 ];
 
-/** The plan, or the question whose answer it needs. Each question is asked at most once. */
-type PlannedDeletion = DeletionPlan | { readonly ask: DeletionQuestion };
-
-export function planDeletion(scope: DeletionScope): PlannedDeletion {
+/** Each stage asks for what it needs, so a stage that waits for a hook reads no Pods. */
+export function* planDeletion(scope: DeletionScope): AskingPlan<DeletionQuestion, PlannedDeletion> {
   if (isCompleted(scope.machine)) {
     return concluded({ deleting: completed });
   }
-  const removal = nodeRemovalOf(scope);
+  const removal = yield* nodeRemovalOf(scope);
   switch (removal.state) {
-    case 'asks':
-      return { ask: removal.question };
     case 'failed':
       return concluded({
         deleting: { reason: 'InternalError', message: internalErrorMessage },
@@ -69,9 +66,9 @@ export function planDeletion(scope: DeletionScope): PlannedDeletion {
     case 'awaitsLookup':
       return concluded(awaitingLookup(scope, removal));
     case 'removes':
-      return runStages(withNode, removal.scope);
+      return yield* runStages(withNode, removal.scope);
     case 'stays':
-      return runStages(withoutNode, scope);
+      return yield* runStages(withoutNode, scope);
   }
 }
 
@@ -101,18 +98,16 @@ export function isCompleted({ metadata, status }: WholeMachine): boolean {
   );
 }
 
-function runStages<Scope extends DeletionScope>(
+function* runStages<Scope extends DeletionScope>(
   stages: readonly DeletionStage<Scope>[],
   scope: Scope,
-): PlannedDeletion {
+): AskingPlan<DeletionQuestion, PlannedDeletion> {
   const actions: Action[] = [];
   const steps: MachineStep[] = [];
   const endConditions: ((outcomes: Outcomes) => boolean)[] = [];
   for (const stage of stages) {
-    const result = stage(scope);
-    if (result.end === 'asks') {
-      return { ask: result.question };
-    }
+    const started = stage(scope);
+    const result = 'end' in started ? started : yield* started;
     actions.push(...result.actions);
     steps.push(result.step);
     if (result.end === 'held') {

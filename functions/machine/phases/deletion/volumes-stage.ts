@@ -1,14 +1,13 @@
 // The wait for the volumes of a drained Node. A volume that is still attached could be lost with the infrastructure.
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { hasCondition, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
+import { type AskingPlan, ask } from '@capi-serverless/reconciler';
 import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
 import { connectionDown } from '../node/lookup.ts';
 import type { MachineChange } from '../pass-progress.ts';
-import type { NodeRemovalScope } from './deletion-facts.ts';
+import type { AttachmentsQuestion, NodeRemovalScope, PodsQuestion, VolumesQuestion } from './deletion-scope.ts';
 import {
-  asks,
   betweenChecksMs,
-  type DeletionStage,
   held,
   heldUntilCheck,
   passed,
@@ -22,7 +21,9 @@ import { volumesLimit, waitsForNode } from './wait-limits.ts';
 const succeededType = 'VolumeDetachSucceeded';
 const reason = 'WaitingForVolumeDetach';
 
-export const volumesStage: DeletionStage<NodeRemovalScope> = scope => {
+type VolumesStageQuestion = AttachmentsQuestion | PodsQuestion | VolumesQuestion;
+
+export function* volumesStage(scope: NodeRemovalScope): AskingPlan<VolumesStageQuestion, StageEnd> {
   const { machine, namedNode } = scope;
   if (!waitsForNode(scope, volumesLimit(machine))) {
     return passed();
@@ -37,15 +38,12 @@ export const volumesStage: DeletionStage<NodeRemovalScope> = scope => {
     case 'aborted':
       return held(unanswered(scope, `unable to get Node ${scope.nodeName}: ${namedNode.error}`));
     case 'found':
-      return isUnreachable(namedNode.node) ? passed(detached(scope)) : checkVolumes(scope, namedNode.node);
+      return isUnreachable(namedNode.node) ? passed(detached(scope)) : yield* checkVolumes(scope, namedNode.node);
   }
-};
+}
 
-function checkVolumes(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
-  const { attachments, pods, persistentVolumes } = scope.facts;
-  if (attachments === undefined) {
-    return asks({ fact: 'attachments' });
-  }
+function* checkVolumes(scope: NodeRemovalScope, node: WorkloadNode): AskingPlan<VolumesStageQuestion, StageEnd> {
+  const attachments = yield* ask<AttachmentsQuestion>('attachments', scope.nodeName);
   if (!attachments.ok) {
     return failed(scope, `failed to list VolumeAttachments: ${attachments.error}`);
   }
@@ -56,15 +54,11 @@ function checkVolumes(scope: NodeRemovalScope, node: WorkloadNode): StageEnd {
   if (attached.value.names.length === 0 && attached.value.persistentVolumes.length === 0) {
     return passed(detached(scope));
   }
-  if (pods === undefined) {
-    return asks({ fact: 'pods', cluster: scope.cluster, node });
-  }
+  const pods = yield* ask<PodsQuestion>('pods', { cluster: scope.cluster, node });
   if (!pods.ok) {
     return failed(scope, `failed to find PersistentVolumeClaims from Pods ignored during drain: ${pods.error}`);
   }
-  if (persistentVolumes === undefined) {
-    return asks({ fact: 'persistentVolumes', attached: attached.value });
-  }
+  const persistentVolumes = yield* ask<VolumesQuestion>('persistentVolumes', attached.value);
   if (!persistentVolumes.ok) {
     return failed(scope, `failed to list PersistentVolumes: ${persistentVolumes.error}`);
   }

@@ -2,7 +2,7 @@
 import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
-import type { DeletionScope } from './deletion-facts.ts';
+import type { DeletionScope } from './deletion-scope.ts';
 
 const excludeDrainAnnotation = 'machine.cluster.x-k8s.io/exclude-node-draining';
 const excludeVolumesAnnotation = 'machine.cluster.x-k8s.io/exclude-wait-for-node-volume-detach';

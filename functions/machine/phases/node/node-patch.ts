@@ -6,10 +6,12 @@ import {
   type MergePatch,
   mapChecked,
   prefixed,
+  valid,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { NodeTaint, WorkloadNode } from '../../../../shared/api/node/reader.ts';
+import { revisionOf } from '../../../../shared/machine-collections/revision-number.ts';
 import {
   interruptibleLabel,
   type MapPatch,
@@ -19,7 +21,6 @@ import {
   type SelectsKey,
   taintsFromMachine,
 } from './labels.ts';
-import { isOutdated } from './revision.ts';
 import { planTaints } from './taints.ts';
 
 type Owner = Parameters<typeof isOutdated>[0];
@@ -110,4 +111,22 @@ function toPatch({ labels, annotations, taints }: NodeChange): MergePatch | unde
 function withoutEmptyValue(taint: NodeTaint): JsonObject {
   const { value, ...rest } = taint;
   return value === '' ? rest : taint;
+}
+
+type Annotated = Parameters<typeof revisionOf>[0];
+
+/** Nodes of an older MachineSet are outdated. Returns `undefined` unless both owners are known. */
+function isOutdated(
+  machineSet: Annotated | undefined,
+  machineDeployment: Annotated | undefined,
+): Checked<boolean | undefined> {
+  if (machineSet === undefined || machineDeployment === undefined) {
+    return valid(undefined);
+  }
+  const older = revisionOf(machineSet);
+  const newest = revisionOf(machineDeployment);
+  if (!older.ok) {
+    return older;
+  }
+  return newest.ok ? valid(older.value < newest.value) : newest;
 }

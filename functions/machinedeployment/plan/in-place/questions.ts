@@ -1,21 +1,31 @@
 // The old MachineSets of one pass whose Machines may be updated in place, if the extension agrees.
 
-import type { Intent } from '@capi-serverless/apimachinery';
-import { isDeleting } from '@capi-serverless/reconciler';
+import { type AskingPlan, isDeleting, together } from '@capi-serverless/reconciler';
 import type { Digest } from '../../../../shared/names/random-characters.ts';
-import type { ObservedDeployment } from '../../seen.ts';
+import type { InPlaceAnswer, ObservedDeployment } from '../../seen.ts';
 import { planSets } from '../plan-sets.ts';
 import { rollingUpdate } from '../rollout/limits.ts';
 import { inPlaceCandidates } from '../rollout/update-in-place.ts';
 import { toRolloutSets } from '../rollout-sets.ts';
 import { isEligibleForInPlace } from '../sets/current-set.ts';
+import { canUpdateSet, type InPlaceQuestion, type SetPair } from './can-update-set.ts';
 
-interface MoveQuestion {
+/** Both MachineSets are as this pass applies them if nothing moves. */
+interface MoveQuestion extends SetPair {
   /** The name of the old MachineSet. */
   readonly name: string;
-  /** Both MachineSets as this pass applies them if nothing moves. */
-  readonly current: Intent;
-  readonly desired: Intent;
+}
+
+/** The answers by name of the old MachineSet. All MachineSets are asked about at the same time. */
+export function* askToMove(
+  seen: ObservedDeployment,
+  digest: Digest,
+): AskingPlan<InPlaceQuestion, ObservedDeployment['inPlace']> {
+  return new Map(yield* together(moveQuestions(seen, digest).map(askAbout)));
+}
+
+function* askAbout({ name, ...pair }: MoveQuestion): AskingPlan<InPlaceQuestion, readonly [string, InPlaceAnswer]> {
+  return [name, yield* canUpdateSet(pair)];
 }
 
 /** Returns none if the pass moves nothing, or if its plan has an error. */

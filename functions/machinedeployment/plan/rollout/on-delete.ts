@@ -1,7 +1,7 @@
 // The plan for the strategy OnDelete. A user deletes old Machines. Each deleted one is replaced by one of the current
 // MachineSet.
 import type { RolloutLimits } from './limits.ts';
-import { type RolloutPlan, replicasAfter, withReplicas } from './rollout-plan.ts';
+import { type PlannedRollout, replicasAfter, withReplicas } from './rollout-plan.ts';
 import { scaleCurrentOnDelete } from './scale-current-set.ts';
 import { byAge, type SetCounts, total } from './set-counts.ts';
 
@@ -12,7 +12,7 @@ interface OnDelete {
 }
 
 /** First, old MachineSets give up the Machines that a user has deleted. Then the oldest lose what is too much. */
-export function planOnDelete(sets: OnDelete): RolloutPlan {
+export function planOnDelete(sets: OnDelete): PlannedRollout {
   const { limits, current, old } = sets;
   const start = scaleCurrentOnDelete(sets);
   const order = old.toSorted(byAge);
@@ -22,11 +22,11 @@ export function planOnDelete(sets: OnDelete): RolloutPlan {
   return removeSurplus(aligned, order, Math.max(surplus, 0) - given);
 }
 
-function alignToMachines(plan: RolloutPlan, { name, spec, status }: SetCounts): RolloutPlan {
+function alignToMachines(plan: PlannedRollout, { name, spec, status }: SetCounts): PlannedRollout {
   return spec > status ? withReplicas(plan, name, status, 'scale down to align to existing Machines') : plan;
 }
 
-function removeSurplus(plan: RolloutPlan, order: readonly SetCounts[], surplus: number): RolloutPlan {
+function removeSurplus(plan: PlannedRollout, order: readonly SetCounts[], surplus: number): PlannedRollout {
   const reason = 'scale down to align MachineSet spec.replicas to MachineDeployment spec.replicas';
   let left = surplus;
   return order.reduce((each, set) => {

@@ -1,12 +1,12 @@
 // Removes an unavailable Machine of an old MachineSet if nothing else can continue the rollout. Machines of old
 // MachineSets are not remediated, so it would stay unavailable.
-import { type RolloutPlan, withReplicas } from './rollout-plan.ts';
+import { type PlannedRollout, withReplicas } from './rollout-plan.ts';
 import type { SetCounts } from './set-counts.ts';
 
 const note = 'scaling down by 1 to unblock rollout stuck due to unavailable Machine on oldMS';
 
 /** `order` is the order in which old sets are scaled. */
-export function resolveDeadlock(plan: RolloutPlan, current: SetCounts, order: readonly SetCounts[]): RolloutPlan {
+export function resolveDeadlock(plan: PlannedRollout, current: SetCounts, order: readonly SetCounts[]): PlannedRollout {
   const isSettled =
     plan.replicas.size === 0 &&
     [current, ...order].every(({ spec, status }) => spec === status) &&

@@ -3,7 +3,7 @@
 import { type Checked, mapChecked } from '@capi-serverless/apimachinery';
 import type { RolloutLimits } from './limits.ts';
 import { resolveDeadlock } from './resolve-deadlock.ts';
-import type { RolloutPlan } from './rollout-plan.ts';
+import type { PlannedRollout } from './rollout-plan.ts';
 import { scaleCurrentByRolling } from './scale-current-set.ts';
 import { scaleOldSets } from './scale-old-sets.ts';
 import type { SetCounts } from './set-counts.ts';
@@ -19,7 +19,7 @@ export interface RollingUpdate {
 }
 
 /** Fails if the surge is needed and not valid. */
-export function planRollingUpdate({ inPlace, ...sets }: RollingUpdate): Checked<RolloutPlan> {
+export function planRollingUpdate({ inPlace, ...sets }: RollingUpdate): Checked<PlannedRollout> {
   return mapChecked(scaleCurrentByRolling(sets), first => {
     const { plan, order } = scaleOldSets(first, sets);
     const moving = inPlace === undefined ? plan : planInPlace(plan, { ...sets, ...inPlace, old: order });

@@ -1,7 +1,7 @@
 // What one pass changes: the replicas of MachineSets, and the MachineSets whose Machines move.
 
 /** The MachineSets of one pass, by name. */
-export interface RolloutPlan {
+export interface PlannedRollout {
   /** The new replicas of the MachineSets that are scaled. */
   readonly replicas: ReadonlyMap<string, number>;
   /** The old MachineSets that hand their Machines over to the current one. */
@@ -10,26 +10,26 @@ export interface RolloutPlan {
   readonly notes: ReadonlyMap<string, readonly string[]>;
 }
 
-export const emptyPlan: RolloutPlan = { replicas: new Map(), moves: [], notes: new Map() };
+export const emptyPlan: PlannedRollout = { replicas: new Map(), moves: [], notes: new Map() };
 
-export function withReplicas(plan: RolloutPlan, name: string, replicas: number, note: string): RolloutPlan {
+export function withReplicas(plan: PlannedRollout, name: string, replicas: number, note: string): PlannedRollout {
   return withNote({ ...plan, replicas: new Map(plan.replicas).set(name, replicas) }, name, note);
 }
 
-export function withoutReplicas(plan: RolloutPlan, name: string, note: string): RolloutPlan {
+export function withoutReplicas(plan: PlannedRollout, name: string, note: string): PlannedRollout {
   const others = [...plan.replicas].filter(([set]) => set !== name);
   return withNote({ ...plan, replicas: new Map(others) }, name, note);
 }
 
 /** A note that is repeated is recorded once. */
-export function withNote(plan: RolloutPlan, name: string, note: string): RolloutPlan {
+export function withNote(plan: PlannedRollout, name: string, note: string): PlannedRollout {
   const notes = new Set([...(plan.notes.get(name) ?? []), note]);
   return { ...plan, notes: new Map(plan.notes).set(name, [...notes]) };
 }
 
 /** The replicas of this set after the plan. */
 export function replicasAfter(
-  plan: RolloutPlan,
+  plan: PlannedRollout,
   { name, spec }: { readonly name: string; readonly spec: number },
 ): number {
   return plan.replicas.get(name) ?? spec;

@@ -1,7 +1,7 @@
 // Scales the current MachineSet: up while the number of all Machines allows it, down to the replicas of the deployment.
 import { type Checked, mapChecked, valid } from '@capi-serverless/apimachinery';
 import type { RolloutLimits } from './limits.ts';
-import { emptyPlan, type RolloutPlan, withReplicas } from './rollout-plan.ts';
+import { emptyPlan, type PlannedRollout, withReplicas } from './rollout-plan.ts';
 import { type SetCounts, total } from './set-counts.ts';
 
 interface Scaling {
@@ -11,7 +11,7 @@ interface Scaling {
 }
 
 /** Fails if the surge is needed and not valid. */
-export function scaleCurrentByRolling(scaling: Scaling): Checked<RolloutPlan> {
+export function scaleCurrentByRolling(scaling: Scaling): Checked<PlannedRollout> {
   const { limits, current } = scaling;
   if (current.spec >= limits.replicas) {
     return valid(alignDown(scaling));
@@ -25,7 +25,7 @@ export function scaleCurrentByRolling(scaling: Scaling): Checked<RolloutPlan> {
 }
 
 /** Machines that a user has deleted make room for new ones. */
-export function scaleCurrentOnDelete(scaling: Scaling): RolloutPlan {
+export function scaleCurrentOnDelete(scaling: Scaling): PlannedRollout {
   const { limits, current } = scaling;
   const machines = machinesOf(scaling);
   const reason = `${machines} current Machines < ${limits.replicas} MachineDeployment spec.replicas`;
@@ -37,11 +37,11 @@ function machinesOf({ current, old }: Scaling): number {
   return total([current, ...old], ({ spec, status }) => Math.max(spec, status));
 }
 
-function scaleUp({ name, spec }: SetCounts, up: number, reason: string): RolloutPlan {
+function scaleUp({ name, spec }: SetCounts, up: number, reason: string): PlannedRollout {
   return up > 0 ? withReplicas(emptyPlan, name, spec + up, reason) : emptyPlan;
 }
 
-function alignDown({ limits: { replicas }, current: { name, spec } }: Scaling): RolloutPlan {
+function alignDown({ limits: { replicas }, current: { name, spec } }: Scaling): PlannedRollout {
   const reason = 'scale down to align MachineSet spec.replicas to MachineDeployment spec.replicas';
   return spec > replicas ? withReplicas(emptyPlan, name, replicas, reason) : emptyPlan;
 }

@@ -1,6 +1,6 @@
 // Scales old MachineSets down as far as enough Machines stay available. Unavailable Machines are removed first.
 import type { RolloutLimits } from './limits.ts';
-import { type RolloutPlan, replicasAfter, withReplicas } from './rollout-plan.ts';
+import { type PlannedRollout, replicasAfter, withReplicas } from './rollout-plan.ts';
 import { byAge, type SetCounts, total } from './set-counts.ts';
 
 interface OldSets {
@@ -10,20 +10,20 @@ interface OldSets {
 }
 
 interface ScaledOldSets {
-  readonly plan: RolloutPlan;
+  readonly plan: PlannedRollout;
   /** The oldest is first, unless no Machine may be removed. */
   readonly order: readonly SetCounts[];
 }
 
 /** What may still be removed. */
 interface Allowance {
-  readonly plan: RolloutPlan;
+  readonly plan: PlannedRollout;
   readonly room: number;
   /** The available Machines of all sets, without those that may disappear. */
   readonly available: number;
 }
 
-export function scaleOldSets(plan: RolloutPlan, sets: OldSets): ScaledOldSets {
+export function scaleOldSets(plan: PlannedRollout, sets: OldSets): ScaledOldSets {
   const { current, old } = sets;
   const room = roomOf(plan, sets);
   if (room <= 0) {
@@ -41,7 +41,7 @@ export function scaleOldSets(plan: RolloutPlan, sets: OldSets): ScaledOldSets {
 }
 
 /** The Machines that are not needed: wanted ones, without those that disappear anyway or are not available yet. */
-function roomOf(plan: RolloutPlan, { limits, current, old }: OldSets): number {
+function roomOf(plan: PlannedRollout, { limits, current, old }: OldSets): number {
   const sets = [current, ...old];
   const wanted = total(sets, ({ spec }) => spec);
   const pending = total(sets, set => surplusOf(plan, set));
@@ -50,12 +50,12 @@ function roomOf(plan: RolloutPlan, { limits, current, old }: OldSets): number {
 }
 
 /** The Machines that the set deletes, or that this pass lets it delete. */
-function surplusOf(plan: RolloutPlan, set: SetCounts): number {
+function surplusOf(plan: PlannedRollout, set: SetCounts): number {
   return Math.max(set.status - Math.min(set.spec, replicasAfter(plan, set)), 0);
 }
 
 /** The available Machines that stay. The set may delete available Machines although it has unavailable ones. */
-function stayingOf(plan: RolloutPlan, set: SetCounts): number {
+function stayingOf(plan: PlannedRollout, set: SetCounts): number {
   return Math.max(set.available - surplusOf(plan, set), 0);
 }
 

@@ -1,6 +1,6 @@
 // Scales a MachineDeployment whose rollout is paused. No MachineSet is created, and no template is rolled out.
 import { onDelete, type RolloutLimits } from './limits.ts';
-import { emptyPlan, type RolloutPlan, withReplicas } from './rollout-plan.ts';
+import { emptyPlan, type PlannedRollout, withReplicas } from './rollout-plan.ts';
 import { byAge, type SetCounts, total } from './set-counts.ts';
 
 interface PausedSets {
@@ -15,7 +15,7 @@ interface PausedSets {
  * MachineSets are scaled only if their number changes. One grows only as far as the number of all Machines allows,
  * Machines in deletion included.
  */
-export function scalePaused({ strategy, limits, current, old }: PausedSets): RolloutPlan {
+export function scalePaused({ strategy, limits, current, old }: PausedSets): PlannedRollout {
   const { replicas, surge } = limits;
   const sets = current === undefined ? old : [...old, current];
   const scale = scaleWithin(sets, replicas + surge);
@@ -50,7 +50,7 @@ function largestTo(active: readonly SetCounts[], goal: number): ReplicasOf {
 function scaleWithin(
   all: readonly SetCounts[],
   most: number,
-): (scaled: readonly SetCounts[], replicasOf: ReplicasOf) => RolloutPlan {
+): (scaled: readonly SetCounts[], replicasOf: ReplicasOf) => PlannedRollout {
   const existing = ({ spec, status }: SetCounts): number => Math.max(spec, status);
   const machines = total(all, existing);
   return (scaled, replicasOf) =>

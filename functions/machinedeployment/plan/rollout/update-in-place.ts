@@ -2,7 +2,7 @@
 // where no Machine may be missing.
 import { compareText } from '@capi-serverless/apimachinery';
 import type { RolloutLimits } from './limits.ts';
-import { type RolloutPlan, replicasAfter, withNote, withoutReplicas, withReplicas } from './rollout-plan.ts';
+import { type PlannedRollout, replicasAfter, withNote, withoutReplicas, withReplicas } from './rollout-plan.ts';
 import type { SetCounts } from './set-counts.ts';
 
 export interface InPlaceSets {
@@ -23,7 +23,7 @@ interface InPlace extends InPlaceSets {
   readonly isUpdating: boolean;
 }
 
-export function planInPlace(plan: RolloutPlan, inPlace: InPlace): RolloutPlan {
+export function planInPlace(plan: PlannedRollout, inPlace: InPlace): PlannedRollout {
   const { current, updatable } = inPlace;
   const sources = inPlaceCandidates(inPlace).filter(({ name }) => updatable.has(name));
   if (sources.length === 0) {
@@ -35,7 +35,7 @@ export function planInPlace(plan: RolloutPlan, inPlace: InPlace): RolloutPlan {
   return limitSurge({ ...moving, moves }, inPlace);
 }
 
-function limitSurge(plan: RolloutPlan, inPlace: InPlace): RolloutPlan {
+function limitSurge(plan: PlannedRollout, inPlace: InPlace): PlannedRollout {
   const { limits, current } = inPlace;
   const up = replicasAfter(plan, current) - current.spec;
   const needed = Math.max(up - limits.surge, 0);
@@ -54,7 +54,7 @@ function limitSurge(plan: RolloutPlan, inPlace: InPlace): RolloutPlan {
 }
 
 /** Returns true if Machines are created, moved, updated or deleted. Then availability will change without surge. */
-function isBusy(plan: RolloutPlan, { current, old, isUpdating }: InPlace): boolean {
+function isBusy(plan: PlannedRollout, { current, old, isUpdating }: InPlace): boolean {
   const { spec, status, upToDate, available } = current;
   return (
     isUpdating ||

@@ -1,5 +1,5 @@
 // The number of Machines: orphaned objects are deleted first, then Machines are created, deleted or handed over.
-import type { Checked } from '@capi-serverless/apimachinery';
+import { type Checked, toRef } from '@capi-serverless/apimachinery';
 import { concluded, failureOf, haveSucceeded, inOrder, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { Digest } from '../../../../shared/names/random-characters.ts';
@@ -8,7 +8,6 @@ import { handOverPhase } from '../in-place/hand-over.ts';
 import { patchMetadataId } from '../own-metadata.ts';
 import type { MachineSetPhase } from '../pass-progress.ts';
 import { createMachinesPhase } from './create-machines.ts';
-import { deleteMachinesPhase } from './delete-machines.ts';
 import { inDeletionOrder } from './deletion-order.ts';
 import { type MachineFacts, toMachineFacts } from './machine-facts.ts';
 import { type OrphanPhase, orphanPhase } from './orphans.ts';
@@ -92,4 +91,23 @@ function deletionOrder(
 
 function wholeOf(facts: readonly MachineFacts[], machines: readonly WholeMachine[]): readonly WholeMachine[] {
   return facts.flatMap(({ name }) => machines.filter(({ metadata }) => metadata.name === name));
+}
+
+function deleteMachinesPhase(machines: readonly WholeMachine[]): MachineSetPhase {
+  const idOf = ({ metadata }: WholeMachine) => `scaledown:${metadata.name}`;
+  const needs = machines.map(machine => ({ id: idOf(machine), problem: 'failed to sync replicas' }));
+  return {
+    actions: machines.map(machine => {
+      const { name, uid } = machine.metadata;
+      return {
+        id: idOf(machine),
+        onError: 'continue',
+        do: 'delete',
+        ref: toRef(machine.object),
+        uid,
+        toEvent: () => ({ type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted Machine "${name}"` }),
+      };
+    }),
+    steps: [{ change: {}, needs }],
+  };
 }

@@ -1,20 +1,21 @@
-// Calls extensions during a pass and records their answers in its hook state.
+// Calls extensions during a pass, and answers the plans that ask for their responses.
 
-import {
-  type Checked,
-  type Instant,
-  invalid,
-  type Reads,
-  type Unstructured,
-  valid,
-} from '@capi-serverless/apimachinery';
-import type { Pass } from '@capi-serverless/reconciler';
+import { type Instant, invalid, type Reads, type Unstructured, valid } from '@capi-serverless/apimachinery';
+import { type AnswersTo, answerQuestions, type Pass, PlanEnd } from '@capi-serverless/reconciler';
+import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { callBlocking } from '../../../../shared/runtime-hooks/blocking-call.ts';
 import { type HookCalls, hooksOf } from '../../../../shared/runtime-hooks/calls.ts';
 import type { HooksPort } from '../../../../shared/runtime-hooks/port.ts';
-import type { Hook, RetryResponse } from '../../../../shared/runtime-hooks/rules/hook.ts';
+import type { HookQuestion } from '../../plan/questions.ts';
 import { type HookState, withAnswer } from '../../plan/upgrade/hook-state.ts';
-import type { HookQuestion, HookQuestions } from '../../plan/upgrade/question.ts';
+import {
+  type AfterHooks,
+  type AfterHooksInput,
+  approveCreation,
+  approveDeletion,
+  approvedDeletion,
+  callAfterHooks,
+} from '../../plan/upgrade/life-hooks.ts';
 
 /** The extensions of one pass. Undefined if the feature gate RuntimeSDK is disabled. */
 export interface TopologyHooks {
@@ -29,51 +30,66 @@ export function topologyHooks(ask: Reads & HooksPort, pass: Pass, cluster: Unstr
   return { calls: hooksOf(ask, pass), cluster, now: pass.now };
 }
 
-/** The hook state with the answer. If no extension implements this hook, only its stored block is removed. */
-export async function askHook<Request extends object>(
-  { calls, cluster, now }: TopologyHooks,
-  hook: Hook<Request, RetryResponse>,
-  { request, hookState }: { readonly request: Request; readonly hookState: HookState },
-): Promise<Checked<HookState>> {
-  const object = cluster.metadata;
-  const verdict = await callBlocking(calls, hook, { object, request, blocks: hookState.blocks, now });
-  if (!verdict.ok) {
-    return invalid(verdict.error);
-  }
-  const { isDefined, response, waitMs, blocks } = verdict.value;
-  const kept = { ...hookState, blocks };
-  return valid(isDefined ? withAnswer(kept, hook, { response, waitMs }) : kept);
-}
-
 /** `hookState` contains the answers before the failed call. */
-type Answered<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: string; readonly hookState: HookState };
-
-/** Answers all questions in order. A question without extensions is an error. */
-export async function answerAll<T>(asking: HookQuestions<T>, hooks: TopologyHooks | undefined): Promise<Answered<T>> {
-  let step = asking.next();
-  while (step.done !== true) {
-    const { hookState, hook } = step.value;
-    const answer =
-      hooks === undefined
-        ? invalid(`${hook.name} cannot be called: the feature gate RuntimeSDK is off`)
-        : await answerOne(step.value, hooks);
-    if (!answer.ok) {
-      return { ok: false, error: answer.error, hookState };
-    }
-    step = asking.next(answer.value);
-  }
-  return { ok: true, value: step.value };
+interface FailedCall {
+  readonly error: string;
+  readonly hookState: HookState;
 }
 
-function answerOne(question: HookQuestion, hooks: TopologyHooks): Promise<Checked<HookState>> {
-  const { hookState } = question;
-  const { cluster } = hooks;
-  switch (question.stage) {
-    case 'before':
-      return askHook(hooks, question.hook, { request: { cluster, ...question.request }, hookState });
-    case 'after':
-      return askHook(hooks, question.hook, { request: { cluster, ...question.request }, hookState });
+/**
+ * Adds the response to the hook state. If no extension implements the hook, only its stored block is removed. A failed call
+ * ends the plan with the result of `endAfter`. A plan must not call a hook if the feature gate RuntimeSDK is disabled.
+ */
+export function hookAnswers<End>(
+  hooks: TopologyHooks | undefined,
+  endAfter: (failed: FailedCall) => End,
+): AnswersTo<HookQuestion, End> {
+  return {
+    callHook: async ({ hook, request, hookState }) => {
+      if (hooks === undefined) {
+        const error = `${hook.name} cannot be called: the feature gate RuntimeSDK is off`;
+        return new PlanEnd(endAfter({ error, hookState }));
+      }
+      const { calls, cluster, now } = hooks;
+      const call = { object: cluster.metadata, request: { cluster, ...request }, blocks: hookState.blocks, now };
+      const verdict = await callBlocking(calls, hook, call);
+      if (!verdict.ok) {
+        return new PlanEnd(endAfter({ error: verdict.error, hookState }));
+      }
+      const { isDefined, response, waitMs, blocks } = verdict.value;
+      const kept = { ...hookState, blocks };
+      return isDefined ? withAnswer(kept, hook, { response, waitMs }) : kept;
+    },
+  };
+}
+
+export async function askBeforeCreation(cluster: Cluster, hookState: HookState, hooks: TopologyHooks | undefined) {
+  return hooks === undefined
+    ? valid({ hookState, waitMs: undefined })
+    : answerQuestions(
+        approveCreation(cluster, hookState),
+        hookAnswers(hooks, ({ error }) => invalid(error)),
+      );
+}
+
+/** Does nothing if the Cluster has no hooks. */
+export async function askBeforeDeletion(cluster: Cluster, hooks: TopologyHooks | undefined) {
+  return hooks === undefined
+    ? valid(approvedDeletion)
+    : answerQuestions(
+        approveDeletion(cluster),
+        hookAnswers(hooks, ({ error }) => invalid(error)),
+      );
+}
+
+/** Must be called after the whole desired state is computed, and before any write. */
+export async function askAfterHooks(input: AfterHooksInput, hooks: TopologyHooks | undefined): Promise<AfterHooks> {
+  if (hooks === undefined) {
+    return { hookState: input.hookState, failure: undefined };
   }
+  const { calls, cluster } = hooks;
+  return answerQuestions(callAfterHooks(input), {
+    ...hookAnswers(hooks, ({ error, hookState }) => ({ hookState, failure: error })),
+    notify: hook => calls.callAll(hook, { object: cluster.metadata, request: { cluster } }),
+  });
 }

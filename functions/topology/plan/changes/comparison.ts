@@ -1,7 +1,6 @@
 // Determines whether an apply changes an object. The objects that were read prove it, or two dry runs determine it.
 
 import {
-  type Answer,
   type Checked,
   type Intent,
   invalid,
@@ -9,43 +8,35 @@ import {
   type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
+import { type AskingPlan, ask, together } from '@capi-serverless/reconciler';
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { nameObject } from '../change-texts.ts';
-import { compareDryRuns, type DryRunDifference, type DryRunPair, toDryRuns } from '../intent/dry-run.ts';
+import { compareDryRuns, type DryRunDifference, toDryRuns } from '../intent/dry-run.ts';
 import type { Path } from '../intent/filter.ts';
+import type { DryRunQuestion } from '../questions.ts';
 
-export interface Compared {
+interface Compared {
   readonly intent: Intent;
   readonly current: Unstructured;
   /** Paths whose differences are ignored. */
-  readonly ignored?: readonly Path[];
+  readonly ignored?: readonly Path[] | undefined;
 }
 
-type Comparison =
-  | { readonly state: 'known'; readonly difference: DryRunDifference }
-  | { readonly state: 'unknown'; readonly dryRuns: DryRunPair };
-
-/** `unknown` means that both dry runs must be sent, with the uid of the current object. */
-export function startComparison({ intent, current, ignored }: Compared): Comparison {
+/** Both dry runs are sent at the same time. Errors name the object. */
+export function* findDifference({
+  intent,
+  current,
+  ignored,
+}: Compared): AskingPlan<DryRunQuestion, Checked<DryRunDifference>> {
   if (awaitsOwner(intent)) {
-    return { state: 'known', difference: { changes: true, specChanges: false } };
+    return valid({ changes: true, specChanges: false });
   }
-  return appliesWithoutChange(intent, current, topologyManager) === 'certain'
-    ? { state: 'known', difference: { changes: false, specChanges: false } }
-    : { state: 'unknown', dryRuns: toDryRuns(intent, current, ignored) };
-}
-
-interface DryRunAnswers {
-  readonly modified: Answer<Unstructured>;
-  readonly original: Answer<Unstructured>;
-}
-
-/** Errors name the object. */
-export function finishComparison(
-  { current, ignored }: Compared,
-  { modified, original }: DryRunAnswers,
-): Checked<DryRunDifference> {
+  if (appliesWithoutChange(intent, current, topologyManager) === 'certain') {
+    return valid({ changes: false, specChanges: false });
+  }
+  const dryRuns = toDryRuns(intent, current, ignored);
+  const [modified, original] = yield* together([dryRun(dryRuns.modified, current), dryRun(dryRuns.original, current)]);
   const problem = `failed to create patch helper for ${nameObject(current)}: server side apply dry-run failed for`;
   if (!modified.ok) {
     return invalid(`${problem} modified object: ${modified.failure.message}`);
@@ -53,6 +44,11 @@ export function finishComparison(
   return original.ok
     ? valid(compareDryRuns({ modified: modified.value, original: original.value }, current, ignored))
     : invalid(`${problem} original object: ${original.failure.message}`);
+}
+
+function dryRun(intent: Intent, { metadata }: Unstructured) {
+  const options = { fieldManager: topologyManager, force: true, uid: metadata.uid };
+  return ask<DryRunQuestion>('dryRun', { intent, options });
 }
 
 /** This pass creates the owner, so the uid of the owner is not known yet. */

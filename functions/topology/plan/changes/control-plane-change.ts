@@ -1,23 +1,44 @@
-// The writes for a control plane: its machine template, the object, and the deletion of its previous template.
+// The writes for a control plane: its health check, its machine template, the object, and the deletion of its previous
+// template.
 
-import { type Answer, type ObjectRef, toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import { type ObjectRef, toDisplayName, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, setAt } from '@capi-serverless/cluster-api/contract';
+import { type AskingPlan, ask, together } from '@capi-serverless/reconciler';
 import { ownedLabel, replacesAnnotation } from '../../../../shared/topology/model/keys.ts';
 import { nameObject } from '../change-texts.ts';
 import { controlPlanePaths } from '../desired/control-plane-paths.ts';
 import { emptyEndpointPaths } from '../intent/filter.ts';
+import type { DryRunQuestion, GetQuestion, ReadQuestion } from '../questions.ts';
 import type { ChangesInput } from './changes-input.ts';
-import type { ObjectChange } from './object-change.ts';
-import { deleteStep, nothingToDo, type PlanStep, type TopologyPlan } from './step.ts';
-import type { PlannedTemplate, TemplateChange } from './template-change.ts';
+import { planHealthCheck } from './health-check-change.ts';
+import { type ObjectChange, planObject } from './object-change.ts';
+import { deleteStep, inOrder, nothingToDo, type PlannedWrites, type PlanStep } from './step.ts';
+import { type PlannedTemplate, planTemplate, type TemplateChange } from './template-change.ts';
+
+/** While the upgrade of the control plane is pending, only its health check is written. */
+export function* planControlPlane(input: ChangesInput): AskingPlan<DryRunQuestion | ReadQuestion, PlannedWrites> {
+  const { current, desired } = input;
+  const [healthCheck, rest] = yield* together([
+    planHealthCheck({ current: current.controlPlane.healthCheck, desired: desired.controlPlane.healthCheck }),
+    planMachines(input),
+  ]);
+  return inOrder([healthCheck, ...rest]);
+}
+
+function* planMachines(input: ChangesInput): AskingPlan<DryRunQuestion | ReadQuestion, readonly PlannedWrites[]> {
+  const { versions, current } = input;
+  if (versions.controlPlane.isPendingUpgrade) {
+    return [];
+  }
+  const change = toMachineTemplateChange(input);
+  const template = change && (yield* planTemplate(change));
+  const object = yield* planObject(toControlPlaneChange(input, template));
+  const leftOver = yield* planLeftOver(current.controlPlane.machineTemplate);
+  return [leftOver, template?.plan ?? nothingToDo, object, planPredecessor(input, template, object)];
+}
 
 /** Returns undefined if the class has no control plane machine infrastructure. */
-export function toMachineTemplateChange({
-  blueprint,
-  current,
-  desired,
-  names,
-}: ChangesInput): TemplateChange | undefined {
+function toMachineTemplateChange({ blueprint, current, desired, names }: ChangesInput): TemplateChange | undefined {
   const wanted = desired.controlPlane.machineTemplate;
   return (
     wanted && {
@@ -33,7 +54,7 @@ export function toMachineTemplateChange({
 }
 
 /** The control plane with the planned name of its machine template. */
-export function toControlPlaneChange(
+function toControlPlaneChange(
   { blueprint, current, desired, names }: ChangesInput,
   template: PlannedTemplate | undefined,
 ): ObjectChange {
@@ -54,11 +75,11 @@ export function toControlPlaneChange(
  * When the control plane references the new template, the old template is deleted. Then the annotation of the new
  * template is removed.
  */
-export function planPredecessor(
+function planPredecessor(
   { current, desired }: ChangesInput,
   template: PlannedTemplate | undefined,
-  controlPlane: TopologyPlan,
-): TopologyPlan {
+  controlPlane: PlannedWrites,
+): PlannedWrites {
   const before = current.controlPlane.machineTemplate;
   if (template?.isRotated !== true || before === undefined || controlPlane.failure !== undefined) {
     return nothingToDo;
@@ -88,25 +109,22 @@ function unmarkStep(ref: ObjectRef): PlanStep {
 /**
  * A pass may end between the write of the control plane and the deletion of the old template. Then the new template
  * still has the annotation. The next apply of the template removes it, because the intent does not contain it. This
- * apply comes after the deletion.
+ * apply comes after the deletion. The old template is deleted if it belongs to the topology of the same Cluster.
  */
-export function leftOverOf(template: Unstructured | undefined): ObjectRef | undefined {
+function* planLeftOver(template: Unstructured | undefined): AskingPlan<GetQuestion, PlannedWrites> {
   const name = template?.metadata.annotations?.[replacesAnnotation];
-  return template === undefined || name === undefined || name === template.metadata.name
-    ? undefined
-    : { ...toRef(template), name };
-}
-
-/** Deletes the old template if it belongs to the topology of the same Cluster. */
-export function planLeftOver(template: Unstructured, ref: ObjectRef, answer: Answer<Unstructured>): TopologyPlan {
+  if (template === undefined || name === undefined || name === template.metadata.name) {
+    return nothingToDo;
+  }
+  const ref = { ...toRef(template), name };
+  const answer = yield* ask<GetQuestion>('get', ref);
   if (!answer.ok) {
     const failure = `failed to retrieve ${ref.kind} ${toDisplayName(ref)}: ${answer.failure.message}`;
     return answer.missing ? nothingToDo : { steps: [], failure };
   }
-  const { labels = {} } = answer.value.metadata;
+  const old = answer.value;
+  const { labels = {} } = old.metadata;
   const isOurs =
     Object.hasOwn(labels, ownedLabel) && labels[clusterNameLabel] === template.metadata.labels?.[clusterNameLabel];
-  return isOurs
-    ? { steps: [deleteTemplate(answer.value, `failed to delete old ${nameObject(answer.value)}`)] }
-    : nothingToDo;
+  return isOurs ? { steps: [deleteTemplate(old, `failed to delete old ${nameObject(old)}`)] } : nothingToDo;
 }

@@ -1,12 +1,13 @@
-// The writes for one object whose name never changes, before and after the comparison with the current object.
+// The writes for one object whose name never changes.
 
-import { type Checked, type Intent, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import { type Intent, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import type { AskingPlan } from '@capi-serverless/reconciler';
 import { toCreated, toPatched, versionChange } from '../change-texts.ts';
-import type { DryRunDifference } from '../intent/dry-run.ts';
 import { type Path, toIntent } from '../intent/filter.ts';
-import type { Compared } from './comparison.ts';
+import type { DryRunQuestion } from '../questions.ts';
+import { findDifference } from './comparison.ts';
 import { type Compatibility, incompatibility } from './compatible.ts';
-import { applyStep, nothingToDo, type PlanStep, type TopologyPlan, type Words } from './step.ts';
+import { applyStep, nothingToDo, type PlannedWrites, type Words } from './step.ts';
 
 export interface ObjectChange {
   readonly desired: Intent;
@@ -26,50 +27,27 @@ export interface ObjectChange {
   readonly patched?: (object: Unstructured) => Words;
 }
 
-/** The change of an existing object before the comparison. */
-interface OpenChange {
-  readonly compared: Compared;
-  readonly words: Words;
-  readonly marks: Pick<PlanStep, 'isReferrer'>;
-}
-
-type StartedChange =
-  | { readonly state: 'planned'; readonly plan: TopologyPlan }
-  | { readonly state: 'compare'; readonly change: OpenChange };
-
-/** Creates a new object. Compares an existing object, unless the change is not allowed. */
-export function startObject(change: ObjectChange): StartedChange {
+/** Creates a new object. Applies an existing object if that changes it, unless the change is not allowed. */
+export function* planObject(change: ObjectChange): AskingPlan<DryRunQuestion, PlannedWrites> {
   const { desired, current, must, ignored, versionAt, isReferrer, patched } = change;
   if (current === undefined) {
-    return { state: 'planned', plan: planCreation(change) };
+    return planCreation(change);
   }
   const obstacle = must === undefined ? undefined : incompatibility(must, current, desired);
   if (obstacle !== undefined) {
-    return { state: 'planned', plan: { steps: [], failure: obstacle } };
+    return { steps: [], failure: obstacle };
   }
-  const detail = versionAt === undefined ? '' : versionChange(current, desired, versionAt);
-  return {
-    state: 'compare',
-    change: {
-      compared: { intent: toIntent(desired, ignored), current, ...withoutUndefined({ ignored }) },
-      words: patched?.(current) ?? toPatched(current, detail),
-      marks: withoutUndefined({ isReferrer }),
-    },
-  };
-}
-
-/** Without a difference, there is no write. */
-export function finishObject(
-  { compared, words, marks }: OpenChange,
-  difference: Checked<DryRunDifference>,
-): TopologyPlan {
+  const intent = toIntent(desired, ignored);
+  const difference = yield* findDifference({ intent, current, ignored });
   if (!difference.ok) {
     return { steps: [], failure: difference.error };
   }
-  const { intent, current } = compared;
-  return difference.value.changes
-    ? { steps: [{ ...applyStep(intent, current.metadata.uid, words), ...marks }] }
-    : nothingToDo;
+  if (!difference.value.changes) {
+    return nothingToDo;
+  }
+  const detail = versionAt === undefined ? '' : versionChange(current, desired, versionAt);
+  const words = patched?.(current) ?? toPatched(current, detail);
+  return { steps: [{ ...applyStep(intent, current.metadata.uid, words), ...withoutUndefined({ isReferrer }) }] };
 }
 
 export function planCreation({
@@ -78,9 +56,7 @@ export function planCreation({
   isDisposable,
   isReferrer,
   created = toCreated,
-}: Omit<ObjectChange, 'current'>): TopologyPlan {
-  const marks = {
-    ...withoutUndefined({ isDisposable, isReferrer }),
-  };
+}: Omit<ObjectChange, 'current'>): PlannedWrites {
+  const marks = withoutUndefined({ isDisposable, isReferrer });
   return { steps: [{ ...applyStep(toIntent(desired, ignored), undefined, created(desired)), ...marks }] };
 }

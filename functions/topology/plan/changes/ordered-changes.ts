@@ -12,14 +12,14 @@ import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconcil
 import type { Current } from '../current/current-topology.ts';
 import { toContractReference } from '../desired/clone.ts';
 import type { Desired } from '../desired/desired-topology.ts';
-import { asFarAsPlanned, type PlanStep, type TopologyPlan } from './step.ts';
+import { asFarAsPlanned, type PlannedWrites, type PlanStep } from './step.ts';
 
 export interface Changes {
-  readonly shim: TopologyPlan;
-  readonly infrastructureCluster: TopologyPlan;
-  readonly controlPlane: TopologyPlan;
+  readonly shim: PlannedWrites;
+  readonly infrastructureCluster: PlannedWrites;
+  readonly controlPlane: PlannedWrites;
   /** MachineDeployments, then MachinePools. For each kind: creates, updates, deletes. */
-  readonly workers: readonly TopologyPlan[];
+  readonly workers: readonly PlannedWrites[];
 }
 
 /** The patch of the Cluster, between control plane and workers. Its `when` is added to the condition of the plan. */
@@ -105,7 +105,7 @@ function mayNameObjects(changes: Changes, current: Current, outcomes: Outcomes):
 }
 
 /** Returns true if no write was necessary or the write succeeded. */
-function isMade({ steps, failure }: TopologyPlan, object: Intent, outcomes: Outcomes): boolean {
+function isMade({ steps, failure }: PlannedWrites, object: Intent, outcomes: Outcomes): boolean {
   const step = steps.find(({ action }) => action.do === 'apply' && isSame(action.object, object));
   return step === undefined ? failure === undefined : outcomes.get(step.action.id)?.state === 'done';
 }
@@ -115,7 +115,7 @@ function isSame(one: Intent, other: Intent): boolean {
 }
 
 /** Returns the first problem in the order of the plans: a failed write, or the error that stopped a plan. */
-function firstProblem(plans: readonly TopologyPlan[], outcomes: Outcomes): string | undefined {
+function firstProblem(plans: readonly PlannedWrites[], outcomes: Outcomes): string | undefined {
   return plans
     .flatMap(({ steps, failure }) => [...steps.map(step => problemOf(step, outcomes)), failure])
     .find(problem => problem !== undefined);
@@ -126,11 +126,11 @@ function problemOf({ action, toProblem }: PlanStep, outcomes: Outcomes): string 
   return failure === undefined ? undefined : toProblem(failure);
 }
 
-function idsOf(plans: readonly TopologyPlan[]): readonly string[] {
+function idsOf(plans: readonly PlannedWrites[]): readonly string[] {
   return plans.flatMap(({ steps }) => steps.map(({ action }) => action.id));
 }
 
-function guarded(plans: readonly TopologyPlan[], before: readonly string[]): readonly Action[] {
+function guarded(plans: readonly PlannedWrites[], before: readonly string[]): readonly Action[] {
   return plans.flatMap((plan, index) => {
     const earlier = [...before, ...idsOf(plans.slice(0, index))];
     return [
@@ -145,7 +145,7 @@ function guard({ action }: PlanStep, earlier: readonly string[]): Action {
 }
 
 /** Cleans up on a best-effort basis, and only if no object can reference the new object. */
-function cleanUps({ steps }: TopologyPlan): readonly Action[] {
+function cleanUps({ steps }: PlannedWrites): readonly Action[] {
   return steps.flatMap(({ action, isDisposable }, index) => {
     if (isDisposable !== true || action.do !== 'apply') {
       return [];

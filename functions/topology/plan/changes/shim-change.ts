@@ -10,61 +10,56 @@ import {
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import { type AskingPlan, ask } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { clusterSecretType } from '../../../../shared/api/secret.ts';
 import type { Current } from '../current/current-topology.ts';
 import type { Desired } from '../desired/desired-topology.ts';
 import { clusterAsOwner } from '../desired/topology-metadata.ts';
 import { isShimReference, shimNameOf } from '../names/shim-name.ts';
-import { nothingToDo, type TopologyPlan } from './step.ts';
+import type { MetadataQuestion } from '../questions.ts';
+import { nothingToDo, type PlannedWrites } from './step.ts';
+
+interface PlannedShim {
+  readonly plan: PlannedWrites;
+  /** The owner to add to infrastructure cluster and control plane. */
+  readonly owner?: OwnerReference;
+}
+
+/** The shim is needed while the infrastructure cluster or the control plane does not exist. Then it owns both. */
+export function* planShim(cluster: Cluster, current: Current): AskingPlan<MetadataQuestion, PlannedShim> {
+  const { name, namespace } = cluster.metadata;
+  const { infrastructureCluster, controlPlane } = current;
+  if (infrastructureCluster === undefined || controlPlane.object === undefined) {
+    const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: shimNameOf(name) };
+    return planNeeded(cluster, ref, yield* ask<MetadataQuestion>('metadata', ref));
+  }
+  const shim = removableShim(cluster, [infrastructureCluster, controlPlane.object]);
+  if (shim === undefined) {
+    return { plan: nothingToDo };
+  }
+  const ref = { apiVersion: shim.apiVersion, kind: shim.kind, namespace, name: shim.name };
+  return { plan: planRemoval(ref, shim.uid, yield* ask<MetadataQuestion>('metadata', ref)) };
+}
 
 /**
- * 'needed': the infrastructure cluster or the control plane does not exist. 'removable': the Cluster owns both. `ref`:
- * the object whose metadata must be read.
+ * Returns the shim if the Cluster owns both objects. Each pass reads the deleted shim once more until the garbage collector
+ * has removed the owner references.
  */
-export type ShimNeed =
-  | { readonly state: 'needed'; readonly ref: ObjectRef }
-  | { readonly state: 'removable'; readonly ref: ObjectRef; readonly uid: string }
-  | { readonly state: 'none' };
-
-/** Each pass reads the deleted shim once more until the garbage collector has removed the owner references. */
-export function shimNeed({ metadata }: Cluster, { infrastructureCluster, controlPlane }: Current): ShimNeed {
-  const { name, namespace } = metadata;
-  if (infrastructureCluster === undefined || controlPlane.object === undefined) {
-    return { state: 'needed', ref: { apiVersion: 'v1', kind: 'Secret', namespace, name: shimNameOf(name) } };
-  }
-  const owners = [infrastructureCluster, controlPlane.object].map(ownersOf);
+function removableShim({ metadata }: Cluster, objects: readonly Unstructured[]): OwnerReference | undefined {
+  const { name } = metadata;
+  const owners = objects.map(ownersOf);
   const isOwned = owners.every(list => list.some(owner => owner.kind === 'Cluster' && owner.name === name));
-  const shim = owners.flat().find(reference => isShimReference(reference, name));
-  if (!isOwned || shim === undefined) {
-    return { state: 'none' };
-  }
-  const { apiVersion, kind, uid } = shim;
-  return { state: 'removable', ref: { apiVersion, kind, namespace, name: shim.name }, uid };
+  return isOwned ? owners.flat().find(reference => isShimReference(reference, name)) : undefined;
 }
 
 function ownersOf({ metadata }: Unstructured): readonly OwnerReference[] {
   return metadata.ownerReferences ?? [];
 }
 
-export interface PlannedShim {
-  readonly plan: TopologyPlan;
-  /** The owner to add to infrastructure cluster and control plane. */
-  readonly owner?: OwnerReference;
-}
-
-/** `answer` is the metadata of the object in `ref`. */
-export function planShim(
-  cluster: Cluster,
-  need: Exclude<ShimNeed, { state: 'none' }>,
-  answer: Answer<ObjectMeta>,
-): PlannedShim {
-  return need.state === 'needed' ? planNeeded(cluster, need, answer) : { plan: planRemoval(need, answer) };
-}
-
 const createId = 'create shim';
 
-function planNeeded(cluster: Cluster, { ref }: { readonly ref: ObjectRef }, answer: Answer<ObjectMeta>): PlannedShim {
+function planNeeded(cluster: Cluster, ref: ObjectRef, answer: Answer<ObjectMeta>): PlannedShim {
   const { apiVersion, kind, name } = ref;
   if (!answer.ok) {
     return answer.missing
@@ -82,11 +77,11 @@ function planNeeded(cluster: Cluster, { ref }: { readonly ref: ObjectRef }, answ
   return { plan: nothingToDo, owner: { apiVersion, kind, name, uid } };
 }
 
-function unreadable(cause: string): TopologyPlan {
+function unreadable(cause: string): PlannedWrites {
   return { steps: [], failure: `failed to read the cluster shim object: ${cause}` };
 }
 
-function createShim(cluster: Cluster): TopologyPlan {
+function createShim(cluster: Cluster): PlannedWrites {
   const { name, namespace, uid } = cluster.metadata;
   const object = {
     apiVersion: 'v1',
@@ -122,10 +117,7 @@ function uidOfNewShim(): string {
   return reference as string; // True when it is sent, because the kernel inserts the uid of the new Secret.
 }
 
-function planRemoval(
-  { ref, uid }: { readonly ref: ObjectRef; readonly uid: string },
-  answer: Answer<ObjectMeta>,
-): TopologyPlan {
+function planRemoval(ref: ObjectRef, uid: string, answer: Answer<ObjectMeta>): PlannedWrites {
   if (!answer.ok) {
     return answer.missing ? nothingToDo : unreadable(answer.failure.message);
   }

@@ -15,12 +15,12 @@ export interface PlanStep {
 }
 
 /** Steps in order. `failure` is the reason why planning stopped. The steps before the failure are still executed. */
-export interface TopologyPlan {
+export interface PlannedWrites {
   readonly steps: readonly PlanStep[];
   readonly failure?: string;
 }
 
-export const nothingToDo: TopologyPlan = { steps: [] };
+export const nothingToDo: PlannedWrites = { steps: [] };
 
 /** The texts of a write. */
 export type Words = Pick<PlanStep, 'toProblem'> & Pick<Action, 'toEvent'>;
@@ -39,7 +39,7 @@ export function deleteStep(object: Unstructured, { toProblem, ...words }: Words)
 }
 
 /** Joins the plans in order, up to the first failure. Omits writes that the failure would undo. */
-export function inOrder(plans: readonly TopologyPlan[]): TopologyPlan {
+export function inOrder(plans: readonly PlannedWrites[]): PlannedWrites {
   const reached = asFarAsPlanned(plans);
   const steps = reached.flatMap(plan => plan.steps);
   const failure = reached.at(-1)?.failure;
@@ -47,13 +47,13 @@ export function inOrder(plans: readonly TopologyPlan[]): TopologyPlan {
 }
 
 /** Returns the plans up to and including the first incomplete one. */
-export function asFarAsPlanned(plans: readonly TopologyPlan[]): readonly TopologyPlan[] {
+export function asFarAsPlanned(plans: readonly PlannedWrites[]): readonly PlannedWrites[] {
   const broken = plans.findIndex(({ failure }) => failure !== undefined);
   return broken < 0 ? plans : plans.slice(0, broken + 1);
 }
 
 /** Adds this prefix to every problem of the plan. */
-export function withPrefix(prefix: string, { steps, failure }: TopologyPlan): TopologyPlan {
+export function withPrefix(prefix: string, { steps, failure }: PlannedWrites): PlannedWrites {
   return {
     steps: steps.map(step => ({ ...step, toProblem: problem => `${prefix}: ${step.toProblem(problem)}` })),
     ...(failure === undefined ? {} : { failure: `${prefix}: ${failure}` }),

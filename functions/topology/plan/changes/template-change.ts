@@ -1,20 +1,20 @@
 // The writes for one template. It is created, or its metadata changes in place. If its spec changes, a new template
 // replaces it.
 
-import type { Checked, Intent, Unstructured } from '@capi-serverless/apimachinery';
+import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { setAt } from '@capi-serverless/cluster-api/contract';
+import type { AskingPlan } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { replacesAnnotation, topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { toPatched, toReplaced } from '../change-texts.ts';
-import type { DryRunDifference } from '../intent/dry-run.ts';
 import { toIntent } from '../intent/filter.ts';
-import type { NameRotation } from '../names/name-candidates.ts';
-import type { ChosenName } from '../names/topology-names.ts';
-import type { Compared } from './comparison.ts';
+import { chooseRotatedName, type NameRotation } from '../names/name-candidates.ts';
+import type { DryRunQuestion, ReadQuestion } from '../questions.ts';
+import { findDifference } from './comparison.ts';
 import { type Compatibility, incompatibility, isSameKind } from './compatible.ts';
 import { planCreation } from './object-change.ts';
-import { applyStep, nothingToDo, type TopologyPlan } from './step.ts';
+import { applyStep, nothingToDo, type PlannedWrites } from './step.ts';
 
 export interface TemplateChange extends Pick<NameRotation, 'role' | 'topologyName'> {
   readonly cluster: Cluster;
@@ -26,24 +26,14 @@ export interface TemplateChange extends Pick<NameRotation, 'role' | 'topologyNam
 }
 
 export interface PlannedTemplate {
-  readonly plan: TopologyPlan;
+  readonly plan: PlannedWrites;
   /** The name to write to the reference. */
   readonly name: string;
   readonly isRotated: boolean;
 }
 
-export type ExistingTemplate = TemplateChange & { readonly current: Unstructured };
-
-/** 'rotate': a name for the new template must be chosen. */
-type TemplateStep =
-  | { readonly state: 'planned'; readonly template: PlannedTemplate }
-  | { readonly state: 'rotate'; readonly template: ExistingTemplate };
-
-type StartedTemplate =
-  | TemplateStep
-  | { readonly state: 'compare'; readonly template: ExistingTemplate; readonly compared: Compared };
-
-export function startTemplate(change: TemplateChange): StartedTemplate {
+/** If its spec changes, or its kind, a new template replaces it. */
+export function* planTemplate(change: TemplateChange): AskingPlan<DryRunQuestion | ReadQuestion, PlannedTemplate> {
   const { desired, current, must } = change;
   if (current === undefined) {
     return unrotated(desired, planCreation({ desired, isDisposable: true }));
@@ -52,43 +42,34 @@ export function startTemplate(change: TemplateChange): StartedTemplate {
   if (obstacle !== undefined) {
     return unrotated(desired, { steps: [], failure: obstacle });
   }
-  const template = { ...change, current };
   // A dry run with the uid of an object of another kind would be refused.
-  return isSameKind(current, desired)
-    ? { state: 'compare', template, compared: { intent: toIntent(desired), current } }
-    : { state: 'rotate', template };
-}
-
-export function finishTemplate(template: ExistingTemplate, difference: Checked<DryRunDifference>): TemplateStep {
-  const { desired, current } = template;
+  if (!isSameKind(current, desired)) {
+    return yield* planSuccessor(change, current);
+  }
+  const difference = yield* findDifference({ intent: toIntent(desired), current });
   if (!difference.ok) {
     return unrotated(desired, { steps: [], failure: difference.error });
   }
   const { changes, specChanges } = difference.value;
   if (specChanges) {
-    return { state: 'rotate', template };
+    return yield* planSuccessor(change, current);
   }
-  const words = toPatched(current, ' (metadata changes)');
-  const step = applyStep(toIntent(desired), current.metadata.uid, words);
+  const step = applyStep(toIntent(desired), current.metadata.uid, toPatched(current, ' (metadata changes)'));
   return unrotated(desired, changes ? { steps: [step] } : nothingToDo);
 }
 
-function unrotated({ metadata }: Intent, plan: TopologyPlan): Extract<TemplateStep, { state: 'planned' }> {
-  return { state: 'planned', template: { plan, name: metadata.name, isRotated: false } };
-}
-
-/** The input for choosing the name of the new template. */
-export function toRotation({ cluster, role, topologyName, desired }: TemplateChange): NameRotation {
-  return { cluster, role, topologyName, intent: toIntent(desired) };
+function unrotated({ metadata }: Intent, plan: PlannedWrites): PlannedTemplate {
+  return { plan, name: metadata.name, isRotated: false };
 }
 
 /** A new template that an interrupted pass created is reused. */
-export function planSuccessor(
-  { desired, current, marksSuccessor }: ExistingTemplate,
-  chosen: Checked<ChosenName>,
-): PlannedTemplate {
+function* planSuccessor(
+  { cluster, role, topologyName, desired, marksSuccessor }: TemplateChange,
+  current: Unstructured,
+): AskingPlan<ReadQuestion, PlannedTemplate> {
+  const chosen = yield* chooseRotatedName({ cluster, role, topologyName, intent: toIntent(desired) });
   if (!chosen.ok) {
-    return unrotated(desired, { steps: [], failure: chosen.error }).template;
+    return unrotated(desired, { steps: [], failure: chosen.error });
   }
   const { name, existing } = chosen.value;
   const renamed = toIntent(setAt(desired, 'metadata.name', name));

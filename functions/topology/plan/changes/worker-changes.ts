@@ -1,13 +1,11 @@
 // The MachineDeployments and MachinePools to create, change and delete. Keys are topology names.
 
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
-import { nameObject, toDeleted } from '../change-texts.ts';
 import type { CurrentMachineDeployment, CurrentMachinePool } from '../current/current-topology.ts';
 import type { DesiredMachineDeployment, DesiredMachinePool } from '../desired/desired-topology.ts';
 import type { WorkerNames } from '../names/topology-names.ts';
 import type { WorkerProgress } from '../upgrade/version-progress.ts';
 import type { ChangesInput } from './changes-input.ts';
-import { deleteStep, nothingToDo, type TopologyPlan } from './step.ts';
 
 export interface Worker<Current, Desired> {
   readonly cluster: Cluster;
@@ -17,7 +15,7 @@ export interface Worker<Current, Desired> {
   readonly names: WorkerNames | undefined;
 }
 
-type ExistingWorker<Current, Desired> = Worker<Current, Desired> & {
+export type ExistingWorker<Current, Desired> = Worker<Current, Desired> & {
   readonly current: Current;
   /** False while the object is being deleted or its upgrade is pending. Then only its health check is written. */
   readonly isWritable: boolean;
@@ -33,8 +31,8 @@ interface WorkerChanges<Current, Desired> {
   readonly deleted: readonly Current[];
 }
 
-export type DeploymentChanges = WorkerChanges<CurrentMachineDeployment, DesiredMachineDeployment>;
-export type PoolChanges = WorkerChanges<CurrentMachinePool, DesiredMachinePool>;
+type DeploymentChanges = WorkerChanges<CurrentMachineDeployment, DesiredMachineDeployment>;
+type PoolChanges = WorkerChanges<CurrentMachinePool, DesiredMachinePool>;
 
 interface Workers<Current, Desired> {
   readonly cluster: Cluster;
@@ -100,22 +98,4 @@ function isWritable(
   { pendingUpgrade }: WorkerProgress,
 ): boolean {
   return object.metadata.deletionTimestamp === undefined && !pendingUpgrade.has(object.metadata.name);
-}
-
-/**
- * The prefix of problems with templates and references of a worker. A generated name would change the condition at each
- * retry.
- */
-export function workerPrefix(
-  kind: 'MachineDeployment' | 'MachinePool',
-  current: CurrentMachineDeployment | CurrentMachinePool | undefined,
-): string {
-  return current === undefined ? `failed to create ${kind}` : `failed to reconcile ${nameObject(current.object)}`;
-}
-
-/** The templates of a MachineDeployment are deleted with its last MachineSet. */
-export function planWorkerDeletion({ object }: CurrentMachineDeployment | CurrentMachinePool): TopologyPlan {
-  return object.metadata.deletionTimestamp === undefined
-    ? { steps: [deleteStep(object, toDeleted(object))] }
-    : nothingToDo;
 }

@@ -2,20 +2,20 @@
 // candidate is used that is free or belongs to this topology. So a repeated or concurrent create never creates a second
 // object.
 
+import { createHash } from 'node:crypto';
 import {
-  type Answer,
   type Checked,
   type Intent,
   invalid,
-  type ObjectMeta,
   type ObjectRef,
   prefixed,
   toDisplayName,
-  type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
+import { type AskingPlan, ask } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { type Digest, randomnessOf } from '../../../../shared/names/random-characters.ts';
+import type { GetQuestion, MetadataQuestion, ReadQuestion } from '../questions.ts';
 import { toCanonicalText } from './canonical.ts';
 import { type NameRole, toName } from './name-pattern.ts';
 import { isOurs, namesShim } from './ownership.ts';
@@ -27,7 +27,7 @@ import type { WantedName } from './wanted-names.ts';
 const lastCandidate = 4;
 
 /** The input for computing the candidates of one name. */
-export interface NameSearch extends Pick<WantedName, 'role' | 'topologyName' | 'template' | 'apiVersion' | 'kind'> {
+interface NameSearch extends Pick<WantedName, 'role' | 'topologyName' | 'template' | 'apiVersion' | 'kind'> {
   readonly cluster: Cluster;
   /**
    * The current name in the reference, "" if there is none. For a rotated template, it also includes the content of the
@@ -45,51 +45,48 @@ export interface NameRotation {
   readonly intent: Intent;
 }
 
-/** Returns the search for a new template. The same change to the same template always produces the same name. */
-export function searchOfRotation({ cluster, role, topologyName, intent }: NameRotation): NameSearch {
-  const { name, uid: _, ...metadata } = intent.metadata;
-  return {
-    cluster,
-    role,
-    topologyName,
-    template: '',
-    apiVersion: intent.apiVersion,
-    kind: intent.kind,
-    seed: [name, toCanonicalText({ ...intent, metadata })],
-  };
-}
-
-type StartedName =
-  | { readonly state: 'held'; readonly chosen: ChosenName }
-  | { readonly state: 'search'; readonly search: NameSearch };
-
 /**
- * An existing object keeps its name, even if the naming template has changed. An error in the naming template is still
- * an error.
+ * Returns the name that an existing reference holds, or finds one. An existing object keeps its name, even if the naming
+ * template has changed. An error in the naming template is still an error.
  */
-export function startName(
+export function* chooseName(
   { role, topologyName, template, apiVersion, kind, held }: WantedName,
   cluster: Cluster,
-  digest: Digest,
-): StartedName {
+  digest: Digest = sha256,
+): AskingPlan<ReadQuestion, Checked<ChosenName>> {
   const search = { role, topologyName, template, apiVersion, kind, cluster, seed: [''] };
-  return held !== undefined && nameOf(search, 0, digest).ok
-    ? { state: 'held', chosen: { name: held } }
-    : { state: 'search', search };
+  return held !== undefined && nameOf(search, 0, digest).ok ? valid({ name: held }) : yield* findName(search, digest);
 }
 
-/**
- * Returns the next object to read, or the reason why there is none. `taken` contains the names of earlier candidates.
- */
-export function nextCandidate(search: NameSearch, taken: readonly string[], digest: Digest): Checked<ObjectRef> {
+/** Finds a name for a new template. The same change to the same template always produces the same name. */
+export function* chooseRotatedName(
+  { cluster, role, topologyName, intent }: NameRotation,
+  digest: Digest = sha256,
+): AskingPlan<ReadQuestion, Checked<ChosenName>> {
+  const { name, uid: _, ...metadata } = intent.metadata;
+  const { apiVersion, kind } = intent;
+  const seed = [name, toCanonicalText({ ...intent, metadata })];
+  return yield* findName({ cluster, role, topologyName, template: '', apiVersion, kind, seed }, digest);
+}
+
+/** Stops at the last candidate, or if the naming template gives the same name again. */
+function* findName(search: NameSearch, digest: Digest): AskingPlan<ReadQuestion, Checked<ChosenName>> {
   const { apiVersion, kind, cluster } = search;
   const { namespace } = cluster.metadata;
-  const name = taken.length > lastCandidate ? valid(undefined) : nameOf(search, taken.length, digest);
-  if (!name.ok) {
-    return name;
-  }
-  if (name.value !== undefined && !taken.includes(name.value)) {
-    return valid({ apiVersion, kind, namespace, name: name.value });
+  const taken: string[] = [];
+  for (let n = 0; n <= lastCandidate; n += 1) {
+    const name = nameOf(search, n, digest);
+    if (!name.ok) {
+      return name;
+    }
+    if (taken.includes(name.value)) {
+      break;
+    }
+    const chosen = yield* claim(search, { apiVersion, kind, namespace, name: name.value });
+    if (chosen !== 'taken') {
+      return chosen;
+    }
+    taken.push(name.value);
   }
   const names = taken.map(each => toDisplayName({ namespace, name: each })).join(', ');
   const obstacle = `taken by what is being deleted or does not belong to Cluster ${toDisplayName(cluster.metadata)}`;
@@ -103,46 +100,36 @@ function nameOf({ seed, cluster, ...pattern }: NameSearch, n: number, digest: Di
   return prefixed(name, `failed to generate name for ${kind}`);
 }
 
-/** The result for one candidate. 'askShim': the metadata of the shim determines the owner of the object. */
-export type JudgedCandidate =
-  | { readonly state: 'chosen'; readonly chosen: ChosenName }
-  | { readonly state: 'taken' }
-  | { readonly state: 'failed'; readonly error: string }
-  | { readonly state: 'askShim'; readonly ref: ObjectRef; readonly existing: Unstructured };
-
-/** `answer` is the object with the candidate's name. */
-export function judgeCandidate(search: NameSearch, ref: ObjectRef, answer: Answer<Unstructured>): JudgedCandidate {
-  if (!answer.ok) {
-    return answer.missing
-      ? { state: 'chosen', chosen: { name: ref.name } }
-      : { state: 'failed', error: `failed to look up ${ref.kind} ${toDisplayName(ref)}: ${answer.failure.message}` };
+/** Chooses the name of `ref` if it is free or the object belongs to this topology. The shim may own the object. */
+function* claim(search: NameSearch, ref: ObjectRef): AskingPlan<ReadQuestion, Checked<ChosenName> | 'taken'> {
+  const { cluster, topologyName } = search;
+  const found = yield* ask<GetQuestion>('get', ref);
+  if (!found.ok) {
+    return found.missing
+      ? valid({ name: ref.name })
+      : invalid(`failed to look up ${ref.kind} ${toDisplayName(ref)}: ${found.failure.message}`);
   }
-  const existing = answer.value;
-  const { cluster } = search;
-  if (!namesShim(existing, cluster)) {
-    return claimed(search, existing, undefined);
+  const existing = found.value;
+  const shimUid = namesShim(existing, cluster) ? yield* readShimUid(cluster) : valid(undefined);
+  if (!shimUid.ok) {
+    return shimUid;
   }
-  const { namespace, name } = cluster.metadata;
-  return { state: 'askShim', existing, ref: { apiVersion: 'v1', kind: 'Secret', namespace, name: shimNameOf(name) } };
+  return isOurs(existing, { cluster, topologyName, shimUid: shimUid.value })
+    ? valid({ name: existing.metadata.name, existing })
+    : 'taken';
 }
 
-/** `answer` is the metadata of the shim. */
-export function judgeWithShim(
-  search: NameSearch,
-  existing: Unstructured,
-  answer: Answer<ObjectMeta>,
-): Exclude<JudgedCandidate, { state: 'askShim' }> {
-  return answer.ok || answer.missing
-    ? claimed(search, existing, answer.ok ? answer.value.uid : undefined)
-    : { state: 'failed', error: `failed to read the cluster shim object: ${answer.failure.message}` };
+/** Returns undefined if there is no shim. */
+function* readShimUid({ metadata }: Cluster): AskingPlan<MetadataQuestion, Checked<string | undefined>> {
+  const { namespace, name } = metadata;
+  const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name: shimNameOf(name) };
+  const shim = yield* ask<MetadataQuestion>('metadata', ref);
+  if (shim.ok) {
+    return valid(shim.value.uid);
+  }
+  return shim.missing ? valid(undefined) : invalid(`failed to read the cluster shim object: ${shim.failure.message}`);
 }
 
-function claimed(
-  { cluster, topologyName }: NameSearch,
-  existing: Unstructured,
-  shimUid: string | undefined,
-): Exclude<JudgedCandidate, { state: 'askShim' }> {
-  return isOurs(existing, { cluster, topologyName, shimUid })
-    ? { state: 'chosen', chosen: { name: existing.metadata.name, existing } }
-    : { state: 'taken' };
+function sha256(text: string): Uint8Array {
+  return createHash('sha256').update(text).digest();
 }

@@ -1,15 +1,15 @@
 // Computes the operations of inline patches of a ClusterClass for each template.
-
 import { type Checked, invalid, quote, toAggregateText, valid } from '@capi-serverless/apimachinery';
 import { type Operation, type Pointer, toPointer } from '@capi-serverless/apimachinery/json-patch';
 import type {
   ClassPatch,
   JsonPatchDefinition,
   PatchDefinition,
+  PatchSelector,
 } from '../../../../shared/api/cluster-class/class-spec.ts';
-import type { PatchItem, PatchItems } from './items.ts';
+import { matchesClassName } from '../../../../shared/topology/model/class-name-pattern.ts';
+import type { PatchItem, PatchItems, TemplateRole } from './items.ts';
 import { countOperations, guarded, type PatchBudget } from './patch-limits.ts';
-import { isSelected } from './selector.ts';
 import type { ValueTemplates } from './value-templates.ts';
 import { type Calculating, calculateValue, isEnabled } from './values.ts';
 import type { VariableData, VisibleVariables } from './visible-variables.ts';
@@ -144,4 +144,27 @@ function toOperation(patch: JsonPatchDefinition, path: Pointer, calculating: Cal
   }
   const value = calculateValue(patch, calculating);
   return value.ok ? valid({ op, path, value: value.value }) : value;
+}
+
+/** Matches the kind in exactly this version, and a use of the template that the selector names. */
+function isSelected({ apiVersion, kind, role }: PatchItem, selector: PatchSelector): boolean {
+  return selector.apiVersion === apiVersion && selector.kind === kind && isMatched(role, selector.matchResources);
+}
+
+function isMatched(role: TemplateRole, match: PatchSelector['matchResources']): boolean {
+  switch (role.is) {
+    case 'infrastructureCluster':
+      return match.infrastructureCluster;
+    case 'controlPlane':
+    case 'controlPlaneMachines':
+      return match.controlPlane;
+    case 'machineDeployment':
+      return isNamed(role.class, match.machineDeploymentClass.names);
+    case 'machinePool':
+      return isNamed(role.class, match.machinePoolClass.names);
+  }
+}
+
+function isNamed(name: string, patterns: readonly string[]): boolean {
+  return patterns.some(pattern => matchesClassName(name, pattern));
 }

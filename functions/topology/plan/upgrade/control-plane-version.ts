@@ -2,6 +2,7 @@
 // https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/implement-lifecycle-hooks
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { compareVersionsWithBuild, parseVersion } from '@capi-serverless/cluster-api/contract';
+import type { AskingPlan } from '@capi-serverless/reconciler';
 import {
   afterClusterUpgrade,
   afterControlPlaneUpgrade,
@@ -14,9 +15,9 @@ import type { Hook, RetryResponse } from '../../../../shared/runtime-hooks/rules
 import type { AfterUpgradeStepRequest, UpgradeSteps } from '../../../../shared/runtime-hooks/rules/requests.ts';
 import { upgradeStepAnnotation } from '../../../../shared/topology/model/keys.ts';
 import type { ControlPlaneObject } from '../../../../shared/topology/upgrade/control-plane-object.ts';
+import { callHook, type HookQuestion } from '../questions.ts';
 import { annotationHold } from './annotation-hold.ts';
 import { type HookState, isBlocking, isMarked, withAnswer, withMarks, withoutMarks, withStart } from './hook-state.ts';
-import type { HookQuestions } from './question.ts';
 import type { ControlPlaneProgress } from './version-progress.ts';
 
 /** One list per kind of workers. A list is empty if there are no workers of this kind. */
@@ -56,7 +57,7 @@ interface Part {
 export function* decideControlPlane(
   facts: ControlPlaneFacts,
   hookState: HookState,
-): HookQuestions<Checked<ControlPlaneDecision>> {
+): AskingPlan<HookQuestion, Checked<ControlPlaneDecision>> {
   const { topologyVersion, current } = facts;
   if (current === undefined) {
     return valid({ progress: toProgress(facts, { version: topologyVersion, isPendingUpgrade: false }), hookState });
@@ -112,7 +113,7 @@ function withoutFalseStart({ current }: PresentFacts, hookState: HookState): Hoo
 }
 
 /** The remaining work at the current version of the control plane: its hooks, then the workers, then their hooks. */
-function* finishStep(facts: PresentFacts, opened: HookState): HookQuestions<Part> {
+function* finishStep(facts: PresentFacts, opened: HookState): AskingPlan<HookQuestion, Part> {
   const { current, plans, areWorkersUpgrading, runtimeSdk } = facts;
   const open = { isHeld: false, isWaitingForWorkersUpgrade: false };
   const held = { ...open, isHeld: true };
@@ -143,18 +144,18 @@ function* callIfMarked(
   hook: Hook<AfterUpgradeStepRequest, RetryResponse>,
   facts: PresentFacts,
   hookState: HookState,
-): HookQuestions<HookState> {
+): AskingPlan<HookQuestion, HookState> {
   if (!isMarked(hookState, hook)) {
     return hookState;
   }
   const request = { kubernetesVersion: facts.current.version, ...toSteps(facts.plans) };
-  return doneUnlessBlocking(yield { stage: 'after', hook, request, hookState }, hook);
+  return doneUnlessBlocking(yield* callHook(hook, request, hookState), hook);
 }
 
 function* callBeforeWorkers(
   { current, plans, minWorkersVersion }: PresentFacts,
   hookState: HookState,
-): HookQuestions<HookState> {
+): AskingPlan<HookQuestion, HookState> {
   if (!isMarked(hookState, beforeWorkersUpgrade)) {
     return hookState;
   }
@@ -163,10 +164,7 @@ function* callBeforeWorkers(
     toKubernetesVersion: current.version,
     ...toSteps(plans),
   };
-  return doneUnlessBlocking(
-    yield { stage: 'before', hook: beforeWorkersUpgrade, request, hookState },
-    beforeWorkersUpgrade,
-  );
+  return doneUnlessBlocking(yield* callHook(beforeWorkersUpgrade, request, hookState), beforeWorkersUpgrade);
 }
 
 function doneUnlessBlocking(hookState: HookState, hook: { readonly name: string }): HookState {
@@ -174,7 +172,7 @@ function doneUnlessBlocking(hookState: HookState, hook: { readonly name: string 
 }
 
 /** All work at the current version is complete, and the topology has another version. */
-function* startStep(facts: PresentFacts, finished: HookState): HookQuestions<Checked<ControlPlaneDecision>> {
+function* startStep(facts: PresentFacts, finished: HookState): AskingPlan<HookQuestion, Checked<ControlPlaneDecision>> {
   const { current, plans, runtimeSdk } = facts;
   const kept = toProgress(facts, { version: current.version, isPendingUpgrade: true });
   let hookState = runtimeSdk ? yield* callBeforeCluster(facts, finished) : finished;
@@ -193,7 +191,7 @@ function* startStep(facts: PresentFacts, finished: HookState): HookQuestions<Che
       toKubernetesVersion: next,
       ...toSteps(plans),
     };
-    hookState = yield { stage: 'before', hook: beforeControlPlaneUpgrade, request, hookState };
+    hookState = yield* callHook(beforeControlPlaneUpgrade, request, hookState);
     if (isBlocking(hookState, beforeControlPlaneUpgrade)) {
       return valid({ progress: kept, hookState });
     }
@@ -204,7 +202,7 @@ function* startStep(facts: PresentFacts, finished: HookState): HookQuestions<Che
 }
 
 /** Called once per upgrade. After the upgrade begins, AfterClusterUpgrade stays marked until the upgrade ends. */
-function* callBeforeCluster(facts: PresentFacts, hookState: HookState): HookQuestions<HookState> {
+function* callBeforeCluster(facts: PresentFacts, hookState: HookState): AskingPlan<HookQuestion, HookState> {
   if (isMarked(hookState, afterClusterUpgrade)) {
     return hookState;
   }
@@ -220,7 +218,7 @@ function* callBeforeCluster(facts: PresentFacts, hookState: HookState): HookQues
     toKubernetesVersion: facts.topologyVersion,
     ...toSteps(facts.plans),
   };
-  const answered = yield { stage: 'before', hook: beforeClusterUpgrade, request, hookState };
+  const answered = yield* callHook(beforeClusterUpgrade, request, hookState);
   return isBlocking(answered, beforeClusterUpgrade) ? answered : withMarks(answered, afterClusterUpgrade);
 }
 

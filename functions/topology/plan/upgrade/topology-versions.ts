@@ -1,16 +1,17 @@
 // Determines the Kubernetes version of each part of a topology in this pass: first the control plane, then the workers.
 
 import { all, type Checked, mapChecked, prefixed, valid } from '@capi-serverless/apimachinery';
+import type { AskingPlan } from '@capi-serverless/reconciler';
 import { afterClusterUpgrade } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
 import { readControlPlane } from '../../../../shared/topology/upgrade/control-plane-object.ts';
 import type { Current } from '../current/current-topology.ts';
+import type { HookQuestion } from '../questions.ts';
 import { upgradeConcurrency } from './concurrency.ts';
 import { type ControlPlaneFacts, decideControlPlane, type Plans } from './control-plane-version.ts';
 import { type HookState, isMarked } from './hook-state.ts';
 import type { UpgradePlan } from './plan-check.ts';
 import type { UpgradeSpan } from './plan-source.ts';
-import type { HookQuestions } from './question.ts';
 import type { Versions } from './version-progress.ts';
 import { decideWorkers } from './worker-versions.ts';
 
@@ -42,7 +43,7 @@ export interface DecidedVersions {
 /** The prefix of an error of a hook that is called for the control plane. */
 export const inControlPlane = 'failed to compute ControlPlane';
 
-export function* decideVersions(facts: VersionFacts): HookQuestions<DecidedVersions> {
+export function* decideVersions(facts: VersionFacts): AskingPlan<HookQuestion, DecidedVersions> {
   const { hookState, upgrading, span, blueprint, current, runtimeSdk } = facts;
   const { object } = current.controlPlane;
   const controlPlane = object === undefined ? valid(undefined) : readControlPlane(object);

@@ -1,10 +1,7 @@
-// The call of GenerateUpgradePlan: its request, and the plan in its response.
-
-import type { Checked, Unstructured } from '@capi-serverless/apimachinery';
-import type { UpgradePlanRequest, UpgradeStep, UpgradeSteps } from '../../../../shared/runtime-hooks/rules/requests.ts';
-import type { UpgradePlan } from './plan-check.ts';
+// The request of GenerateUpgradePlan.
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import type { UpgradePlanRequest } from '../../../../shared/runtime-hooks/rules/requests.ts';
 import type { UpgradeSpan } from './plan-source.ts';
-import { completePlan } from './upgrade-plan.ts';
 
 export function toPlanRequest(cluster: Unstructured, span: UpgradeSpan, topologyVersion: string): UpgradePlanRequest {
   return {
@@ -24,16 +21,4 @@ export function toCacheKey({ cluster, ...versions }: UpgradePlanRequest): string
     fromWorkersKubernetesVersion,
     toKubernetesVersion,
   ]);
-}
-
-/** Returns the checked plan of an extension. */
-export function toPlan(
-  { controlPlaneUpgrades, workersUpgrades }: UpgradeSteps,
-  span: UpgradeSpan,
-): Checked<UpgradePlan> {
-  const toVersion = ({ version }: UpgradeStep): string => version;
-  return completePlan(
-    { controlPlane: controlPlaneUpgrades.map(toVersion), workers: workersUpgrades.map(toVersion) },
-    span,
-  );
 }

@@ -10,8 +10,8 @@ export const machineBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: `${stages}/drain-stage.ts`,
-        before: 'return namedNode.node.spec.unschedulable ? evict(',
-        after: 'return namedNode.node.metadata.name !== "" ? evict(',
+        before: 'return namedNode.node.spec.unschedulable ? yield* evict(',
+        after: 'return namedNode.node.metadata.name !== "" ? yield* evict(',
       },
     ],
     workloads: ['machine-life'],

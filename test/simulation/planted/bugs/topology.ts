@@ -8,8 +8,8 @@ export const topologyBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'functions/topology/plan/names/name-candidates.ts',
-        before: 'return isOurs(existing, { cluster, topologyName, shimUid })',
-        after: "return isOurs(existing, { cluster, topologyName: '?', shimUid })",
+        before: 'return isOurs(existing, { cluster, topologyName, shimUid: shimUid.value })',
+        after: "return isOurs(existing, { cluster, topologyName: '?', shimUid: shimUid.value })",
       },
     ],
     workloads: ['topology-create'],

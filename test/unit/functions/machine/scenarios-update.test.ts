@@ -1,10 +1,13 @@
 // Scenarios of in-place updates of a Machine.
 
-import type { Unstructured } from '@capi-serverless/apimachinery';
+import { type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
+import { planUpdate } from '../../../../functions/machine/phases/update/in-place-update.ts';
+import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
+import { answerFrom } from '../../../support/answered-plan.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { type FakeHandler, fakeHooks } from '../../../support/fake-hooks.ts';
-import { timestamp } from '../../../support/object-builder.ts';
+import { fieldsOf, timestamp } from '../../../support/object-builder.ts';
 import { bootstrapOk, infraOk, now } from './scenario-objects.ts';
 import {
   aDeletedMachine,
@@ -318,5 +321,23 @@ describe('an in-place update', () => {
     const pass = await update(await anUpdatedMachine(), { answer: says(30), world });
     expect(pass.hooks.calls).toEqual([]);
     expect(pass.condition('Updating')).toBe(progressing);
+  });
+
+  it('sends no bootstrap config if the Machine has none', async () => {
+    const machine = readWholeMachine(await anUpdatedMachine());
+    const object = infraOk().annotated(mark).build();
+    const infrastructure = {
+      state: 'inScope',
+      object,
+      ref: machine.spec.infrastructureRef,
+      contract: 'v1beta2',
+    } as const;
+    const scope = { machine, infrastructure, bootstrap: { state: 'undefined' } as const, settings, now };
+    const { asked } = answerFrom(planUpdate(scope), {
+      updateHandlers: () => valid(['update.ext1']),
+      updateMachine: () => valid({ status: 'Success', message: '', retryAfterSeconds: 0 }),
+    });
+    expect(asked.map(({ ask }) => ask)).toEqual(['updateHandlers', 'updateMachine']);
+    expect(Object.keys(Object(fieldsOf(asked[1]?.about)['desired']))).toEqual(['machine', 'infrastructureMachine']);
   });
 });

@@ -3,10 +3,12 @@
 import { invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { topologyReconciled } from '../../../../functions/topology/conditions/topology-reconciled.ts';
-import { askAfterHooks } from '../../../../functions/topology/observe/hooks/after-hooks.ts';
-import { askBeforeCreation } from '../../../../functions/topology/observe/hooks/before-creation.ts';
-import { askBeforeDeletion } from '../../../../functions/topology/observe/hooks/before-deletion.ts';
-import { topologyHooks } from '../../../../functions/topology/observe/hooks/topology-hooks.ts';
+import {
+  askAfterHooks,
+  askBeforeCreation,
+  askBeforeDeletion,
+  topologyHooks,
+} from '../../../../functions/topology/observe/hooks/topology-hooks.ts';
 import { planVersions } from '../../../../functions/topology/observe/plan-versions.ts';
 import { readHookState, toBookkeeping } from '../../../../functions/topology/plan/upgrade/hook-state.ts';
 import { readCluster } from '../../../../shared/api/cluster/reader.ts';

@@ -3,9 +3,11 @@
 
 import { type Checked, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { topologyReconciled } from '../../../../functions/topology/conditions/topology-reconciled.ts';
-import { askAfterHooks } from '../../../../functions/topology/observe/hooks/after-hooks.ts';
-import { askBeforeCreation } from '../../../../functions/topology/observe/hooks/before-creation.ts';
-import { topologyHooks } from '../../../../functions/topology/observe/hooks/topology-hooks.ts';
+import {
+  askAfterHooks,
+  askBeforeCreation,
+  topologyHooks,
+} from '../../../../functions/topology/observe/hooks/topology-hooks.ts';
 import { planVersions } from '../../../../functions/topology/observe/plan-versions.ts';
 import type { Current } from '../../../../functions/topology/plan/current/current-topology.ts';
 import {

@@ -1,6 +1,8 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
+import { answerQuestions } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { inPlaceQuestions } from '../../../../../functions/machinedeployment/observe/can-update-set.ts';
+import { inPlaceAnswers } from '../../../../../functions/machinedeployment/observe/can-update-set.ts';
+import { canUpdateSet, type SetPair } from '../../../../../functions/machinedeployment/plan/in-place/can-update-set.ts';
 import type { SetObjects } from '../../../../../functions/machinedeployment/plan/in-place/set-objects.ts';
 import { anExtensionConfig } from '../../../../support/extension-config.ts';
 import { type FakeHandler, type FakeHooks, fakeHooks } from '../../../../support/fake-hooks.ts';
@@ -72,7 +74,8 @@ function questions({ objects = templates, handlers = ['can.ext1'], answer, hooks
   hooks.answer(url, 'canupdatemachineset/can', answer ?? response(setVersion));
   const reads = fakeReads([...definitions, ...objects, extension(...handlers)], faults);
   const pass = { number: 1, now: testStart, signal: new AbortController().signal };
-  return { reads, hooks, ...inPlaceQuestions({ ...reads, hooks }, pass) };
+  const answers = inPlaceAnswers({ ...reads, hooks }, pass);
+  return { reads, hooks, ask: (pair: SetPair) => answerQuestions(canUpdateSet(pair), answers) };
 }
 
 const about = (current: SetObjects, to: SetObjects = desired) => ({ current: current.set, desired: to.set });

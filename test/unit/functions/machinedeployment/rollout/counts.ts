@@ -2,7 +2,10 @@
 
 import { valid } from '@capi-serverless/apimachinery';
 import type { RolloutLimits } from '../../../../../functions/machinedeployment/plan/rollout/limits.ts';
-import { emptyPlan, type RolloutPlan } from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
+import {
+  emptyPlan,
+  type PlannedRollout,
+} from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
 import type { SetCounts } from '../../../../../functions/machinedeployment/plan/rollout/set-counts.ts';
 
 const form = /^(\w+) (\d+)\/(\d+)(?: a(\d+))?(?: u(\d+))?$/;
@@ -28,7 +31,7 @@ export function listOfCounts(text: string): readonly SetCounts[] {
 }
 
 /** `ms1→2, ms2→0`, by name. */
-export function planText({ replicas }: RolloutPlan): string {
+export function planText({ replicas }: PlannedRollout): string {
   return [...replicas]
     .map(([name, count]) => `${name}→${count}`)
     .toSorted()
@@ -36,13 +39,13 @@ export function planText({ replicas }: RolloutPlan): string {
 }
 
 /** A plan with these replicas and without notes. */
-export function planned(text: string): RolloutPlan {
+export function planned(text: string): PlannedRollout {
   const entries = text === '' ? [] : text.split(', ').map(each => each.split('→'));
   return { ...emptyPlan, replicas: new Map(entries.map(([name = '', count]) => [name, Number(count)])) };
 }
 
 /** The replicas that `after` has in addition to `before`, or that it changed. */
-export function changesOf(before: RolloutPlan, after: RolloutPlan): string {
+export function changesOf(before: PlannedRollout, after: PlannedRollout): string {
   const changed = [...after.replicas].filter(([name, count]) => before.replicas.get(name) !== count);
   return planText({ ...emptyPlan, replicas: new Map(changed) });
 }

@@ -3,7 +3,10 @@ import { acknowledgeMoves } from '../../../../../functions/machinedeployment/pla
 import { type RolloutLimits, toLimits } from '../../../../../functions/machinedeployment/plan/rollout/limits.ts';
 import { planOnDelete } from '../../../../../functions/machinedeployment/plan/rollout/on-delete.ts';
 import { planRollingUpdate } from '../../../../../functions/machinedeployment/plan/rollout/rolling-update.ts';
-import { emptyPlan, type RolloutPlan } from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
+import {
+  emptyPlan,
+  type PlannedRollout,
+} from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
 import { scalePaused } from '../../../../../functions/machinedeployment/plan/rollout/scale-paused.ts';
 import type { SetCounts } from '../../../../../functions/machinedeployment/plan/rollout/set-counts.ts';
 import { chooseCurrentSet } from '../../../../../functions/machinedeployment/plan/sets/current-set.ts';
@@ -44,7 +47,7 @@ export class ModelInvocation {
   readonly wanted: number;
   /** The names of the moved Machines that this pass counts for the first time. */
   readonly acknowledges: readonly string[] = [];
-  readonly plan: RolloutPlan;
+  readonly plan: PlannedRollout;
   /** The name of the current MachineSet. "" if a paused pass has none. */
   readonly current: string;
   readonly #writes: Write[];
@@ -179,7 +182,7 @@ function planOf(
   machines: readonly ModelMachine[],
   sets: PlannedSets,
   { isInPlace, type }: { readonly isInPlace: boolean; readonly type: string },
-): RolloutPlan {
+): PlannedRollout {
   if (type === 'OnDelete') {
     return planOnDelete(sets);
   }

@@ -3,7 +3,7 @@ import { acknowledgeMoves } from '../../../../../functions/machinedeployment/pla
 import { type RolloutLimits, toLimits } from '../../../../../functions/machinedeployment/plan/rollout/limits.ts';
 import { planOnDelete } from '../../../../../functions/machinedeployment/plan/rollout/on-delete.ts';
 import { planRollingUpdate } from '../../../../../functions/machinedeployment/plan/rollout/rolling-update.ts';
-import type { RolloutPlan } from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
+import type { PlannedRollout } from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
 import type { SetCounts } from '../../../../../functions/machinedeployment/plan/rollout/set-counts.ts';
 import type { RolloutSequence } from './sequence.ts';
 
@@ -131,7 +131,7 @@ export class RolloutStand {
     current.acknowledged = annotation?.split(',') ?? (this.#keepsAnnotations ? current.acknowledged : []);
   }
 
-  #plan(current: StandSet, old: readonly StandSet[]): RolloutPlan {
+  #plan(current: StandSet, old: readonly StandSet[]): PlannedRollout {
     const sets = {
       limits: this.#limits,
       current: this.#countsOf(current),

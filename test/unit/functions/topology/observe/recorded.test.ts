@@ -2,14 +2,16 @@
 
 import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
+import { answerQuestions } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
-import { chooseNames } from '../../../../../functions/topology/observe/object-names.ts';
 import { toPassReads } from '../../../../../functions/topology/observe/pass-reads.ts';
+import { readAnswers } from '../../../../../functions/topology/observe/plan-answers.ts';
 import { readState } from '../../../../../functions/topology/observe/state.ts';
 import type { Current } from '../../../../../functions/topology/plan/current/current-topology.ts';
 import { computeDesired } from '../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../functions/topology/plan/desired/desired-topology.ts';
 import { emptyEndpointPaths, toIntent } from '../../../../../functions/topology/plan/intent/filter.ts';
+import { chooseNames } from '../../../../../functions/topology/plan/names/choose-names.ts';
 import { type Cluster, readCluster } from '../../../../../shared/api/cluster/reader.ts';
 import { readClassSpec } from '../../../../../shared/api/cluster-class/class-spec.ts';
 import { readClusterTopology } from '../../../../../shared/topology/model/cluster-topology.ts';
@@ -68,7 +70,7 @@ async function stateOf({ objects, cluster, clusterClass }: Recorded, definitions
   if (!state.ok) {
     throw new Error(state.error);
   }
-  const names = await chooseNames(state.value.blueprint, state.value.current, ask);
+  const names = await answerQuestions(chooseNames(state.value.blueprint, state.value.current), readAnswers(ask));
   if (!names.ok) {
     throw new Error(names.error);
   }

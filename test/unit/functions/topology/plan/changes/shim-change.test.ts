@@ -1,6 +1,7 @@
 // The cases in which the shim is needed, created, used and deleted.
 
 import {
+  type Answer,
   answered,
   type ObjectMeta,
   type OwnerReference,
@@ -8,12 +9,9 @@ import {
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import {
-  planShim,
-  type ShimNeed,
-  shimNeed,
-  withOwner,
-} from '../../../../../../functions/topology/plan/changes/shim-change.ts';
+import { planShim, withOwner } from '../../../../../../functions/topology/plan/changes/shim-change.ts';
+import type { Current } from '../../../../../../functions/topology/plan/current/current-topology.ts';
+import { answerFrom } from '../../../../../support/answered-plan.ts';
 import { aCurrent, nothingYet, ownedByCluster } from '../../../../../support/settled-topology.ts';
 import { desiredFor } from '../../../../../support/topology-changes.ts';
 import { aBlueprint } from '../../../../../support/topology-objects.ts';
@@ -22,8 +20,6 @@ const { cluster } = aBlueprint();
 const { uid } = cluster.metadata;
 const shim = { apiVersion: 'v1', kind: 'Secret', name: 'c1-shim', uid: 'uid-of-shim' } as const;
 const ref = { apiVersion: 'v1', kind: 'Secret', namespace: 'ns1', name: 'c1-shim' } as const;
-const needed = { state: 'needed', ref } as const;
-const removable = { state: 'removable', ref, uid: shim.uid } as const;
 
 function owned(object: Unstructured | undefined, ownerReferences: readonly OwnerReference[]): Unstructured {
   if (object === undefined) {
@@ -45,37 +41,50 @@ function metadata(more: Partial<ObjectMeta> = {}): ObjectMeta {
   return { name: 'c1-shim', namespace: 'ns1', uid: shim.uid, resourceVersion: '1', ...more };
 }
 
+function plan(current: Current, answer: Answer<ObjectMeta>) {
+  const { result, asked } = answerFrom(planShim(cluster, current), { metadata: () => answer });
+  return { ...result, asked: asked.map(({ about }) => about) };
+}
+
+const missing = refused({ reason: 'NotFound', message: '' });
+const owner = ownedByCluster();
+const planNeeded = (answer: Answer<ObjectMeta>) => plan(nothingYet, answer);
+const planRemovable = (answer: Answer<ObjectMeta>) => plan(ownedBy([owner, shim], [shim, owner]), answer);
+
 describe('the need for a shim', () => {
   const { infrastructureCluster: _, ...withoutInfrastructure } = aCurrent();
-  const owner = ownedByCluster();
-  it.each<{ reason: string; current: Parameters<typeof shimNeed>[1]; need: ShimNeed }>([
-    { reason: 'nothing exists', current: nothingYet, need: needed },
-    { reason: 'no infrastructure cluster', current: withoutInfrastructure, need: needed },
-    { reason: 'no control plane', current: { ...aCurrent(), controlPlane: {} }, need: needed },
-    { reason: 'both exist without a shim', current: ownedBy([owner], [owner]), need: { state: 'none' } },
-    { reason: 'the Cluster owns both', current: ownedBy([owner, shim], [shim, owner]), need: removable },
-    { reason: 'only one refers to the shim', current: ownedBy([owner], [owner, shim]), need: removable },
-    { reason: 'the Cluster owns one only', current: ownedBy([owner, shim], [shim]), need: { state: 'none' } },
+  it.each<{ reason: string; current: Current; asked?: readonly []; steps: readonly string[] }>([
+    { reason: 'nothing exists', current: nothingYet, steps: ['create shim'] },
+    { reason: 'no infrastructure cluster', current: withoutInfrastructure, steps: ['create shim'] },
+    { reason: 'no control plane', current: { ...aCurrent(), controlPlane: {} }, steps: ['create shim'] },
+    { reason: 'both exist without a shim', current: ownedBy([owner], [owner]), asked: [], steps: [] },
+    { reason: 'the Cluster owns both', current: ownedBy([owner, shim], [shim, owner]), steps: ['delete shim'] },
+    { reason: 'only one refers to the shim', current: ownedBy([owner], [owner, shim]), steps: ['delete shim'] },
+    { reason: 'the Cluster owns one only', current: ownedBy([owner, shim], [shim]), asked: [], steps: [] },
     {
       reason: 'another Cluster owns one',
       current: ownedBy([owner, shim], [shim, { ...owner, name: 'c2' }]),
-      need: { state: 'none' },
+      asked: [],
+      steps: [],
     },
     {
       reason: 'an object of another kind with the name of the Cluster owns one',
       current: ownedBy([owner, shim], [shim, { ...owner, kind: 'Other' }]),
-      need: { state: 'none' },
+      asked: [],
+      steps: [],
     },
-  ])('follows from the owners of the fields: $reason', ({ current, need }) => {
-    expect(shimNeed(cluster, current)).toEqual(need);
+  ])('follows from the owners of the fields: $reason', ({ current, asked = [ref], steps }) => {
+    const planned = plan(current, steps.includes('create shim') ? missing : answered(metadata()));
+    expect(planned.asked).toEqual(asked);
+    expect(planned.plan.steps.map(({ action }) => action.id)).toEqual(steps);
   });
 });
 
 describe('a needed shim', () => {
   it('is created first and owns the objects that are created after it', () => {
-    const { plan, owner } = planShim(cluster, needed, refused({ reason: 'NotFound', message: 'gone' }));
-    const [step] = plan.steps;
-    expect(owner).toEqual({ apiVersion: 'v1', kind: 'Secret', name: 'c1-shim', uid: { uidOf: 'create shim' } });
+    const planned = planNeeded(missing);
+    const [step] = planned.plan.steps;
+    expect(planned.owner).toEqual({ apiVersion: 'v1', kind: 'Secret', name: 'c1-shim', uid: { uidOf: 'create shim' } });
     expect(step?.action).toMatchObject({
       id: 'create shim',
       onError: 'continue',
@@ -107,7 +116,7 @@ describe('a needed shim', () => {
       isOurs: false,
     },
   ])('is adopted by a repeated create only as our own: $reason', ({ of, isOurs }) => {
-    const [step] = planShim(cluster, needed, refused({ reason: 'NotFound', message: '' })).plan.steps;
+    const [step] = planNeeded(missing).plan.steps;
     const action = step?.action;
     const object = { apiVersion: 'v1', kind: 'Secret', metadata: metadata(of) };
     expect(action?.do === 'create' ? action.ours?.(object) : undefined).toBe(isOurs);
@@ -132,26 +141,29 @@ describe('a needed shim', () => {
       failure: `${prefix} exists already and the Cluster is not its owner; delete or rename it`,
     },
   ])('is used where it exists: $reason', ({ of, failure }) => {
-    expect(planShim(cluster, needed, answered(metadata(of)))).toEqual(
-      failure === undefined ? { plan: { steps: [] }, owner: shim } : { plan: { steps: [], failure } },
-    );
+    expect(planNeeded(answered(metadata(of)))).toEqual({
+      asked: [ref],
+      ...(failure === undefined ? { plan: { steps: [] }, owner: shim } : { plan: { steps: [], failure } }),
+    });
   });
 
   it('is a failure where it cannot be read', () => {
-    expect(planShim(cluster, needed, refused({ reason: 'Unavailable', message: 'down' }))).toEqual({
+    expect(planNeeded(refused({ reason: 'Unavailable', message: 'down' }))).toEqual({
       plan: { steps: [], failure: 'failed to read the cluster shim object: down' },
+      asked: [ref],
     });
   });
 });
 
 describe('a shim that is no longer needed', () => {
   it('is deleted by its uid', () => {
-    const { plan, owner } = planShim(cluster, removable, answered(metadata()));
-    expect(owner).toBeUndefined();
-    expect(plan.steps.map(({ action }) => action)).toEqual([
+    const planned = planRemovable(answered(metadata()));
+    const { steps } = planned.plan;
+    expect(planned.owner).toBeUndefined();
+    expect(steps.map(({ action }) => action)).toEqual([
       { id: 'delete shim', onError: 'continue', do: 'delete', ref, uid: shim.uid },
     ]);
-    expect(plan.steps[0]?.toProblem({ reason: 'Forbidden', message: 'no right' })).toBe(
+    expect(steps[0]?.toProblem({ reason: 'Forbidden', message: 'no right' })).toBe(
       'failed to delete the cluster shim object: no right',
     );
   });
@@ -164,8 +176,8 @@ describe('a shim that is no longer needed', () => {
       answer: refused({ reason: 'Unavailable', message: 'down' }),
       plan: { steps: [], failure: 'failed to read the cluster shim object: down' },
     },
-  ])('is not deleted: $reason', ({ answer, plan }) => {
-    expect(planShim(cluster, removable, answer)).toEqual({ plan });
+  ])('is not deleted: $reason', ({ answer, plan: kept }) => {
+    expect(planRemovable(answer)).toEqual({ plan: kept, asked: [ref] });
   });
 });
 

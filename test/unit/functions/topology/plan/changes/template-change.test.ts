@@ -1,17 +1,16 @@
 // The writes for one template: it is created, changed in place, or replaced by a new template.
 
-import { type Intent, invalid, valid } from '@capi-serverless/apimachinery';
+import { type Answer, answered, type Intent, refused, type Unstructured } from '@capi-serverless/apimachinery';
 import { setAt } from '@capi-serverless/cluster-api/contract';
 import { describe, expect, it } from 'vitest';
 import {
-  type ExistingTemplate,
-  finishTemplate,
-  planSuccessor,
-  startTemplate,
+  planTemplate,
   type TemplateChange,
-  toRotation,
 } from '../../../../../../functions/topology/plan/changes/template-change.ts';
+import { chooseRotatedName } from '../../../../../../functions/topology/plan/names/name-candidates.ts';
 import { replacesAnnotation } from '../../../../../../shared/topology/model/keys.ts';
+import { answerFrom } from '../../../../../support/answered-plan.ts';
+import { settledObjects } from '../../../../../support/settled-topology.ts';
 import { applied } from '../../../../../support/topology-changes.ts';
 import { aBlueprint } from '../../../../../support/topology-objects.ts';
 
@@ -24,50 +23,66 @@ const desired: Intent = {
 const current = applied(setAt(desired, 'spec.template.spec.size', 'small'));
 const { cluster } = aBlueprint();
 const role = 'MachineDeploymentInfrastructureTemplate';
+const missing = refused({ reason: 'NotFound', message: '' });
 
-function change(more: Partial<TemplateChange> = {}): TemplateChange {
-  return { ...{ cluster, role, topologyName: 'md1', must: 'sameKind', desired, current }, ...more };
+interface Found {
+  /** The answer to the read of a candidate for the name of the new template. */
+  readonly candidate?: Answer<Unstructured>;
+  readonly dryRun?: Answer<Unstructured>;
 }
 
-const existing = (more: Partial<TemplateChange> = {}): ExistingTemplate => ({ ...change(more), current });
+/** Every dry run is accepted as it is, and every name is free. */
+function plan(change: Partial<TemplateChange> = {}, { candidate = missing, dryRun }: Found = {}) {
+  const whole: TemplateChange = { cluster, role, topologyName: 'md1', must: 'sameKind', desired, current, ...change };
+  const { result, asked } = answerFrom(planTemplate(whole), {
+    dryRun: ({ intent }) => dryRun ?? answered(applied(intent)),
+    get: () => candidate,
+  });
+  return { ...result, asked: asked.map(({ ask }) => ask) };
+}
 
-describe('the start', () => {
-  it('creates a template that does not exist, which may be deleted again', () => {
-    expect(startTemplate(change({ current: undefined }))).toMatchObject({
-      state: 'planned',
-      template: {
-        name: 'old',
-        isRotated: false,
-        plan: { steps: [{ isDisposable: true, action: { uid: undefined } }] },
-      },
+/** The name of the template that replaces the current one. */
+function successorOf(intent: Intent): string {
+  const rotation = { cluster, role, topologyName: 'md1', intent } as const;
+  const { result } = answerFrom(chooseRotatedName(rotation), { get: () => missing });
+  return result.ok ? result.value.name : result.error;
+}
+
+const name = successorOf(desired);
+
+describe('a template', () => {
+  it('that does not exist is created, and may be deleted again', () => {
+    expect(plan({ current: undefined })).toMatchObject({
+      name: 'old',
+      isRotated: false,
+      plan: { steps: [{ isDisposable: true, action: { uid: undefined } }] },
+      asked: [],
     });
   });
 
-  it('compares one of the same kind', () => {
-    expect(startTemplate(change())).toMatchObject({ state: 'compare', compared: { intent: desired, current } });
-  });
-
-  it('refuses another kind where it must be the same, and replaces the template where it may differ', () => {
+  it('of another kind is refused where the kind must be the same, and replaced where it may differ', () => {
     const other = { ...desired, kind: 'OtherTemplate' };
-    expect(startTemplate(change({ desired: other }))).toMatchObject({
-      state: 'planned',
-      template: { isRotated: false, plan: { steps: [], failure: expect.stringContaining('cannot be changed') } },
+    expect(plan({ desired: other })).toMatchObject({
+      isRotated: false,
+      plan: { steps: [], failure: expect.stringContaining('cannot be changed') },
+      asked: [],
     });
-    expect(startTemplate(change({ desired: other, must: 'sameNamespace' }))).toMatchObject({
-      state: 'rotate',
-      template: { current },
-    });
+    expect(plan({ desired: other, must: 'sameNamespace' })).toMatchObject({ isRotated: true, asked: ['get'] });
   });
-});
 
-describe('the end of the comparison', () => {
+  const metadata = setAt(current, 'spec.template.spec.size', 'large');
   it.each([
-    { reason: 'nothing differs', difference: { changes: false, specChanges: false }, steps: 0 },
-    { reason: 'metadata differ', difference: { changes: true, specChanges: false }, steps: 1 },
-  ])('keeps the template: $reason', ({ difference, steps }) => {
-    const step = finishTemplate(existing(), valid(difference));
-    expect(step).toMatchObject({ state: 'planned', template: { name: 'old', isRotated: false } });
-    const actions = step.state === 'planned' ? step.template.plan.steps.map(({ action }) => action) : [];
+    { reason: 'nothing differs', stored: applied(desired), asked: [], steps: 0 },
+    {
+      reason: 'metadata differ',
+      stored: { ...metadata, metadata: { ...metadata.metadata, annotations: {} } },
+      asked: ['dryRun', 'dryRun'],
+      steps: 1,
+    },
+  ])('stays: $reason', ({ stored, asked, steps }) => {
+    const planned = plan({ current: stored });
+    expect(planned).toMatchObject({ name: 'old', isRotated: false, asked });
+    const actions = planned.plan.steps.map(({ action }) => action);
     expect(actions).toHaveLength(steps);
     for (const action of actions) {
       expect(action).toMatchObject({ uid: 'uid-of-old', object: { metadata: { name: 'old' } } });
@@ -75,69 +90,69 @@ describe('the end of the comparison', () => {
     }
   });
 
-  it('replaces a template whose spec differs', () => {
-    expect(finishTemplate(existing(), valid({ changes: true, specChanges: true }))).toMatchObject({ state: 'rotate' });
+  it('is replaced if its spec differs', () => {
+    expect(plan()).toMatchObject({ isRotated: true, asked: ['dryRun', 'dryRun', 'get'] });
   });
 
   it('is a failure where the difference is not known', () => {
-    expect(finishTemplate(existing(), invalid('no dry run'))).toEqual({
-      state: 'planned',
-      template: { name: 'old', isRotated: false, plan: { steps: [], failure: 'no dry run' } },
+    expect(plan({}, { dryRun: refused({ reason: 'Invalid', message: 'no dry run' }) })).toMatchObject({
+      name: 'old',
+      isRotated: false,
+      plan: { steps: [], failure: expect.stringMatching(/modified object: no dry run$/) },
     });
   });
 });
 
 describe('the successor', () => {
-  it('gets its name from its purpose', () => {
-    expect(toRotation(change())).toEqual({ cluster, role, topologyName: 'md1', intent: desired });
-  });
-
   it('is created under its own name, and names the template that it replaces only on request', () => {
-    const marked = planSuccessor(existing({ marksSuccessor: true }), valid({ name: 'new' }));
-    expect(marked).toMatchObject({ name: 'new', isRotated: true });
+    const marked = plan({ marksSuccessor: true });
+    expect(marked).toMatchObject({ name, isRotated: true });
     expect(marked.plan.steps).toMatchObject([
       {
         isDisposable: true,
         action: {
           uid: undefined,
-          object: { metadata: { name: 'new', annotations: { a: 'b', [replacesAnnotation]: 'old' } } },
+          object: { metadata: { name, annotations: { a: 'b', [replacesAnnotation]: 'old' } } },
         },
       },
     ]);
-    const [plain] = planSuccessor(existing(), valid({ name: 'new' })).plan.steps;
-    expect(plain?.action).toMatchObject({ object: { metadata: { name: 'new', annotations: { a: 'b' } } } });
-    expect(plain?.action).not.toHaveProperty(['object', 'metadata', 'annotations', replacesAnnotation]);
-    expect(plain?.action.toEvent?.(undefined)?.message).toBe(
-      'Created GenericMachineTemplate "ns1/new" as a replacement for "old" (template rotation)',
+    const [step] = plan().plan.steps;
+    expect(step?.action).toMatchObject({ object: { metadata: { name, annotations: { a: 'b' } } } });
+    expect(step?.action).not.toHaveProperty(['object', 'metadata', 'annotations', replacesAnnotation]);
+    expect(step?.action.toEvent?.(undefined)?.message).toBe(
+      `Created GenericMachineTemplate "ns1/${name}" as a replacement for "old" (template rotation)`,
     );
   });
 
+  const { labels = {}, ownerReferences = [] } = settledObjects().md1Infrastructure.build().metadata;
+  const ours: Intent = { ...desired, metadata: { ...desired.metadata, labels, ownerReferences } };
+  const made = setAt(ours, 'metadata.name', successorOf(ours));
   it.each([
-    { reason: 'it is as it shall be', made: setAt(desired, 'metadata.name', 'new'), steps: [] },
+    { reason: 'it is as it shall be', made, steps: [] },
     {
       reason: 'it differs',
-      made: setAt(setAt(desired, 'metadata.name', 'new'), 'spec.template.spec.size', 'tiny'),
-      steps: [{ action: { uid: 'uid-of-new' } }],
+      made: setAt(made, 'spec.template.spec.size', 'tiny'),
+      steps: [{ action: { uid: `uid-of-${made.metadata.name}` } }],
     },
-  ])('is used when an interrupted pass has created it: $reason', ({ made, steps }) => {
-    const { plan, name } = planSuccessor(existing(), valid({ name: 'new', existing: applied(made) }));
-    expect(name).toBe('new');
-    expect(plan.steps).toMatchObject(steps);
-    expect(plan.steps).toHaveLength(steps.length);
-    expect(plan.steps.every(step => step.isDisposable === undefined)).toBe(true);
+  ])('is used when an interrupted pass has created it: $reason', ({ made: stored, steps }) => {
+    const planned = plan({ desired: ours }, { candidate: answered(applied(stored)) });
+    expect(planned).toMatchObject({ name: made.metadata.name, isRotated: true });
+    expect(planned.plan.steps).toMatchObject(steps);
+    expect(planned.plan.steps).toHaveLength(steps.length);
+    expect(planned.plan.steps.every(step => step.isDisposable === undefined)).toBe(true);
   });
 
-  it('is a failure where no name is free', () => {
-    expect(planSuccessor(existing(), invalid('no name'))).toEqual({
+  it('is a failure where no name can be chosen', () => {
+    expect(plan({}, { candidate: refused({ reason: 'Forbidden', message: 'no right' }) })).toMatchObject({
       name: 'old',
       isRotated: false,
-      plan: { steps: [], failure: 'no name' },
+      plan: { steps: [], failure: `failed to look up GenericMachineTemplate ns1/${name}: no right` },
     });
   });
 
   it('has no annotations but its mark where the template has none', () => {
     const bare: Intent = { ...desired, metadata: { name: 'old', namespace: 'ns1' } };
-    const [step] = planSuccessor(existing({ desired: bare, marksSuccessor: true }), valid({ name: 'new' })).plan.steps;
+    const [step] = plan({ desired: bare, marksSuccessor: true }).plan.steps;
     expect(step?.action).toMatchObject({ object: { metadata: { annotations: { [replacesAnnotation]: 'old' } } } });
   });
 });

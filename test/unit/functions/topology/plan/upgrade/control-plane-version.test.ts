@@ -239,8 +239,8 @@ describe('the requests of hooks', () => {
   };
 
   function requests({ facts = {}, annotations = {} }: Given) {
-    const { questions } = play(decideControlPlane(someFacts(facts), aHookState(annotations)));
-    return questions.map(({ hook, request }) => ({ hook: hook.name, ...request }));
+    const { calls } = play(decideControlPlane(someFacts(facts), aHookState(annotations)));
+    return calls.map(({ hook, request }) => ({ hook: hook.name, ...request }));
   }
 
   it('is where the whole upgrade leads, and where its first step does', () => {

@@ -29,8 +29,8 @@ function facts(change: Partial<VersionFacts> = {}): VersionFacts {
 }
 
 function decide(change: Partial<VersionFacts> = {}, blocking: readonly string[] = []) {
-  const { result, asked, questions } = play(decideVersions(facts(change)), blocking);
-  return { ...result, asked, questions };
+  const { result, asked, calls } = play(decideVersions(facts(change)), blocking);
+  return { ...result, asked, calls };
 }
 
 describe('versions', () => {
@@ -92,7 +92,7 @@ describe('an upgrade with extensions', () => {
     const hookState = aHookState(marked('BeforeWorkersUpgrade', 'AfterClusterUpgrade'));
     const lower = aSpan('v1.31.0', 'v1.30.0', 'v1.31.0');
     const asked = (of: VersionFacts['span']) =>
-      decide({ hookState, span: of, runtimeSdk: true }).questions.map(({ request }) => request);
+      decide({ hookState, span: of, runtimeSdk: true }).calls.map(({ request }) => request);
     expect(asked(lower)[0]).toMatchObject({ fromKubernetesVersion: 'v1.30.0' });
     expect(asked(aSpan('v1.31.0', '', 'v1.31.0'))[0]).toMatchObject({ fromKubernetesVersion: '' });
     expect(asked(undefined)[0]).toMatchObject({ fromKubernetesVersion: '' });

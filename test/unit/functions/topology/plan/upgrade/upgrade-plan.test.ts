@@ -1,6 +1,10 @@
+import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { completePlan, planSource } from '../../../../../../functions/topology/plan/upgrade/upgrade-plan.ts';
+import type { UpgradeSpan } from '../../../../../../functions/topology/plan/upgrade/plan-source.ts';
+import { completePlan, planUpgrade } from '../../../../../../functions/topology/plan/upgrade/upgrade-plan.ts';
 import { readClassSpec } from '../../../../../../shared/api/cluster-class/class-spec.ts';
+import type { UpgradeSteps } from '../../../../../../shared/runtime-hooks/rules/requests.ts';
+import { answerFrom } from '../../../../../support/answered-plan.ts';
 import { aSpan, planOf } from '../../../../../support/topology-upgrade.ts';
 
 function oneVersionPerMinor(first: number, last: number): readonly string[] {
@@ -129,21 +133,58 @@ describe('the upgrade plan', () => {
       reason: 'everything is there already',
       versions: ['v1.31.0'],
       span: aSpan('v1.31.0', '1.31', 'v1.31.0'),
-      plan: 'nowhere',
+      plan: { controlPlane: [], workers: [] },
     },
-    { reason: 'there, and no workers', versions: [], span: aSpan('v1.31.0', '', 'v1.31.0'), plan: 'nowhere' },
+    {
+      reason: 'there, and no workers',
+      versions: [],
+      span: aSpan('v1.31.0', '', 'v1.31.0'),
+      plan: { controlPlane: [], workers: [] },
+    },
   ])('$reason', ({ versions, span, plan }) => {
     expect(planOf(versions, span)).toEqual(plan);
   });
 
+  const ofExtension = readClassSpec({
+    kubernetesVersions: ['v1.31.0'],
+    upgrade: { external: { generateUpgradePlanExtension: 'plan.ext1' } },
+  });
+  const steps = { controlPlaneUpgrades: [{ version: 'v1.31.0' }], workersUpgrades: [{ version: 'v1.31.0' }] };
+  const plan = (
+    span: UpgradeSpan | undefined,
+    answer: Checked<UpgradeSteps> = valid(steps),
+    runtimeSdk = true,
+  ): Readonly<Record<'result' | 'asked', unknown>> => {
+    const input = { classSpec: ofExtension, span, topologyVersion: 'v1.31.0', runtimeSdk };
+    const { result, asked } = answerFrom(planUpgrade(input), { generateUpgradePlan: () => answer });
+    return { result, asked: asked.map(({ about }) => about) };
+  };
+
   it('comes from an extension of the class, before the list of the class', () => {
-    const classSpec = readClassSpec({
-      kubernetesVersions: ['v1.31.0'],
-      upgrade: { external: { generateUpgradePlanExtension: 'plan.ext1' } },
+    const span = aSpan('v1.30.0', 'v1.29.0', 'v1.31.0');
+    expect(plan(span)).toEqual({
+      result: valid({ controlPlane: ['v1.31.0'], workers: ['v1.31.0'] }),
+      asked: [{ handler: 'plan.ext1', span, topologyVersion: 'v1.31.0' }],
     });
-    expect(planSource(classSpec, aSpan('v1.30.0', '', 'v1.31.0'))).toEqual({ from: 'extension', handler: 'plan.ext1' });
-    expect(planSource(classSpec, aSpan('v1.31.0', '', 'v1.31.0'))).toEqual({ from: 'nowhere' });
-    expect(planSource(classSpec, undefined)).toEqual({ from: 'nowhere' });
+    const nothing = { result: valid({ controlPlane: [], workers: [] }), asked: [] };
+    expect(plan(aSpan('v1.31.0', '', 'v1.31.0'))).toEqual(nothing);
+    expect(plan(undefined)).toEqual(nothing);
+  });
+
+  it('of an extension is checked', () => {
+    const wrong = { ...steps, workersUpgrades: [{ version: 'v1.30.5' }] };
+    expect(plan(aSpan('v1.30.0', 'v1.29.0', 'v1.31.0'), valid(wrong)).result).toEqual(
+      invalid(expect.stringMatching(/^invalid workers upgrade plan/)),
+    );
+  });
+
+  it('of an extension is missing if the call fails, or if no extension may be called', () => {
+    const span = aSpan('v1.30.0', '', 'v1.31.0');
+    expect(plan(span, invalid('down')).result).toEqual(invalid('failed to get upgrade plan from extension: down'));
+    expect(plan(span, valid(steps), false)).toEqual({
+      result: invalid('can not use GenerateUpgradePlan extension "plan.ext1" if RuntimeSDK feature flag is disabled'),
+      asked: [],
+    });
   });
 });
 

@@ -1,6 +1,5 @@
 import type { Intent } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { planChanges } from '../../../../../../functions/topology/observe/changes/topology-changes.ts';
 import { problemOfChanges, toActions } from '../../../../../../functions/topology/plan/changes/ordered-changes.ts';
 import type { Current } from '../../../../../../functions/topology/plan/current/current-topology.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
@@ -20,6 +19,7 @@ import {
   md,
   mdInfra,
   mdOf,
+  planWith,
   play,
   withCp,
   withMd,
@@ -60,18 +60,31 @@ describe('a settled topology', () => {
   it('needs no patch of the Cluster', async () => {
     const { ask } = aTryingServer(objectsOf(current));
     const whole = { blueprint, current, desired, names: settledNames, versions: settledVersions() };
-    const changes = await planChanges(whole, ask);
+    const changes = await planWith(whole, ask);
     expect(toActions(changes, current, undefined)).toEqual([]);
     expect(problemOfChanges(changes, new Map(), undefined)).toBeUndefined();
   });
 
   it('does not write the Cluster if the condition of its own patch fails', async () => {
-    const changes = await planChanges(
+    const changes = await planWith(
       { blueprint, current, desired, names: settledNames, versions: settledVersions() },
       aTryingServer(objectsOf(current)).ask,
     );
     const actions = toActions(changes, current, { ...clusterPatch, when: () => false });
     expect(overlayWrites(actions).lines).toEqual([]);
+  });
+
+  it('writes no machine template of the control plane if the class has none', async () => {
+    const { machineTemplate: _, ...is } = current.controlPlane;
+    const { machineTemplate: __, ...wanted } = desired.controlPlane;
+    const object = changed(wanted.object, 'spec.replicas', 5);
+    const { lines } = await play({
+      input: {
+        current: { ...current, controlPlane: is },
+        desired: { ...desired, controlPlane: { ...wanted, object } },
+      },
+    });
+    expect(lines).toEqual([`apply ${controlPlane}`]);
   });
 
   it('sends two dry runs for an object in doubt, and no write', async () => {

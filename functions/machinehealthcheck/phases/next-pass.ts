@@ -8,25 +8,25 @@ const exactUpToMs = 60_000;
 const shortestPollMs = 60_000;
 const longestPollMs = 600_000;
 
-interface Looking {
+interface JudgedCheck {
   readonly check: MachineHealthCheck;
   readonly isInitialized: boolean;
   readonly targets: readonly JudgedTarget[];
 }
 
 /** `undefined`: nothing changes with time. */
-export function nextLookMs({ check, isInitialized, targets }: Looking): number | undefined {
+export function nextPassMs({ check, isInitialized, targets }: JudgedCheck): number | undefined {
   const rechecks = targets.flatMap(({ health }) => (health.state === 'pending' ? [early(health.recheckMs)] : []));
   const hasNode = isInitialized && targets.some(({ machine }) => machine.status.nodeRef.name !== '');
-  const looks = [...rechecks, ...(hasNode ? [pollMs(check)] : [])];
-  return looks.length === 0 ? undefined : Math.max(Math.min(...looks), shortestMs);
+  const waits = [...rechecks, ...(hasNode ? [pollMs(check)] : [])];
+  return waits.length === 0 ? undefined : Math.max(Math.min(...waits), shortestMs);
 }
 
 function early(ms: number): number {
   return ms <= exactUpToMs ? ms : Math.max(Math.round((ms * 2) / 3), exactUpToMs);
 }
 
-/** A condition has the time of its last change, so a look within its timeout finds the exact time of the next one. */
+/** A condition has the time of its last change, so a pass within its timeout finds the exact time of the next one. */
 function pollMs({ spec }: MachineHealthCheck): number {
   const timeouts = spec.checks.unhealthyNodeConditions.flatMap(({ timeoutSeconds }) =>
     timeoutSeconds > 0 ? [timeoutSeconds * 1000] : [],

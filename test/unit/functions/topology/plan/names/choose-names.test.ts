@@ -1,12 +1,17 @@
 import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
+import { answerQuestions } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { chooseNames, chooseRotatedName } from '../../../../../functions/topology/observe/object-names.ts';
-import type { Current } from '../../../../../functions/topology/plan/current/current-topology.ts';
-import type { NameRotation } from '../../../../../functions/topology/plan/names/name-candidates.ts';
-import type { TopologyNames } from '../../../../../functions/topology/plan/names/topology-names.ts';
-import { fakeReads, type ReadFault } from '../../../../support/fake-reads.ts';
-import { type Built, ObjectBuilder } from '../../../../support/object-builder.ts';
-import { aCurrent, nothingYet, settledNames, settledObjects } from '../../../../support/settled-topology.ts';
+import { readAnswers } from '../../../../../../functions/topology/observe/plan-answers.ts';
+import type { Current } from '../../../../../../functions/topology/plan/current/current-topology.ts';
+import { chooseNames } from '../../../../../../functions/topology/plan/names/choose-names.ts';
+import {
+  chooseRotatedName,
+  type NameRotation,
+} from '../../../../../../functions/topology/plan/names/name-candidates.ts';
+import type { TopologyNames } from '../../../../../../functions/topology/plan/names/topology-names.ts';
+import { fakeReads, type ReadFault } from '../../../../../support/fake-reads.ts';
+import { type Built, ObjectBuilder } from '../../../../../support/object-builder.ts';
+import { aCurrent, nothingYet, settledNames, settledObjects } from '../../../../../support/settled-topology.ts';
 import {
   aBlueprint,
   aSettledTopologyCluster,
@@ -14,7 +19,7 @@ import {
   aTopologyCluster,
   type ClassChange,
   settled,
-} from '../../../../support/topology-objects.ts';
+} from '../../../../../support/topology-objects.ts';
 
 interface World {
   readonly topology?: JsonObject;
@@ -29,7 +34,7 @@ async function choose({ topology, uid = 'uid1', ofClass, current = nothingYet, s
   const cluster = aTopologyCluster(topology).withUid(uid);
   const ask = fakeReads(stored, faults);
   const blueprint = aBlueprint({ cluster, clusterClass: aTopologyClass(ofClass) });
-  return { names: await chooseNames(blueprint, current, ask), ask };
+  return { names: await answerQuestions(chooseNames(blueprint, current), readAnswers(ask)), ask };
 }
 
 async function chosen(world?: World): Promise<TopologyNames> {
@@ -300,11 +305,14 @@ describe('the name of a template that is rotated', () => {
     cluster: aBlueprint({ cluster }).cluster,
   };
 
+  const rotate = (of: NameRotation, ask: ReturnType<typeof fakeReads>) =>
+    answerQuestions(chooseRotatedName(of), readAnswers(ask));
+
   async function rotated(
     change: Partial<NameRotation> = {},
     stored: readonly Built<Unstructured>[] = [],
   ): Promise<string> {
-    const name = await chooseRotatedName({ ...rotation, ...change }, fakeReads(stored));
+    const name = await rotate({ ...rotation, ...change }, fakeReads(stored));
     return name.ok ? name.value.name : name.error;
   }
 
@@ -344,7 +352,7 @@ describe('the name of a template that is rotated', () => {
       .in('ns1')
       .labelled(made.build().metadata.labels ?? {})
       .ownedBy(cluster);
-    expect(await chooseRotatedName(rotation, fakeReads([ours]))).toEqual({
+    expect(await rotate(rotation, fakeReads([ours]))).toEqual({
       ok: true,
       value: { name: ours.build().metadata.name, existing: ours.build() },
     });
@@ -353,7 +361,7 @@ describe('the name of a template that is rotated', () => {
   it('reports why there is none', async () => {
     const { kind } = intent;
     const ask = fakeReads([], [{ at: `get ${kind} ns1/${await rotated()}`, message: 'no quorum' }]);
-    expect(await chooseRotatedName(rotation, ask)).toMatchObject({
+    expect(await rotate(rotation, ask)).toMatchObject({
       error: expect.stringMatching(/^failed to look up KubeadmConfigTemplate ns1\/c1-md1-\w{5}: no quorum$/),
     });
   });

@@ -2,7 +2,6 @@
 
 import type { Intent } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { planChanges } from '../../../../../../functions/topology/observe/changes/topology-changes.ts';
 import type { ChangesInput } from '../../../../../../functions/topology/plan/changes/changes-input.ts';
 import { problemOfChanges, toActions } from '../../../../../../functions/topology/plan/changes/ordered-changes.ts';
 import type { Desired } from '../../../../../../functions/topology/plan/desired/desired-topology.ts';
@@ -16,6 +15,7 @@ import {
   desired,
   fail,
   infra,
+  planWith,
   play,
   withCp,
 } from '../../../../../support/planned-changes.ts';
@@ -93,7 +93,7 @@ describe('the shim', () => {
     const { infrastructureCluster: _, ...others } = current;
     const server = aTryingServer([...objectsOf(others), ours]);
     const whole = { blueprint, current: others, desired, names: settledNames, versions: settledVersions() };
-    const actions = toActions(await planChanges(whole, server.ask), others, clusterPatch);
+    const actions = toActions(await planWith(whole, server.ask), others, clusterPatch);
     expect(actions.map(({ id }) => id)).toEqual([`apply ${infra}`, `apply ${controlPlane}`, clusterPatch.id]);
     for (const object of [infra, controlPlane]) {
       expect(appliedBy(actions, `apply ${object}`).metadata.ownerReferences).toEqual([
@@ -116,7 +116,7 @@ describe('the shim', () => {
   ])('owns nothing where $reason', async ({ object, why }) => {
     const server = aTryingServer([object]);
     const whole = { blueprint, current: nothingYet, desired, names: settledNames, versions: settledVersions() };
-    const changes = await planChanges(whole, server.ask);
+    const changes = await planWith(whole, server.ask);
     const { lines, outcomes } = overlayWrites(toActions(changes, nothingYet, clusterPatch));
     expect(lines).toEqual([]);
     expect(problemOfChanges(changes, outcomes, undefined)).toBe(`failed to create the cluster shim object: ${why}`);

@@ -2,7 +2,6 @@
 
 import { type Intent, valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { planChanges } from '../../../../../../functions/topology/observe/changes/topology-changes.ts';
 import { toActions } from '../../../../../../functions/topology/plan/changes/ordered-changes.ts';
 import { replacesAnnotation } from '../../../../../../shared/topology/model/keys.ts';
 import { fieldsOf } from '../../../../../support/object-builder.ts';
@@ -20,6 +19,7 @@ import {
   md,
   mdInfra,
   mdOf,
+  planWith,
   play,
   withCp,
   withMd,
@@ -205,7 +205,7 @@ describe('a template', () => {
     const successor = applied(appliedBy(first.actions, made));
     const server = aTryingServer([...objectsOf(current), successor]);
     const whole = { blueprint, current, names: settledNames, versions: settledVersions(), ...input };
-    const again = overlayWrites(toActions(await planChanges(whole, server.ask), current, clusterPatch));
+    const again = overlayWrites(toActions(await planWith(whole, server.ask), current, clusterPatch));
     const unmark = made.replace('apply', 'unmark');
     expect(again.lines).toEqual([`apply ${controlPlane}`, `delete ${cpTemplate}`, unmark, clusterPatch.id]);
   });

@@ -1,7 +1,6 @@
-// What the stages of a deletion have read so far. A stage that needs more returns a question, and observe reads the
-// answer.
+// What the stages of a deletion know from the start, and what they ask.
 import type { Checked, Instant } from '@capi-serverless/apimachinery';
-import type { WorkloadTarget } from '@capi-serverless/reconciler';
+import type { Question, WorkloadTarget } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { WorkloadNode } from '../../../../shared/api/node/reader.ts';
@@ -13,24 +12,29 @@ import type { NodeLookup } from '../node/lookup.ts';
 import type { DrainedPod } from './classify-pods.ts';
 import type { AttachedVolumes } from './volumes.ts';
 
-export interface DeletionFacts {
-  /** The control plane object of the Cluster. */
-  readonly controlPlane?: External;
-  /** Whether a control plane Machine exists that is not being deleted. */
-  readonly hasMembers?: Checked<boolean>;
-  /** All Pods of the Node, by name. They were listed after the Node was cordoned. */
-  readonly pods?: Checked<readonly DrainedPod[]>;
-  readonly attachments?: Checked<readonly VolumeAttachment[]>;
-  /** The PersistentVolumes that may belong to the Node. */
-  readonly persistentVolumes?: Checked<readonly PersistentVolume[]>;
+/** The control plane object of the Cluster. */
+export type ControlPlaneQuestion = Question<'controlPlane', Cluster, External>;
+/** Whether a control plane Machine of the Cluster exists that is not being deleted. */
+export type MembersQuestion = Question<'hasMembers', Cluster, Checked<boolean>>;
+
+interface PodsOfNode {
+  readonly cluster: Cluster;
+  readonly node: WorkloadNode;
 }
 
-/** The fact that a stage needs, with the objects that the answer depends on. */
+/** All Pods of the Node, by name. They are listed after the Node was cordoned, and once in a pass. */
+export type PodsQuestion = Question<'pods', PodsOfNode, Checked<readonly DrainedPod[]>>;
+/** The VolumeAttachments of the Node with this name. */
+export type AttachmentsQuestion = Question<'attachments', string, Checked<readonly VolumeAttachment[]>>;
+/** The PersistentVolumes that may belong to the Node. */
+export type VolumesQuestion = Question<'persistentVolumes', AttachedVolumes, Checked<readonly PersistentVolume[]>>;
+
 export type DeletionQuestion =
-  | { readonly fact: 'controlPlane' | 'hasMembers'; readonly cluster: Cluster }
-  | { readonly fact: 'pods'; readonly cluster: Cluster; readonly node: WorkloadNode }
-  | { readonly fact: 'attachments' }
-  | { readonly fact: 'persistentVolumes'; readonly attached: AttachedVolumes };
+  | ControlPlaneQuestion
+  | MembersQuestion
+  | PodsQuestion
+  | AttachmentsQuestion
+  | VolumesQuestion;
 
 /** The Node that the Machine names. */
 export type NamedNode =
@@ -53,7 +57,6 @@ export interface DeletionScope {
   readonly target: WorkloadTarget;
   readonly settings: Pick<MachineSettings, 'waitsForFinishedPods' | 'resyncPeriodMs'>;
   readonly now: Instant;
-  readonly facts: DeletionFacts;
 }
 
 /** The stages about the Node. They run only if the Cluster exists. */

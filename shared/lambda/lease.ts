@@ -11,7 +11,7 @@ import type { Middleware, MiddlewareRequest } from './invocation.ts';
 const renewAfterMs = 20_000;
 
 /** The delay of messages that the work gives back: shorter than any lease, so that it does not look like a death. */
-export const givenBackSeconds = 10;
+const givenBackSeconds = 10;
 
 interface LeaseOptions {
   readonly queues: QueueVisibility;

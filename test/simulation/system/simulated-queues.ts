@@ -38,7 +38,7 @@ export interface Sent {
   readonly sender: string;
 }
 
-export interface DeletedMessages {
+interface DeletedMessages {
   readonly queue: QueueName;
   /** The message groups. */
   readonly groups: ReadonlySet<string | undefined>;

@@ -42,9 +42,10 @@ export const healthCheckAnnotations: Workload = {
     await untilHealthy(user, 'm2', 'False');
     await user.create(
       ...aCheckedMachine('m4').map(object =>
-        object.kind === 'SimulatedMachine'
-          ? { ...object, metadata: { ...object.metadata, annotations: { [hang]: '' } } }
-          : object,
+        // A condition keeps the generation of its mark, so no provider may change the Machine.
+        object.kind === 'Machine'
+          ? object
+          : { ...object, metadata: { ...object.metadata, annotations: { [hang]: '' } } },
       ),
     );
     await untilHealthy(user, 'm4', 'False');

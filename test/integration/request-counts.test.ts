@@ -9,8 +9,8 @@ import { staticClusterCrd } from '../support/static-provider.ts';
 import { connectWorldClient } from '../support/world-client.ts';
 import { countClass, describeClass } from './counts/cluster-class.ts';
 import type { CountedRun } from './counts/counted-run.ts';
+import { countTopology, describeTopology } from './counts/managed-topology.ts';
 import { countPlainCluster, countWorkers, describePlainCluster, describeWorkers } from './counts/plain-cluster.ts';
-import { countTopology, describeTopology } from './counts/topology.ts';
 
 /** There is no server for the extensions that the class references. */
 const env = { CAPI_FEATURE_GATES: 'RuntimeSDK=false' };

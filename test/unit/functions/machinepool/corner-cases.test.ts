@@ -48,7 +48,8 @@ describe('the phase', () => {
 
 describe('a pool that no Cluster owns', () => {
   it('gets the Cluster as owner', async () => {
-    const world = createPoolWorld({ pool: aPool().withMetadata({ ownerReferences: [] }) });
+    const owned = aPool().build();
+    const world = createPoolWorld({ pool: { ...owned, metadata: { ...owned.metadata, ownerReferences: [] } } });
     await world.reconcileOnce();
     expect(world.pool().metadata.ownerReferences).toMatchObject([{ kind: 'Cluster', name: 'c1' }]);
   });

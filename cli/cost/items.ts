@@ -29,7 +29,7 @@ export const deployed = {
    */
   alarmMetrics: { perForwarder: 1, perWindowedForwarder: 2, always: 5 },
   /** The metrics of level `few`. Each one is published only when its event occurs. */
-  rareMetrics: 10,
+  rareMetrics: 11,
   dashboards: 1,
   windowedPeriodMinutes: 1,
   /** The unchanged objects that one resync enqueues without timers. */

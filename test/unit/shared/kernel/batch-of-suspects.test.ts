@@ -5,7 +5,7 @@ import { connectAndReconcile, reconcileBatch } from '../../../../shared/kernel/b
 import type { IncomingMessage } from '../../../../shared/kernel/coalesce.ts';
 import { parseRequest, type Request, toBody } from '../../../../shared/workqueue/message.ts';
 import { aBatchContext } from '../../../support/batch-context.ts';
-import { aReconciler, aWidget, widgetCrd } from '../../../support/kernel.ts';
+import { aReconciler, aWidget, type SeenWidget, widgetCrd } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 
 const timeoutMs = 60_000;
@@ -72,7 +72,10 @@ function aContext(result: (name: string) => Result | Promise<Result> = () => ({ 
   };
 }
 
-const run = (messages: readonly IncomingMessage[], context = aContext()) => reconcileBatch(context, messages);
+type Context = Parameters<typeof reconcileBatch<object, SeenWidget>>[0];
+
+const run = (messages: readonly IncomingMessage[], context: Context = aContext()) => reconcileBatch(context, messages);
+
 async function events(): Promise<readonly unknown[]> {
   const answer = await api.others.list({ apiVersion: 'v1', kind: 'Event' });
   return answer.ok ? answer.value.map(event => [event['reason'], event['involvedObject']]) : [answer.failure];
@@ -94,6 +97,12 @@ describe('a message whose process died', () => {
   it('is served at once if it is alone', async () => {
     expect(await run([aMessage('w1', { deliveries: 2 })])).toEqual([]);
     expect(seen).toEqual(['reconciles w1']);
+  });
+
+  it('is served after the others also where the time has no limit', async () => {
+    const { deadline: _, ...unlimited } = aContext();
+    expect(await run([aMessage('w1', { deliveries: 2 }), aMessage('w2')], unlimited)).toEqual([]);
+    expect(seen.at(-1)).toBe('reconciles w1');
   });
 
   it('is the only one of its kind that is served. The others are sent again, as trials', async () => {
@@ -221,6 +230,12 @@ describe('an object whose reconciles ended two processes', () => {
     const minutes = ((sent[0]?.due ?? 0) - api.clock.now()) / 60_000;
     expect(minutes).toBeGreaterThanOrEqual(30);
     expect(minutes).toBeLessThan(68);
+  });
+
+  it('gets the timer also if it cannot be read now', async () => {
+    api.calls.fail({ at: ({ verb }) => verb === 'metadata', failure: { reason: 'InternalError', message: 'down' } });
+    expect(await run([aMessage('w1', { deliveries: 3 })])).toEqual([]);
+    expect([await events(), sent]).toMatchObject([[], [{ queue: 'delay', trial: 'half' }]]);
   });
 
   it('needs no timer if it is gone', async () => {

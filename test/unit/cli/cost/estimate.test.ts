@@ -167,7 +167,7 @@ describe('an item', () => {
     { name: 'EventBridge Scheduler', usd: 5e-5, reason: '50 calls' },
     { name: 'CloudWatch Logs ingestion', usd: 0.65, reason: '1.3 GB' },
     { name: 'CloudWatch alarms', usd: 0.6, reason: 'six metrics' },
-    { name: 'CloudWatch metrics', usd: (0.3 * 100) / 720, reason: 'ten metrics in ten hours each' },
+    { name: 'CloudWatch metrics', usd: (0.3 * 110) / 720, reason: 'eleven metrics in ten hours each' },
     { name: 'CloudWatch dashboards', usd: 0, reason: 'the first three are free' },
     { name: 'Secrets Manager, secret', usd: 0.4, reason: 'one kubeconfig' },
     { name: 'Secrets Manager, reads', usd: 1050 * 5e-6, reason: 'fewer invocations than reads that could be' },

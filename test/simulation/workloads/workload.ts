@@ -26,6 +26,8 @@ export interface Workload {
   readonly long?: true;
   /** The reason why campaigns omit it. It runs by its name, for example for inserted bugs. */
   readonly notInCampaigns?: string;
+  /** The reason why kills.test.ts omits it. The whole system is killed at its calls all the same. */
+  readonly notKilledAlone?: string;
   /** The settled initial state. It is created without faults. */
   readonly given?: InitialState;
   /** Must result in the same final state with all delays, losses and kills. Faults do not change what `random` draws. */

@@ -18,6 +18,7 @@ export const healthCheckOutage: Workload = {
   name: 'health-check-outage',
   about:
     'A workload cluster is lost for minutes, and no Machine is marked. Then a user deletes a Node, and its Machine is marked',
+  notKilledAlone: 'what a check sees depends on the time at which it looks, and a repeated one looks later',
   long: true,
   given: settledCluster,
   async script(user) {

@@ -20,6 +20,7 @@ export const healthCheckRollout: Workload = {
   name: 'health-check-rollout',
   about:
     'A Node of a MachineDeployment fails and recovers, then two fail for good, and their Machines are replaced one after the other',
+  notKilledAlone: 'what a check sees depends on the time at which it looks, and a repeated one looks later',
   long: true,
   given: settledCluster,
   async script(user) {

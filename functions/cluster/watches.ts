@@ -31,7 +31,12 @@ export const clusterWatches: readonly Watch[] = [
     map: ({ object }) => (isControlPlaneMachine(object) || !hasController(object) ? toLabelledCluster(object) : []),
   },
   { source: coreKind('MachineDeployment'), as: 'metadata', map: ({ object }) => toLabelledCluster(object) },
-  { source: coreKind('MachinePool'), as: 'metadata', map: ({ object }) => toLabelledCluster(object) },
+  {
+    source: coreKind('MachinePool'),
+    as: 'metadata',
+    gate: 'MachinePool',
+    map: ({ object }) => toLabelledCluster(object),
+  },
   {
     source: 'referenced',
     as: 'metadata',

@@ -317,8 +317,9 @@ function checkName({ name }: Deployment, { declarations, functions }: DeployedPa
 /** Omits reconcilers whose feature gate is off, because their queues would cost money and stay empty. */
 function ofDeployment(deployment: Deployment, { declarations: all, functions, bundles }: DeployedParts): DeployedParts {
   const declarations = ofGates(all, toFeatureGates(deployment));
-  const idle = new Set(all.filter(declaration => !declarations.includes(declaration)).map(({ name }) => name));
-  const running = functions.filter(({ name }) => !idle.has(name));
+  const enabled = new Set(declarations.map(({ name }) => name));
+  const idle = all.filter(({ name }) => !enabled.has(name));
+  const running = functions.filter(plan => !idle.some(({ name }) => name === plan.name));
   const isShared = deployment.layout === 'compact';
   return { declarations, functions: isShared ? toShared(running, declarations) : running, bundles };
 }

@@ -20,12 +20,21 @@ export interface FeatureGates {
   readonly MachineTaintPropagation: boolean;
 }
 
-/** Returns the items that are enabled with these gates. */
-export function ofGates<T extends { readonly gate?: keyof FeatureGates }>(
-  declarations: readonly T[],
+interface Gated {
+  readonly gate?: keyof FeatureGates;
+}
+
+/** Returns the items that are enabled with these gates, and of declarations those watches that are. */
+export function ofGates<T extends Gated & { readonly watches?: readonly Gated[] }>(
+  items: readonly T[],
   gates: FeatureGates,
 ): readonly T[] {
-  return declarations.filter(({ gate }) => gate === undefined || gates[gate]);
+  const isOn = ({ gate }: Gated): boolean => gate === undefined || gates[gate];
+  return items
+    .filter(isOn)
+    .map(item =>
+      item.watches === undefined || item.watches.every(isOn) ? item : { ...item, watches: item.watches.filter(isOn) },
+    );
 }
 
 /** The default values of upstream. */

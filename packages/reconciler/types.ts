@@ -263,6 +263,8 @@ export interface Watch {
   /** 'referenced' means the kinds that primaries reference: `references` of the declaration. */
   readonly source: Kind | 'referenced';
   readonly as: 'metadata' | 'object';
+  /** The feature gate. If it is off, no event source watches the kind for this reconciler. */
+  readonly gate?: keyof FeatureGates;
   /**
    * The dotted paths of the fields of an object, besides metadata, that `map` and `versionOf` read. Event sources read no
    * others. Default: all fields.

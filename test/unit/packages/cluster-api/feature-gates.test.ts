@@ -41,6 +41,18 @@ describe('the reconcilers of a set of feature gates', () => {
   });
 });
 
+it('leaves out the watches of a gate that is off, and keeps the declaration if none is', () => {
+  const clusters = declarations.filter(({ name }) => name === 'cluster');
+  const kindsOf = (text: string): readonly unknown[] => {
+    const gates = parseFeatureGates(text);
+    const [running] = gates.ok ? ofGates(clusters, gates.value) : [];
+    return running?.watches.map(({ source }) => (source === 'referenced' ? source : source.kind)) ?? [];
+  };
+  expect(kindsOf('')).toContain('MachinePool');
+  expect(kindsOf('MachinePool=false')).toEqual(kindsOf('').filter(kind => kind !== 'MachinePool'));
+  expect(ofGates(clusters, defaultFeatureGates)).toEqual(clusters);
+});
+
 describe('a text of feature gates', () => {
   it.each([
     { text: 'Nope=true', problem: '"Nope=true" names no gate', reason: 'a gate that is not known' },

@@ -7,8 +7,9 @@ import { leaseSeconds } from '../workqueue/queue-specs.ts';
 import type { Batch } from './event-parsing.ts';
 import type { Middleware, MiddlewareRequest } from './invocation.ts';
 
-/** The lease is renewed so often that one failed renewal ends nothing. */
+/** The lease is renewed so often that a failed renewal ends nothing. It is repeated soon. */
 const renewAfterMs = 20_000;
+const repeatAfterMs = 5_000;
 
 /** The delay of messages that the work gives back: shorter than any lease, so that it does not look like a death. */
 const givenBackSeconds = 10;
@@ -28,18 +29,20 @@ interface Lease {
 /** A failure is only logged. The messages are then delivered again at another time. */
 export function lease({ queues, clock, log }: LeaseOptions): Middleware {
   const leases = new WeakMap<MiddlewareRequest, Lease>();
-  const hide = async ({ queue, messages }: Batch, seconds: number): Promise<void> => {
+  const hide = async ({ queue, messages }: Batch, seconds: number): Promise<boolean> => {
     const handles = messages.map(({ receiptHandle }) => receiptHandle);
     try {
       await queues.changeVisibility(queue, handles, seconds);
+      return true;
     } catch (thrown) {
       log.error('Changing the visibility timeout failed', thrown, { queue, seconds });
+      return false;
     }
   };
   const renew = async (batch: Batch, signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
-      await hide(batch, leaseSeconds);
-      await clock.sleep(renewAfterMs, signal);
+      const isHidden = await hide(batch, leaseSeconds);
+      await clock.sleep(isHidden ? renewAfterMs : repeatAfterMs, signal);
     }
   };
   const release = async (request: MiddlewareRequest, isBack: (messageId: string) => boolean): Promise<void> => {

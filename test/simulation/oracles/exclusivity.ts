@@ -1,5 +1,5 @@
-// At most one invocation processes an object at a time, unless a batch is delivered twice. An invocation that deletes a
-// message has done with its object.
+// At most one invocation processes an object at a time, unless a batch is delivered twice or the queue refused to renew a
+// lease. An invocation that deletes a message has done with its object.
 import type { SimulatedQueues } from '../system/simulated-queues.ts';
 import type { Oracle } from './monitor.ts';
 
@@ -14,14 +14,22 @@ export function watchExclusivity(queues: Pick<SimulatedQueues, 'onDeleted'>, rep
       }
     }
   });
+  const release = (process: string): void => {
+    for (const [group, holder] of held) {
+      if (holder === process) {
+        held.delete(group);
+      }
+    }
+  };
   return {
+    logged({ process, message }) {
+      if (message === 'Changing the visibility timeout failed') {
+        release(process);
+      }
+    },
     invocation(event) {
       if (event.type === 'ends') {
-        for (const [group, holder] of held) {
-          if (holder === event.process.name) {
-            held.delete(group);
-          }
-        }
+        release(event.process.name);
         return;
       }
       const { queue, messages, process, again } = event;

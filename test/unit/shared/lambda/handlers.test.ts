@@ -267,6 +267,25 @@ describe('the lease of a batch', () => {
     expect(changes).toEqual([]);
   });
 
+  it('is renewed sooner after a renewal that failed', async () => {
+    const times: number[] = [];
+    const start = clock.now();
+    const changeVisibility = async (): Promise<void> => {
+      times.push((clock.now() - start) / 1000);
+      if (times.length === 2) {
+        throw new Error('refused');
+      }
+    };
+    const serve = async (): Promise<readonly string[]> => {
+      await clock.sleep(40_000);
+      return [];
+    };
+    const running = run(twoMessages, { queues: { changeVisibility }, serve }, aContext(clock, 60));
+    await clock.advance(40_000);
+    await running;
+    expect(times).toEqual([0, 20, 25]);
+  });
+
   it('may fail without failing the work', async () => {
     const changeVisibility = () => Promise.reject(new Error('refused'));
     expect(await run(twoMessages, { queues: { changeVisibility } })).toEqual({ batchItemFailures: [] });

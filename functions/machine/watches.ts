@@ -1,11 +1,12 @@
 // Maps events to the Machines that they enqueue.
-import { groupOf, type Kind, type Name, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
-import { getCondition, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel, setNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
+import { conditionVersion, primariesLabelled } from '../../shared/api/member-watches.ts';
 import { revisionAnnotation } from '../../shared/machine-collections/keys.ts';
 
 export const machineKind: Kind = { group: clusterGroup, version: 'v1beta2', kind: 'Machine', scope: 'Namespaced' };
@@ -21,52 +22,29 @@ export const machineWatches: readonly Watch[] = [
     parts: ['status.initialization.infrastructureProvisioned', 'status.conditions'],
     map: () => 'expand',
     versionOf: toClusterVersion,
-    ...labelled(clusterNameLabel, name => name),
+    ...primariesLabelled(clusterNameLabel),
   },
   {
     source: coreKind('MachineSet'),
     as: 'metadata',
     map: () => 'expand',
     versionOf: toOwnerVersion,
-    ...labelled(setNameLabel, toNameLabelValue),
+    ...primariesLabelled(setNameLabel, toNameLabelValue),
   },
   {
     source: coreKind('MachineDeployment'),
     as: 'metadata',
     map: () => 'expand',
     versionOf: toOwnerVersion,
-    ...labelled(deploymentNameLabel, name => name),
+    ...primariesLabelled(deploymentNameLabel),
   },
   { source: 'referenced', as: 'metadata', map: toOwningMachines },
 ];
 
-/** Selects the Machines in the namespace of the source whose label names it. */
-function labelled(
-  label: string,
-  toValue: (name: string) => string,
-): Required<Pick<Watch, 'matches' | 'matchParts' | 'scopeOf'>> {
-  return {
-    matchParts: [],
-    matches: ({ metadata }, { namespace = '', name }) =>
-      (metadata.namespace ?? '') === namespace && metadata.labels?.[label] === toValue(name),
-    // After a gap between watches, the source has neither name nor namespace.
-    scopeOf: ({ namespace, name }) => ({
-      ...withoutUndefined({ namespace }),
-      ...(name === undefined ? {} : { labels: { [label]: toValue(name) } }),
-    }),
-  };
-}
-
-/**
- * The parts of a Cluster that its Machines read. A generation and a time of transition do not return, so that two
- * processes that see different events cannot take a new state for an old one.
- */
+/** The parts of a Cluster that its Machines read. */
 function toClusterVersion(object: Unstructured): string {
   const { metadata, status } = readCluster(object);
-  const stateOf = (type: string) => {
-    const condition = getCondition(status.conditions, type);
-    return [condition?.status, condition?.lastTransitionTime];
-  };
+  const stateOf = (type: string) => conditionVersion(status.conditions, type);
   return JSON.stringify([
     metadata.deletionTimestamp,
     metadata.generation,

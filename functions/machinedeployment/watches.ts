@@ -1,8 +1,9 @@
 // Maps events to the MachineDeployments that they enqueue. Machines are not watched: their MachineSet reports them.
-import { groupOf, type Kind, type Name, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import { groupOf, type Kind, type Name, withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
-import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
+import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { pauseVersion, primariesLabelled } from '../../shared/api/member-watches.ts';
 
 export const machineDeploymentKind: Kind = {
   group: clusterGroup,
@@ -26,15 +27,8 @@ export const machineDeploymentWatches: readonly Watch[] = [
     as: 'object',
     parts: ['spec.paused'],
     map: ({ type }) => (type === 'MODIFIED' ? 'expand' : []),
-    versionOf: toPauseVersion,
-    matchParts: [],
-    matches: ({ metadata }, { namespace, name }) =>
-      metadata.namespace === namespace && metadata.labels?.[clusterNameLabel] === name,
-    // After a gap between watches, the source has neither name nor namespace.
-    scopeOf: ({ namespace, name }) => ({
-      ...withoutUndefined({ namespace }),
-      ...(name === undefined ? {} : { labels: { [clusterNameLabel]: name } }),
-    }),
+    versionOf: pauseVersion,
+    ...primariesLabelled(clusterNameLabel),
   },
 ];
 
@@ -48,10 +42,4 @@ function toController({ object }: SourceEvent): readonly Name[] | 'expand' {
   return controller.kind === 'MachineDeployment' && groupOf(controller.apiVersion) === clusterGroup
     ? [{ namespace, name: controller.name }]
     : [];
-}
-
-/** A generation does not return, so that a pause is never taken for an older one. */
-function toPauseVersion(object: Unstructured): string {
-  const { metadata, spec } = readCluster(object);
-  return JSON.stringify([metadata.generation, spec.paused]);
 }

@@ -1,10 +1,10 @@
 // Maps events to the MachineHealthChecks that they enqueue.
 import { type Kind, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
-import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
 import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
+import { conditionVersion, primariesLabelled } from '../../shared/api/member-watches.ts';
 
 export const healthCheckKind: Kind = {
   group: clusterGroup,
@@ -20,14 +20,7 @@ export const healthCheckWatches: readonly Watch[] = [
     parts: ['status.conditions'],
     map: () => 'expand',
     versionOf: toClusterVersion,
-    matchParts: [],
-    matches: ({ metadata }, { namespace = '', name }) =>
-      (metadata.namespace ?? '') === namespace && metadata.labels?.[clusterNameLabel] === name,
-    // After a gap between watches, the source has neither name nor namespace.
-    scopeOf: ({ namespace, name }) => ({
-      ...withoutUndefined({ namespace }),
-      ...(name === undefined ? {} : { labels: { [clusterNameLabel]: name } }),
-    }),
+    ...primariesLabelled(clusterNameLabel),
   },
   {
     // A label that a Machine has lost may have selected it, so all MachineHealthChecks of its namespace are enqueued.
@@ -40,13 +33,10 @@ export const healthCheckWatches: readonly Watch[] = [
   },
 ];
 
-/** The parts of a Cluster that its MachineHealthChecks read. A generation and a time of transition do not return. */
+/** The parts of a Cluster that its MachineHealthChecks read. */
 function toClusterVersion(object: Unstructured): string {
   const { metadata, status } = readCluster(object);
-  const stateOf = (type: string) => {
-    const condition = getCondition(status.conditions, type);
-    return [condition?.status, condition?.lastTransitionTime];
-  };
+  const stateOf = (type: string) => conditionVersion(status.conditions, type);
   return JSON.stringify([
     metadata.generation,
     stateOf('ControlPlaneInitialized'),

@@ -1,11 +1,12 @@
 // Maps events to the MachinePools that they enqueue.
-import { groupOf, type Kind, type Name, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
-import { getCondition, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { poolNameLabel, readMachine } from '../../shared/api/machine/reader.ts';
+import { conditionVersion, primariesLabelled } from '../../shared/api/member-watches.ts';
 
 export const machinePoolKind: Kind = {
   group: clusterGroup,
@@ -21,14 +22,7 @@ export const machinePoolWatches: readonly Watch[] = [
     parts: ['status.conditions'],
     map: () => 'expand',
     versionOf: toClusterVersion,
-    matchParts: [],
-    matches: ({ metadata }, { namespace = '', name }) =>
-      (metadata.namespace ?? '') === namespace && metadata.labels?.[clusterNameLabel] === name,
-    // After a gap between watches, the source has neither name nor namespace.
-    scopeOf: ({ namespace, name }) => ({
-      ...withoutUndefined({ namespace }),
-      ...(name === undefined ? {} : { labels: { [clusterNameLabel]: name } }),
-    }),
+    ...primariesLabelled(clusterNameLabel),
   },
   {
     // Upstream does not watch Machines, so its counters change only with the next event or resync.
@@ -41,23 +35,17 @@ export const machinePoolWatches: readonly Watch[] = [
   { source: 'referenced', as: 'metadata', map: toOwningPools },
 ];
 
-/** The parts of a Cluster that its MachinePools read. A generation and a time of transition do not return. */
+/** The parts of a Cluster that its MachinePools read. */
 function toClusterVersion(object: Unstructured): string {
   const { metadata, status } = readCluster(object);
-  const stateOf = (type: string) => {
-    const condition = getCondition(status.conditions, type);
-    return [condition?.status, condition?.lastTransitionTime];
-  };
+  const stateOf = (type: string) => conditionVersion(status.conditions, type);
   return JSON.stringify([metadata.generation, stateOf('ControlPlaneInitialized'), stateOf(remoteConnectionType)]);
 }
 
 /** The parts of a Machine that its MachinePool counts. */
 function toMachineVersion(object: Unstructured): string {
   const { metadata, spec, status } = readMachine(object);
-  const stateOf = (type: string) => {
-    const condition = getCondition(status.conditions, type);
-    return [condition?.status, condition?.lastTransitionTime];
-  };
+  const stateOf = (type: string) => conditionVersion(status.conditions, type);
   return JSON.stringify([
     metadata.deletionTimestamp,
     metadata.generation,

@@ -1,9 +1,10 @@
 // Maps events to the MachineSets that they enqueue.
-import { groupOf, type Kind, type Name, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import { groupOf, type Kind, type Name, withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
-import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
+import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
+import { pauseVersion, primariesLabelled } from '../../shared/api/member-watches.ts';
 
 export const machineSetKind: Kind = {
   group: clusterGroup,
@@ -30,31 +31,17 @@ export const machineSetWatches: readonly Watch[] = [
     source: coreKind('MachineDeployment'),
     as: 'metadata',
     map: () => 'expand',
-    ...labelled(deploymentNameLabel),
+    ...primariesLabelled(deploymentNameLabel),
   },
   {
     source: coreKind('Cluster'),
     as: 'object',
     parts: ['spec.paused'],
     map: ({ type }) => (type === 'MODIFIED' ? 'expand' : []),
-    versionOf: toPauseVersion,
-    ...labelled(clusterNameLabel),
+    versionOf: pauseVersion,
+    ...primariesLabelled(clusterNameLabel),
   },
 ];
-
-/** Selects the MachineSets in the namespace of the source whose label names it. */
-function labelled(label: string): Required<Pick<Watch, 'matches' | 'matchParts' | 'scopeOf'>> {
-  return {
-    matchParts: [],
-    matches: ({ metadata }, { namespace, name }) =>
-      metadata.namespace === namespace && metadata.labels?.[label] === name,
-    // After a gap between watches, the source has neither name nor namespace.
-    scopeOf: ({ namespace, name }) => ({
-      ...withoutUndefined({ namespace }),
-      ...(name === undefined ? {} : { labels: { [label]: name } }),
-    }),
-  };
-}
 
 /** The selector of a MachineSet may match a Machine that has no controller. */
 function toController({ object }: SourceEvent): readonly Name[] | 'expand' {
@@ -66,10 +53,4 @@ function toController({ object }: SourceEvent): readonly Name[] | 'expand' {
   return controller.kind === 'MachineSet' && groupOf(controller.apiVersion) === clusterGroup
     ? [{ namespace, name: controller.name }]
     : [];
-}
-
-/** A generation does not return, so that a pause is never taken for an older one. */
-function toPauseVersion(object: Unstructured): string {
-  const { metadata, spec } = readCluster(object);
-  return JSON.stringify([metadata.generation, spec.paused]);
 }

@@ -8,7 +8,8 @@ import type { CustomResourceDefinition } from '../../shared/api/schema/definitio
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { fakeHooks } from '../support/fake-hooks.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
-import { type AdoptedSnapshot, readAll } from './adopted-rollouts.ts';
+import { readAll } from './adopted-rollouts.ts';
+import { type AdoptedSnapshot, readAdoptedSnapshots } from './adopted-snapshots.ts';
 import {
   adopting,
   expectKnownWrites,
@@ -16,15 +17,11 @@ import {
   kindsOfWorkload,
   type RestoredWorkload,
   readKnownWrites,
-  recordedTime,
   refOf,
   restoreClusters,
   restoreWorkload,
 } from './adopted-state.ts';
-import { readFamilyScenarios, readResult } from './corpus.ts';
 import { createPlayedMachineReconciler } from './reconcilers.ts';
-import { toSettledSnapshots } from './recorded-state.ts';
-import { completeWorkload } from './recorded-workload.ts';
 
 const adoptedKinds: readonly string[] = ['Machine', 'MachinePool', 'MachineHealthCheck'];
 
@@ -39,16 +36,7 @@ export function readMachineSnapshots(
   prefix = '',
 ): readonly AdoptedSnapshot[] {
   const apiVersions = new Map([...kindsIn(crds), ...kindsOfWorkload]);
-  return readFamilyScenarios()
-    .flatMap(scenario =>
-      toSettledSnapshots(readResult(scenario), {
-        apiVersions,
-        namespace: `${prefix}${scenario.id}`,
-        time: recordedTime,
-        complete: (name, objects) => completeWorkload(scenario.steps, name, objects),
-      }).map(snapshot => ({ scenario: scenario.folder, ...snapshot })),
-    )
-    .filter(({ objects }) => objects.some(({ kind }) => adoptedKinds.includes(kind)));
+  return readAdoptedSnapshots({ kinds: adoptedKinds, apiVersions, prefix, withWorkload: true });
 }
 
 /** Reconciles the objects of a restored state once. Expects no write except those of the exceptions. */

@@ -9,20 +9,16 @@ import type { CustomResourceDefinition } from '../../shared/api/schema/definitio
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { dataDigest } from '../../shared/workload/data-digest.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
-import type { AdoptedSnapshot } from './adopted-rollouts.ts';
+import { type AdoptedSnapshot, readAdoptedSnapshots } from './adopted-snapshots.ts';
 import {
   adopting,
   expectKnownWrites,
   kindsIn,
   readKnownWrites,
-  recordedTime,
   refOf,
   restoreClusters,
   restoreWorkload,
 } from './adopted-state.ts';
-import { readFamilyScenarios, readResult } from './corpus.ts';
-import { toSettledSnapshots } from './recorded-state.ts';
-import { completeWorkload } from './recorded-workload.ts';
 
 export const resourceSetExceptions = readKnownWrites('resource-set-adoption-exceptions.json');
 
@@ -37,17 +33,9 @@ export function readResourceSetSnapshots(
   crds: readonly CustomResourceDefinition[],
   prefix = '',
 ): readonly AdoptedSnapshot[] {
-  const apiVersions = kindsIn(crds);
-  return readFamilyScenarios()
-    .flatMap(scenario =>
-      toSettledSnapshots(readResult(scenario), {
-        apiVersions,
-        namespace: `${prefix}${scenario.id}`,
-        time: recordedTime,
-        complete: (name, objects) => completeWorkload(scenario.steps, name, objects),
-      }).map(({ name, objects }) => ({ scenario: scenario.folder, name, objects: withDigests(objects.map(withData)) })),
-    )
-    .filter(({ objects }) => objects.some(({ kind }) => adoptedKinds.includes(kind)));
+  return readAdoptedSnapshots({ kinds: adoptedKinds, apiVersions: kindsIn(crds), prefix, withWorkload: true }).map(
+    snapshot => ({ ...snapshot, objects: withDigests(snapshot.objects.map(withData)) }),
+  );
 }
 
 /** Scenarios write the data of Secrets as `stringData`. Recordings omit them. */

@@ -11,9 +11,8 @@ import type { CustomResourceDefinition } from '../../shared/api/schema/definitio
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { fakeHooks } from '../support/fake-hooks.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
-import { adopting, kindsIn, managedObjects, recordedTime, refOf, restoreClusters } from './adopted-state.ts';
-import { readFamilyScenarios, readResult } from './corpus.ts';
-import { type RecordedSnapshot, toSettledSnapshots } from './recorded-state.ts';
+import { type AdoptedSnapshot, readAdoptedSnapshots } from './adopted-snapshots.ts';
+import { adopting, kindsIn, managedObjects, refOf, restoreClusters } from './adopted-state.ts';
 
 /** The expected changes: the objects, and the reason why they are correct. */
 const exceptionSchema = z.array(
@@ -23,25 +22,17 @@ export const rolloutExceptions = exceptionSchema.parse(
   JSON.parse(readFileSync(path.join(import.meta.dirname, 'rollout-adoption-exceptions.json'), 'utf8')),
 );
 
-export interface AdoptedSnapshot extends RecordedSnapshot {
-  readonly scenario: string;
-}
-
 /** Returns the settled states with a MachineSet or a MachineDeployment. Each one has a namespace with this prefix. */
 export function readRolloutSnapshots(
   crds: readonly CustomResourceDefinition[],
   prefix = '',
 ): readonly AdoptedSnapshot[] {
-  const apiVersions = kindsIn(crds);
-  return readFamilyScenarios()
-    .flatMap(scenario =>
-      toSettledSnapshots(readResult(scenario), {
-        apiVersions,
-        namespace: `${prefix}${scenario.id}`,
-        time: recordedTime,
-      }).map(({ name, objects }) => ({ scenario: scenario.folder, name, objects: managedObjects(objects) })),
-    )
-    .filter(({ objects }) => objects.some(({ kind }) => kind === 'MachineSet' || kind === 'MachineDeployment'));
+  return readAdoptedSnapshots({
+    kinds: ['MachineSet', 'MachineDeployment'],
+    apiVersions: kindsIn(crds),
+    prefix,
+    withWorkload: false,
+  }).map(snapshot => ({ ...snapshot, objects: managedObjects(snapshot.objects) }));
 }
 
 /**

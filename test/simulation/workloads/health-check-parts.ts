@@ -13,6 +13,9 @@ import { nodeRef, untilRunning } from './machine-steps.ts';
 import { machineRef } from './members.ts';
 import { clusterRef, conditionOf, home, toIntent } from './workload.ts';
 
+/** Why an invocation of a check is not killed alone. */
+export const looksLater = 'what a check sees depends on the time at which it looks, and a repeated one looks later';
+
 export const checkRef: ObjectRef = {
   apiVersion: 'cluster.x-k8s.io/v1beta2',
   kind: 'MachineHealthCheck',

@@ -4,6 +4,7 @@ import {
   aHealthCheck,
   beingReplaced,
   failNode,
+  looksLater,
   startMachines,
   untilCounted,
   untilHealthy,
@@ -24,7 +25,7 @@ export const healthCheckAnnotations: Workload = {
   name: 'health-check-annotations',
   about:
     'A Machine with a failed Node skips remediation, another one is marked by annotation while its owner replaces it, and a new one gets no Node',
-  notKilledAlone: 'what a check sees depends on the time at which it looks, and a repeated one looks later',
+  notKilledAlone: looksLater,
   long: true,
   given: settledCluster,
   async script(user) {

@@ -3,6 +3,7 @@ import {
   aHealthCheck,
   checkRef,
   failNode,
+  looksLater,
   recoverNode,
   startMachines,
   untilCounted,
@@ -20,7 +21,7 @@ export const healthCheckLimits: Workload = {
   name: 'health-check-limits',
   about:
     'Three of four Nodes fail one after the other, which is more than the check allows. When one of them recovers, the other two Machines are marked',
-  notKilledAlone: 'what a check sees depends on the time at which it looks, and a repeated one looks later',
+  notKilledAlone: looksLater,
   long: true,
   given: settledCluster,
   async script(user) {

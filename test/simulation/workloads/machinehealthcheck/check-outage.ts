@@ -3,6 +3,7 @@ import { valueAt } from '@capi-serverless/apimachinery';
 import {
   aHealthCheck,
   checkRef,
+  looksLater,
   startMachines,
   untilCounted,
   untilMarked,
@@ -18,7 +19,7 @@ export const healthCheckOutage: Workload = {
   name: 'health-check-outage',
   about:
     'A workload cluster is lost for minutes, and no Machine is marked. Then a user deletes a Node, and its Machine is marked',
-  notKilledAlone: 'what a check sees depends on the time at which it looks, and a repeated one looks later',
+  notKilledAlone: looksLater,
   long: true,
   given: settledCluster,
   async script(user) {

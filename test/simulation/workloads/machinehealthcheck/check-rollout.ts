@@ -8,7 +8,7 @@ import {
   machinesOf,
   untilVersion,
 } from '../deployment-parts.ts';
-import { aHealthCheck, failNode, recoverNode, untilCounted, untilReported } from '../health-check-parts.ts';
+import { aHealthCheck, failNode, looksLater, recoverNode, untilCounted, untilReported } from '../health-check-parts.ts';
 import { settledCluster } from '../settled-cluster.ts';
 import { isGone, type Workload } from '../workload.ts';
 
@@ -20,7 +20,7 @@ export const healthCheckRollout: Workload = {
   name: 'health-check-rollout',
   about:
     'A Node of a MachineDeployment fails and recovers, then two fail for good, and their Machines are replaced one after the other',
-  notKilledAlone: 'what a check sees depends on the time at which it looks, and a repeated one looks later',
+  notKilledAlone: looksLater,
   long: true,
   given: settledCluster,
   async script(user) {

@@ -1,7 +1,7 @@
 // Runs many trials on all cores.
 import { createRandom } from './engine/random.ts';
 import { type CallFault, type Trial, type TrialResult, toReplay } from './trial.ts';
-import type { CountedCalls, CountTask } from './worker.ts';
+import type { CountedRun, CountTask, TrialTask } from './worker.ts';
 import { onAllCores } from './workers.ts';
 import { workloads } from './workloads/found.ts';
 import type { Workload } from './workloads/workload.ts';
@@ -31,13 +31,23 @@ export async function campaign(
   batchSize = chunk,
 ): Promise<Campaign> {
   const result = { judged: 0, failures: [] as TrialResult[], calls: 0 };
-  await onAllCores(batches(trials, batchSize), (verdicts: readonly TrialResult[]) => {
+  await onAllCores(tasksOf(batches(trials, batchSize)), (verdicts: readonly TrialResult[]) => {
     result.judged += verdicts.length;
     result.calls += verdicts.reduce((sum, { calls }) => sum + calls, 0);
     result.failures.push(...verdicts.filter(({ problems }) => problems.length > 0));
     onProgress(result);
   });
   return result;
+}
+
+/** The runs without faults that a worker has computed. The other workers do not compute them again. */
+const undisturbedRuns = new Map<string, CountedRun>();
+
+function* tasksOf(chunks: Iterable<readonly Trial[]>): Generator<TrialTask, void> {
+  for (const trials of chunks) {
+    const names = new Set(trials.map(({ workload }) => workload));
+    yield { trials, known: [...names].flatMap(name => undisturbedRuns.get(name) ?? []) };
+  }
 }
 
 /** The next batch is drawn when a worker is free for it. */
@@ -82,14 +92,15 @@ export interface Points {
 
 /** Each of these faults at calls of the workloads' runs without faults. */
 export async function callPoints(names: readonly string[], points: Points): Promise<readonly Trial[]> {
-  const answers = new Map<string, CountedCalls>();
-  const tasks = names.map((workload): CountTask => ({ counted: workload }));
-  await onAllCores(tasks.values(), (answer: CountedCalls) => void answers.set(answer.workload, answer));
-  return [...answers.values()].flatMap(answer => chooseTrials(answer, points));
+  const unknown = names
+    .filter(name => !undisturbedRuns.has(name))
+    .map((workload): CountTask => ({ counted: workload }));
+  await onAllCores(unknown.values(), (answer: CountedRun) => void undisturbedRuns.set(answer.workload, answer));
+  return names.flatMap(name => undisturbedRuns.get(name) ?? []).flatMap(answer => chooseTrials(answer, points));
 }
 
 /** The trials of one workload. Their order and number do not depend on other workloads. */
-export function chooseTrials(counted: CountedCalls, { faults, chosen, at }: Points): readonly Trial[] {
+export function chooseTrials(counted: Omit<CountedRun, 'end'>, { faults, chosen, at }: Points): readonly Trial[] {
   const { workload, calls, writes, forwarderCalls } = counted;
   const possible = at === 'writes' ? writes : Array.from({ length: calls }, (_, index) => index + 1);
   const toTrials = (call: number) =>
@@ -118,8 +129,6 @@ interface Extent {
   /** The first seed. Default: 1. */
   readonly first?: number;
   readonly until?: number;
-  /** The share of the runs to take, by name, seed and plan. Default: all. */
-  readonly share?: number;
   /** The workloads. Default: all except those of managed topologies. */
   readonly of?: readonly Workload[];
 }
@@ -127,13 +136,11 @@ interface Extent {
 /** Trials of one plan. The selection of a workload and its seeds does not depend on the other workloads. */
 export function* trialsOf(
   plan: Trial['plan'],
-  { seeds, first = 1, until = 0, share = 1, of = workloads }: Extent,
+  { seeds, first = 1, until = 0, of = workloads }: Extent,
 ): Iterable<Trial> {
   for (let seed = first; seed < first + seeds || performance.now() < until; seed += 1) {
     for (const { name } of of) {
-      if (createRandom(`share/${plan.kind}/${name}/${seed}`).chance(share)) {
-        yield { workload: name, seed, plan };
-      }
+      yield { workload: name, seed, plan };
     }
   }
 }

@@ -7,7 +7,8 @@ import { isFull } from '../support/extent.ts';
 import { type Campaign, callPoints, campaign, describeFailures, type Points, trialsOf } from './campaign.ts';
 import { answerFaults, killFaults, perform, type Trial } from './trial.ts';
 import { endWorkers } from './workers.ts';
-import { managedWorkloads, workloadNamed, workloads } from './workloads/found.ts';
+import { workloads as all, managedWorkloads as allManaged, workloadNamed } from './workloads/found.ts';
+import { sampleOf } from './workloads/sample.ts';
 import type { Workload } from './workloads/workload.ts';
 
 const seeds = Number(process.env['CAPI_SIMULATION_SEEDS'] ?? 1);
@@ -33,15 +34,15 @@ const managedKills: Points['chosen'] = isFull ? { every: leavesNothingOut ? 1 : 
 const managedAnswers: Points['chosen'] = isFull ? { every: leavesNothingOut ? 23 : 7993, from } : { drawn: 1 };
 const managedPoints = leavesNothingOut ? 'all calls' : 'writes';
 const managedSeeds = leavesNothingOut ? seeds : isFull ? 2 : 1;
-/** The share of the workloads with managed topologies that a short run uses for each other plan. */
-const managedShare = isFull ? 1 : 0.2;
 const lossySeeds = isFull ? 2 : 1;
+const workloads = sampleOf(all);
+const managedWorkloads = sampleOf(allManaged);
 const shortWorkloads = workloads.filter(({ long }) => !long);
 const longWorkloads = workloads.filter(({ long }) => long);
 const restarts = isFull ? 25 : 8;
 /** One lost deletion is enough. About every second run has one. */
 const mostLosses = isFull ? 100 : 8;
-const eachManaged = { seeds: 1, share: managedShare, of: managedWorkloads };
+const eachManaged = { seeds: 1, of: managedWorkloads };
 
 function namesOf(of: readonly Workload[]): readonly string[] {
   return of.map(({ name }) => name);
@@ -159,7 +160,7 @@ describe('one of two forwarders that is killed repeatedly', () => {
 
 describe('an API server that no function reaches for half an hour', () => {
   it('makes no dead letters, and every workload reaches the undisturbed end state afterwards', async () => {
-    await expectNoFailure('outages', trialsOf({ kind: 'outage' }, { seeds: 1 }));
+    await expectNoFailure('outages', trialsOf({ kind: 'outage' }, { seeds: 1, of: workloads }));
   });
 
   it('delays managed topologies in the same way', async () => {
@@ -220,8 +221,7 @@ describe('a mixture of all faults', () => {
   });
 
   it('leads managed topologies to the undisturbed end state', async () => {
-    const share = isFull ? 1 : 0.4;
-    const trials = trialsOf({ kind: 'mixed' }, { seeds: managedSeeds, first, share, of: managedWorkloads });
+    const trials = trialsOf({ kind: 'mixed' }, { seeds: managedSeeds, first, of: managedWorkloads });
     await expectNoFailure('mixed faults of managed topologies', trials);
   });
 });

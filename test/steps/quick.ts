@@ -20,14 +20,17 @@ const simulationSample = suite('simulation', {
   env: { CAPI_SIMULATION_WORKERS: '1' },
 });
 
+/** Mostly waits. It writes the bundles when it begins, long before infra reads them. */
+const localRun = [suite('local-run')];
+
 const quickLanes: readonly (readonly LaneStep[])[] = [
   [suite('unit'), suite('virtual'), simulationSample, suite('ports')],
-  [suite('local-run'), suite('unit-uncovered'), suite('infra')],
+  [suite('unit-uncovered'), suite('infra')],
+  localRun,
 ];
 
 /** The same suites with the full extent, and with the coverage of the unit tests. */
 const fullLanes: readonly (readonly LaneStep[])[] = [
-  // Bundles are written before they are read: infra begins long after local-run has ended.
   [
     suite('unit', { command: ['npm', 'run', '--silent', 'test:coverage'] }),
     suite('unit-uncovered'),
@@ -35,7 +38,8 @@ const fullLanes: readonly (readonly LaneStep[])[] = [
     suite('infra'),
     suite('ports'),
   ],
-  [suite('local-run'), suite('simulation')],
+  [suite('simulation')],
+  localRun,
 ];
 
 /** Returns the lanes of `npm test`, or those of `CAPI_TEST_EXTENT=full npm test`. */

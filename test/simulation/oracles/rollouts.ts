@@ -48,7 +48,9 @@ export function watchRollouts(
         checkMost(limits, machines, commit, report);
         checkRemediations(deployment, machines, commit, report);
         const isAvailable = (machine: Unstructured): boolean => availability.hasBeen(machine) && !isUnhealthy(machine);
-        const left = machines.filter(machine => isAvailable(machine) && !isDeleting(machine)).length;
+        const left = machines.filter(
+          machine => (limits.countsAll || isAvailable(machine)) && !isDeleting(machine),
+        ).length;
         // Two Machines that a health check marked may be deleted together.
         if (isAvailable(object) && !availability.wasDoubtful(object)) {
           checkAvailable(limits, left + failures.of(deployment), commit, report);
@@ -126,6 +128,8 @@ class UserFailures {
 interface Range {
   readonly most: number;
   readonly fewest: number;
+  /** OnDelete removes the Machines beyond the replicas, without regard to availability. */
+  readonly countsAll: boolean;
 }
 
 /** Two passes at once with different specifications may use the surge of both. */
@@ -135,6 +139,7 @@ function toRange(specs: readonly SpecInEffect[]): Range {
   return {
     most: Math.max(...limits.map(({ replicas, surge }) => replicas + surge)) + contested,
     fewest: Math.min(...limits.map(({ replicas, unavailable }) => replicas - unavailable)),
+    countsAll: specs.some(({ spec }) => valueAt(spec, 'rollout.strategy.type') === 'OnDelete'),
   };
 }
 
@@ -149,7 +154,7 @@ function checkMost(
   }
 }
 
-/** `left` is the number of Machines that have been available and are not being deleted. */
+/** `left` is the number of Machines that count and are not being deleted. */
 function checkAvailable(
   { fewest }: Range,
   left: number,
@@ -158,7 +163,7 @@ function checkAvailable(
 ): void {
   const begins = previous !== undefined && !isDeleting(previous) && isDeleting(object);
   if (begins && left < fewest) {
-    report(`I9: ${writer} deletes Machine ${object.metadata.name} and leaves ${left} available of at least ${fewest}`);
+    report(`I9: ${writer} deletes Machine ${object.metadata.name} and leaves ${left} of at least ${fewest}`);
   }
 }
 

@@ -1,7 +1,7 @@
 // Runs many trials on all cores.
 import { createRandom } from './engine/random.ts';
 import { type CallFault, type Trial, type TrialResult, toReplay } from './trial.ts';
-import type { CountedRun, CountTask, TrialTask } from './worker.ts';
+import type { CountTask, TrialTask, UndisturbedRun } from './worker.ts';
 import { onAllCores } from './workers.ts';
 import { workloads } from './workloads/found.ts';
 import type { Workload } from './workloads/workload.ts';
@@ -41,7 +41,7 @@ export async function campaign(
 }
 
 /** The runs without faults that a worker has computed. The other workers do not compute them again. */
-const undisturbedRuns = new Map<string, CountedRun>();
+const undisturbedRuns = new Map<string, UndisturbedRun>();
 
 function* tasksOf(chunks: Iterable<readonly Trial[]>): Generator<TrialTask, void> {
   for (const trials of chunks) {
@@ -95,12 +95,12 @@ export async function callPoints(names: readonly string[], points: Points): Prom
   const unknown = names
     .filter(name => !undisturbedRuns.has(name))
     .map((workload): CountTask => ({ counted: workload }));
-  await onAllCores(unknown.values(), (answer: CountedRun) => void undisturbedRuns.set(answer.workload, answer));
+  await onAllCores(unknown.values(), (answer: UndisturbedRun) => void undisturbedRuns.set(answer.workload, answer));
   return names.flatMap(name => undisturbedRuns.get(name) ?? []).flatMap(answer => chooseTrials(answer, points));
 }
 
 /** The trials of one workload. Their order and number do not depend on other workloads. */
-export function chooseTrials(counted: Omit<CountedRun, 'end'>, { faults, chosen, at }: Points): readonly Trial[] {
+export function chooseTrials(counted: Omit<UndisturbedRun, 'end'>, { faults, chosen, at }: Points): readonly Trial[] {
   const { workload, calls, writes, forwarderCalls } = counted;
   const possible = at === 'writes' ? writes : Array.from({ length: calls }, (_, index) => index + 1);
   const toTrials = (call: number) =>

@@ -7,14 +7,14 @@ export interface CountTask {
   readonly counted: string;
 }
 
-export interface CountedRun extends Undisturbed {
+export interface UndisturbedRun extends Undisturbed {
   readonly workload: string;
 }
 
 /** Trials, and the runs without faults that other workers have computed for them. */
 export interface TrialTask {
   readonly trials: readonly Trial[];
-  readonly known: readonly CountedRun[];
+  readonly known: readonly UndisturbedRun[];
 }
 
 // Every abort creates an error, and the stack is the most expensive part. Stacks are recorded only in repeated runs.
@@ -31,7 +31,7 @@ function answerTo(task: TrialTask | KillTask | CountTask): Promise<unknown> {
   return 'trials' in task ? judgeAll(task) : examinePart(task);
 }
 
-async function countCalls({ counted }: CountTask): Promise<CountedRun> {
+async function countCalls({ counted }: CountTask): Promise<UndisturbedRun> {
   return { workload: counted, ...(await undisturbedRun(counted)) };
 }
 

@@ -66,8 +66,8 @@ export default {
       // package must depend on their dependencies.
       ignoreDependencies: ['@marcbachmann/cel-js', 're2js'],
     },
-    // npm runs the link script after an install.
-    ...(isProduction && { cli: { entry: ['link-node.js!'] } }),
+    // npm runs this script after an install.
+    ...(isProduction && { cli: { entry: ['prepare.js!'] } }),
     'packages/*': {
       project: ['**/*.ts!'],
     },

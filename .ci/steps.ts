@@ -42,6 +42,7 @@ const realParts = [
   script('cfn-lint'),
   script('iam-engine'),
   script('eks-token'),
+  script('kubectl-yaml'),
   script('kube-apiserver'),
   script('upstream-manager'),
   script('clusterctl'),
@@ -51,7 +52,7 @@ const realParts = [
 const finalLanes = [
   [
     script('test:planted', '--', '--rotating'),
-    script('test:fuzz', '--', '--seconds', '60'),
+    script('test:fuzz', '--', '--total', '60'),
     script('test:mutation', '--', '--seconds', '90'),
     suite('parity'),
     suite('kill'),

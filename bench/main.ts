@@ -8,6 +8,7 @@ import { canHaveOwnNetwork, isInOwnNetwork, spawnInOwnNetwork } from '../test/su
 import { prepareUpstream } from '../test/upstream-manager/manager.ts';
 import { fullSizes as fullRequests, measureApiServers, quickSizes as quickRequests } from './apiserver/apiserver.ts';
 import { measureColdStart } from './cold-start/cold-start.ts';
+import { measureCommands } from './commands/commands.ts';
 import {
   fullSizes as fullInvocations,
   measureLambda,
@@ -23,6 +24,7 @@ import { type BenchEnvironment, toJson, toText } from './print.ts';
 import { fullSizes as fullRollouts, measureRollout, quickSizes as quickRollouts } from './rollout/rollout.ts';
 import type { Section } from './section.ts';
 import { fullPatches, measurePatches, quickPatches } from './topology-patches/topology-patches.ts';
+import { fullUnits, measureUnits, quickUnits } from './units/units.ts';
 
 const fullStarts = 15;
 const fullChanges = 300;
@@ -89,6 +91,10 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
       return measureNodeWatches({ sizes: quick ? quickWatches : fullWatches, say });
     case 'topology-patches':
       return measurePatches({ sizes: quick ? quickPatches : fullPatches, say });
+    case 'commands':
+      return measureCommands({ runs: quick ? quickStarts : fullStarts, say });
+    case 'units':
+      return measureUnits({ sizes: quick ? quickUnits : fullUnits, say });
     default:
       return name satisfies never;
   }

@@ -13,6 +13,8 @@ const sectionNames = [
   'memory',
   'node-watches',
   'topology-patches',
+  'commands',
+  'units',
 ] as const;
 export type SectionName = (typeof sectionNames)[number];
 
@@ -36,6 +38,8 @@ Measures this project against a baseline in the same run and prints both with th
   memory      the watch-forwarder's process with many objects, against none
   node-watches  the watch-forwarder's process with watches of many workload clusters, against none
   topology-patches  the patch engine with many patches, against none
+  commands    start of short commands: the bundled program against its sources
+  units       time and bytes of one unit of work, for every function that tenants can use, against reading a character
               (without a section: all of them)
 
   --quick     a tenth of the work: shows that it runs, its figures mean little

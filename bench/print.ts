@@ -15,7 +15,7 @@ export interface BenchEnvironment {
 }
 
 const nothing = '–';
-const decimals: Readonly<Record<Unit, number>> = { s: 2, ms: 1, KiB: 0, MiB: 0, '%': 1, count: 1 };
+const decimals: Readonly<Record<Unit, number>> = { s: 2, ms: 1, ns: 1, B: 1, KiB: 0, MiB: 0, '%': 1, count: 1 };
 
 export function toText(environment: BenchEnvironment, sections: readonly Section[]): string {
   const { date, command, cores, node, loadAtStart } = environment;

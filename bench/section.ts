@@ -1,7 +1,7 @@
 // The result of a section: one row per figure, one value per subject. The first subject is this project.
 
 /** `count` is a number without a unit, such as requests per Cluster. */
-export type Unit = 's' | 'ms' | 'KiB' | 'MiB' | '%' | 'count';
+export type Unit = 's' | 'ms' | 'ns' | 'B' | 'KiB' | 'MiB' | '%' | 'count';
 
 export interface Row {
   readonly figure: string;

@@ -2,11 +2,16 @@
 // Starts the command line on a Node that reads TypeScript: the running one if it is new enough, otherwise the one that `npm ci`
 // installs. Plain JavaScript, so that an old Node can read it.
 import { spawn } from 'node:child_process';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { currentProgram } from './bundled.js';
 import { installedNode, isNewEnough, missingNode } from './installed-node.js';
 
 if (isNewEnough()) {
-  await import('./main.ts');
+  // Entries are found by content. Without a writable folder, nothing is kept.
+  module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
+  const program = currentProgram();
+  await (program === undefined ? import('./main.ts') : import(program));
 } else {
   restart();
 }

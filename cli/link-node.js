@@ -1,4 +1,4 @@
-// npm runs this after it installed the packages. It links node_modules/.bin/node to the Node 24 that npm installed beside, so that
+// Links node_modules/.bin/node to the Node 24 that npm installed beside, so that
 // npm scripts run on it. npm does not keep its own link: when it skips the packages for other platforms, it removes their programs
 // from node_modules/.bin, and all have the same name. Plain JavaScript, so that an old Node can read it.
 import { spawnSync } from 'node:child_process';

@@ -7,7 +7,7 @@ import { toError } from '@capi-serverless/reconciler';
 import { parseConfig } from '../shared/config/env.ts';
 import { parseKubeconfig, selectContext } from '../shared/kubernetes/credentials/kubeconfig.ts';
 import { loadCredentials } from '../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../shared/kubernetes/rest/client.ts';
+import { createKubernetes, type RestClient } from '../shared/kubernetes/rest/client.ts';
 import { resolveExecCredentials } from './exec-credentials.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -25,7 +25,7 @@ const renewMs = 10 * 60_000;
 
 export interface ApiServerConnection {
   /** The client of the tool itself, for manifests, CRDs and progress. */
-  readonly kubernetes: Kubernetes;
+  readonly kubernetes: RestClient;
   readonly forwarder: Kubernetes;
   readonly server: string;
   readonly managementCluster: string;

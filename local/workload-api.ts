@@ -75,9 +75,12 @@ async function serve(
   }
 }
 
-/** A kubeconfig without a Cluster in its path can only be probed. */
+/** A kubeconfig without a Cluster in its path can only be probed. `kubectl get --raw` drops the path of a kubeconfig. */
 function answerWithoutCluster(url: string): Answer {
-  return url === '/' ? { status: 200, body: { paths: [] } } : toStatus(404, 'NotFound', `${url} is not served`);
+  const remedy = 'Each workload cluster is served below /clusters/NAMESPACE/NAME, which "kubectl get --raw" leaves out';
+  return url === '/'
+    ? { status: 200, body: { paths: [] } }
+    : toStatus(404, 'NotFound', `${url} is not served. ${remedy}: use kubectl get without --raw, or the whole path`);
 }
 
 function send(response: ServerResponse, { status, body }: Answer): void {

@@ -1,8 +1,6 @@
 // Section `topology-patches`: the patch engine on a very large topology, compared with the same topology without patches.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { measureInChild } from '../measuring-child.ts';
 import type { Say, Section } from '../section.ts';
 
 interface PatchSizes {
@@ -50,16 +48,7 @@ export async function measurePatches({
   };
 }
 
-async function measureChild({ machineDeployments, patches }: PatchSizes): Promise<PatchFigures> {
+function measureChild({ machineDeployments, patches }: PatchSizes): Promise<PatchFigures> {
   const program = fileURLToPath(import.meta.resolve('./child.ts'));
-  const child = spawn(process.execPath, [program, String(machineDeployments), String(patches)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const kill = (): void => void child.kill('SIGKILL');
-  process.once('exit', kill);
-  const closed = once(child, 'close');
-  const output = await text(child.stdout);
-  await closed;
-  process.off('exit', kill);
-  return JSON.parse(output);
+  return measureInChild({ program, args: [machineDeployments, patches] });
 }

@@ -2,6 +2,7 @@
 
 import { connect } from '../../local/connect.ts';
 import { checkFiles, checkItems } from '../../local/contract-check/check-contract.ts';
+import { readAddedLabels } from '../../local/contract-check/kustomizations.ts';
 import { readLive } from '../../local/contract-check/live.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { isDefinition } from '../../local/findings/as-stored.ts';
@@ -14,7 +15,7 @@ import type { ContractOptions } from './options.ts';
 /** Resolves with the exit code. Throws UsageError for a file or a server that cannot be read. */
 export async function checkContractOnce(options: ContractOptions, print: (text: string) => void): Promise<number> {
   const files = (await Promise.all(options.files.map(readFiles))).flat();
-  const fileReport = checkFiles(files);
+  const fileReport = checkFiles(files, await readAddedLabels(options.files));
   const live = options.kubeconfig === undefined ? undefined : await checkServer(options.kubeconfig, files);
   const report = live === undefined ? fileReport : join(fileReport, live);
   print(printReport(report, options.format));

@@ -35,6 +35,6 @@ export async function toCompletedCommand({ name, summary, load }: CommandEntry):
 
 /** Returns the first clause of each help line that begins with an option. */
 function toDescriptions(help: string): ReadonlyMap<string, string> {
-  const lines = help.matchAll(/^ {2}(--[a-z-]+)(?: [A-Z][A-Z/…]*)? +(\S.*)$/gm);
+  const lines = help.matchAll(/^ {2}(?:-[a-z], )?(--[a-z-]+)(?: [A-Z][A-Z/…]*)? +(\S.*)$/gm);
   return new Map([...lines].map(([, option = '', text = '']) => [option, text.replace(/\s*(?:[;:,(].*)?$/, '')]));
 }

@@ -1,6 +1,5 @@
 // A Kubernetes API with the objects of manifests. uids, versions and status are those in the manifests.
 
-import { readFile } from 'node:fs/promises';
 import {
   crdNameOf,
   groupOf,
@@ -16,8 +15,8 @@ import {
 } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type ApiCore, createApiCore, StatusError, type Stored } from '@capi-serverless/apiserver/core';
-import { toError } from '@capi-serverless/reconciler';
-import { ManifestError, parseManifests } from '../../local/manifests.ts';
+import { readFiles } from '../../local/findings/read-files.ts';
+import { defaultNamespace, ManifestError, parseManifests } from '../../local/manifests.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { coreCrdOf, coreCrds } from '../../shared/api/crds.ts';
@@ -44,19 +43,21 @@ export interface GivenObject {
   readonly [field: string]: unknown;
 }
 
-/** Throws UsageError for a file that cannot be read or contains no objects. */
-export async function readObjects(files: readonly string[]): Promise<readonly Intent[]> {
-  const read = files.map(async file => {
-    const text = await readFile(file, 'utf8').catch(thrown => {
-      throw new UsageError(`File ${file} cannot be read: ${toError(thrown).message}`, { cause: thrown });
-    });
-    try {
-      return parseManifests(text, file);
-    } catch (thrown) {
-      throw thrown instanceof ManifestError ? new UsageError(thrown.message, { cause: thrown }) : thrown;
+/**
+ * Reads files, folders, and the standard input for `-`. `namespace` is that of objects that name none. Throws UsageError
+ * for a file that cannot be read or contains no objects.
+ */
+export async function readObjects(files: readonly string[], namespace = defaultNamespace): Promise<readonly Intent[]> {
+  const read = await Promise.all(files.map(readFiles));
+  try {
+    const objects = read.flat().flatMap(({ name, text }) => parseManifests(text, name, namespace));
+    if (objects.length === 0) {
+      throw new UsageError(`${files.join(', ')} contains no .yaml, .yml or .json file`);
     }
-  });
-  return (await Promise.all(read)).flat();
+    return objects;
+  } catch (thrown) {
+    throw thrown instanceof ManifestError ? new UsageError(thrown.message, { cause: thrown }) : thrown;
+  }
 }
 
 /**
@@ -168,7 +169,8 @@ function toStored(
   };
 }
 
-function refuseRepetitions(objects: readonly Stored[]): void {
+/** Throws UsageError for an object that is in the list twice. */
+export function refuseRepetitions(objects: readonly GivenObject[]): void {
   const seen = new Set<string>();
   for (const object of objects) {
     if (seen.has(keyOf(object))) {
@@ -194,8 +196,8 @@ function refuseWrongTypes({ registry }: ApiCore, objects: readonly Stored[]): vo
   }
 }
 
-/** There is no conversion, so another version would be read as the known version. */
-function refuseOtherVersions(objects: readonly Stored[]): void {
+/** There is no conversion, so another version would be read as the known version. Throws UsageError. */
+export function refuseOtherVersions(objects: readonly GivenObject[]): void {
   for (const { apiVersion, kind, metadata } of objects) {
     const spec = coreCrdOf({ apiVersion, kind })?.spec;
     if (spec !== undefined && !spec.versions.some(({ name }) => name === versionOf(apiVersion))) {
@@ -208,7 +210,7 @@ function refuseOtherVersions(objects: readonly Stored[]): void {
   }
 }
 
-function keyOf({ apiVersion, kind, metadata }: Pick<Stored, 'apiVersion' | 'kind' | 'metadata'>): string {
+function keyOf({ apiVersion, kind, metadata }: Pick<GivenObject, 'apiVersion' | 'kind' | 'metadata'>): string {
   return JSON.stringify([groupOf(apiVersion), kind, metadata.namespace ?? '', metadata.name]);
 }
 

@@ -1,22 +1,37 @@
 // The command line of `capi-serverless plan`.
 
 import type { Kind, Name } from '@capi-serverless/apimachinery';
+import { defaultNamespace } from '../../local/manifests.ts';
 import { UsageError } from '../../local/usage-error.ts';
+import { isObjectName } from '../../shared/workqueue/object-names.ts';
 import { type OptionDefinitions, parseArguments, parseObjectName } from '../arguments.ts';
+import { type ChangeWord, changeWords } from './object-changes.ts';
 
-/** The source of the objects. */
+interface SourceFiles {
+  readonly files: readonly string[];
+  /** The namespace of objects that name none. */
+  readonly namespace: string;
+}
+
+/** The source of the objects. `both`: files over what an API server has. */
 export type Source =
   | { readonly from: 'server'; readonly kubeconfig: string }
-  | { readonly from: 'files'; readonly files: readonly string[] };
+  | ({ readonly from: 'files' } & SourceFiles)
+  | ({ readonly from: 'both'; readonly kubeconfig: string } & SourceFiles);
+
+const outputs = ['text', 'json', 'markdown'] as const;
+type Output = (typeof outputs)[number];
 
 export interface PlanOptions {
   readonly source: Source;
   /** The name of a reconciler with a plan. */
   readonly reconciler: string;
-  /** The object. If absent, all objects in the files. */
+  /** The object. If absent, all objects in the files, or all that a change of the files enqueues. */
   readonly object?: Name;
   readonly callHooks: boolean;
-  readonly json: boolean;
+  readonly output: Output;
+  /** The changes that cause the exit code 4. */
+  readonly failOn: readonly ChangeWord[];
 }
 
 interface PlanContext {
@@ -29,7 +44,7 @@ interface PlanContext {
 }
 
 const usage =
-  'capi-serverless plan [--kubeconfig FILE | --files FILE…] RECONCILER NAMESPACE/NAME, or RECONCILER --files FILE…';
+  'capi-serverless plan [--kubeconfig FILE] [--files FILE…] RECONCILER NAMESPACE/NAME, or RECONCILER --files FILE…';
 
 export function toPlanHelp(reconcilers: readonly string[]): string {
   return `Usage: ${usage}
@@ -42,23 +57,32 @@ Reconcilers: ${reconcilers.join(', ')}
 Objects without namespace, such as ExtensionConfigs, are written as NAME. RECONCILER --files FILE… plans every object of
 the files that it would reconcile: a class and its Clusters as a pull request has them, say.
 
-  --kubeconfig FILE  the API server to read from (default: that of the local run on this machine, dist/kubeconfig)
-  --files FILE…      read the objects from manifests instead, as "kubectl get -o yaml" prints them; no server is asked,
-                     and workload clusters are assumed to answer as their Clusters last reported; definitions of
-                     providers' kinds may be among them, and kinds without one are assumed to allow everything
-  --call-hooks       call runtime hooks; without it the plan lists the hooks that a reconcile would call
-  --json             one JSON document instead of text
-  --help             this text
+  --kubeconfig FILE     the API server to read from (default: that of the local run on this machine, dist/kubeconfig)
+  --files FILE…         read the objects from manifests instead, as "kubectl get -o yaml" prints them: files, folders, or -
+                        for the standard input. No server is asked, and workload clusters are assumed to answer as their
+                        Clusters last reported; definitions of providers' kinds may be among them, and kinds without one
+                        are assumed to allow everything. With --kubeconfig, the files are put over what the server has,
+                        as "kubectl apply" would leave it, and RECONCILER alone plans every object that they concern
+  -n, --namespace NAME  the namespace of objects in the files that name none (default: default)
+  --call-hooks          call runtime hooks; without it the plan lists the hooks that a reconcile would call
+  -o, --output FORMAT   text (default), json, or markdown: a comment for a pull request
+  --json                short for --output json
+  --fail-on CHANGES     exit code 4 if the plan contains one of these changes: ${changeWords.join(', ')} (several with commas);
+                        replace: Machines are replaced by a rollout
+  --help                this text
 
-Exit codes: 0 planned, 1 the reconcile would fail, 2 could not plan, 3 an error of this program.
+Exit codes: 0 planned, 1 the reconcile would fail, 2 could not plan, 3 an error of this program, 4 a change of --fail-on.
 `;
 }
 
 export const planOptions = {
   kubeconfig: { type: 'string', values: 'file' },
   files: { type: 'string', multiple: true, values: 'file' },
+  namespace: { type: 'string', short: 'n' },
   'call-hooks': { type: 'boolean' },
+  output: { type: 'string', short: 'o', values: outputs },
   json: { type: 'boolean' },
+  'fail-on': { type: 'string', multiple: true, values: changeWords },
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
 
@@ -79,10 +103,34 @@ export function parsePlanOptions(args: readonly string[], context: PlanContext):
   return {
     reconciler,
     ...(object === undefined ? {} : { object: parseObjectName(object, scopeOf(reconciler, context)) }),
-    source: toSource(values.kubeconfig, files, context),
+    source: toSource({ ...values, files }, context),
     callHooks: values['call-hooks'] ?? false,
-    json: values.json ?? false,
+    output: toOutput(values),
+    failOn: toChangeWords(values['fail-on'] ?? []),
   };
+}
+
+function toOutput({ output, json = false }: { readonly output?: string; readonly json?: boolean }): Output {
+  if (json && output !== undefined && output !== 'json') {
+    throw new UsageError(`--json cannot go with --output ${output}`);
+  }
+  const found = outputs.find(each => each === (json ? 'json' : (output ?? 'text')));
+  if (found === undefined) {
+    throw new UsageError(`There is no format "${output}"; known are ${outputs.join(', ')}`);
+  }
+  return found;
+}
+
+function toChangeWords(texts: readonly string[]): readonly ChangeWord[] {
+  return texts
+    .flatMap(text => text.split(','))
+    .map(text => {
+      const word = changeWords.find(each => each === text.trim());
+      if (word === undefined) {
+        throw new UsageError(`There is no change "${text}" for --fail-on; known are ${changeWords.join(', ')}`);
+      }
+      return word;
+    });
 }
 
 function scopeOf(reconciler: string, { clusterScoped = [] }: PlanContext): Kind['scope'] {
@@ -110,19 +158,24 @@ function split(
     : { subject: first, files: [...files, ...last], mayBeAll: true };
 }
 
-function toSource(
-  kubeconfig: string | undefined,
-  files: readonly string[],
-  { embeddedKubeconfig, exists }: PlanContext,
-): Source {
+interface SourceValues {
+  readonly kubeconfig?: string;
+  readonly files: readonly string[];
+  readonly namespace?: string;
+}
+
+function toSource({ kubeconfig, files, namespace }: SourceValues, context: PlanContext): Source {
+  const { embeddedKubeconfig, exists } = context;
   if (kubeconfig === '' || files.includes('')) {
     throw new UsageError(`--${kubeconfig === '' ? 'kubeconfig' : 'files'} names no file`);
   }
+  if (namespace !== undefined && (files.length === 0 || !isObjectName({ namespace, name: 'name' }))) {
+    const problem = files.length === 0 ? 'is for the objects of --files' : 'names no namespace';
+    throw new UsageError(`-n "${namespace}" ${problem}`);
+  }
   if (files.length > 0) {
-    if (kubeconfig !== undefined) {
-      throw new UsageError('The objects come from --kubeconfig or from --files, not from both');
-    }
-    return { from: 'files', files };
+    const source = { files, namespace: namespace ?? defaultNamespace };
+    return kubeconfig === undefined ? { from: 'files', ...source } : { from: 'both', kubeconfig, ...source };
   }
   if (kubeconfig === undefined && !exists(embeddedKubeconfig)) {
     throw new UsageError(

@@ -8,13 +8,11 @@ import {
   answered,
   type DeleteOptions,
   type DryRun,
-  groupOf,
   type Instant,
   type Intent,
   type Kubernetes,
   type ListQuery,
   type MergePatch,
-  matchesFields,
   type ObjectRef,
   type Parser,
   type PatchOptions,
@@ -22,13 +20,14 @@ import {
   refused,
   toDisplayName,
   toRecord,
+  toRef,
   type Unstructured,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import type { PlannedWrite } from '../../shared/explain/face.ts';
-import { parseObject } from '../../shared/kubernetes/rest/bodies.ts';
+import { OverlayReads } from './overlay-reads.ts';
 import { type TryApply, toTrial } from './trial.ts';
 
 /** The prefix of versions and uids that the API server has not assigned yet. */
@@ -46,8 +45,8 @@ interface OverlayOptions {
   readonly now: Instant;
   /**
    * Dry runs of the API server, which return the exact result of an apply. The code of the embedded server is used in
-   * three cases: there is no server, the server refuses dry runs for this user, or an earlier write has changed the
-   * object.
+   * four cases: there is no server, the server refuses dry runs for this user, an earlier write has changed the object,
+   * or `isGiven` is true for it.
    */
   readonly dryRun?: DryRun;
   /**
@@ -55,6 +54,8 @@ interface OverlayOptions {
    * owners.
    */
   readonly lacksManagers?: (live: Unstructured) => boolean;
+  /** Returns whether `reads` has the object in another state than the server. Default: never. */
+  readonly isGiven?: (ref: ObjectRef) => boolean;
   /** Called once with a note if the API server refuses dry runs for this user. */
   readonly onRefused?: (note: string) => void;
 }
@@ -71,17 +72,25 @@ class OverlayKubernetes implements Kubernetes {
   readonly writes: PlannedWrite[] = [];
   readonly dryRun: Kubernetes['dryRun'];
   readonly watches: Kubernetes['watches'];
-  readonly #reads: Reads;
+  readonly #reads: OverlayReads;
   readonly #time: string;
   readonly #trial: TryApply;
   readonly #onRefused: (note: string) => void;
   readonly #lacksManagers: (live: Unstructured) => boolean;
+  readonly #isGiven: (ref: ObjectRef) => boolean;
   /** `undefined` after the first refusal. */
   #dryRun: DryRun | undefined;
-  readonly #changed = new Map<string, { readonly ref: ObjectRef; readonly object: Unstructured | undefined }>();
 
-  constructor({ reads, now, dryRun, onRefused = () => undefined, lacksManagers = () => false }: OverlayOptions) {
-    this.#reads = reads;
+  constructor({
+    reads,
+    now,
+    dryRun,
+    onRefused = () => undefined,
+    lacksManagers = () => false,
+    isGiven = () => false,
+  }: OverlayOptions) {
+    this.#reads = new OverlayReads(reads);
+    this.#isGiven = isGiven;
     this.#time = toTimestamp(now);
     this.#trial = toTrial(reads, now);
     this.#dryRun = dryRun;
@@ -96,55 +105,37 @@ class OverlayKubernetes implements Kubernetes {
     };
   }
 
-  async get(ref: ObjectRef): Promise<Answer<Unstructured>>;
-  async get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
-  async get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<Unstructured | T>> {
-    const answer = await this.#read(ref);
-    return answer.ok && parse !== undefined ? parseObject(answer.value, parse) : answer;
+  get(ref: ObjectRef): Promise<Answer<Unstructured>>;
+  get<T>(ref: ObjectRef, parse: Parser<T>): Promise<Answer<T>>;
+  get<T>(ref: ObjectRef, parse?: Parser<T>): Promise<Answer<Unstructured | T>> {
+    return parse === undefined ? this.#reads.get(ref) : this.#reads.get(ref, parse);
   }
 
-  async metadata(ref: ObjectRef) {
-    // A user who may only read metadata can also plan.
-    if (!this.#changed.has(keyOf(ref))) {
-      return this.#reads.metadata(ref);
-    }
-    const answer = await this.#read(ref);
-    return answer.ok ? answered(answer.value.metadata) : answer;
+  metadata(ref: ObjectRef) {
+    return this.#reads.metadata(ref);
   }
 
-  async list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
-  async list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
-  async list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (Unstructured | T)[]>> {
-    const answer = await this.#reads.list(query);
-    if (!answer.ok) {
-      return answer;
-    }
-    const untouched = answer.value.filter(object => !this.#changed.has(keyOf({ ...object, ...object.metadata })));
-    const changed = [...this.#changed.values()].flatMap(({ object }) =>
-      object !== undefined && isSelected(object, query) ? [object] : [],
-    );
-    const items: (Unstructured | T)[] = [];
-    for (const object of [...untouched, ...changed]) {
-      const parsed = parse === undefined ? answered(object) : parseObject(object, parse);
-      if (!parsed.ok) {
-        return parsed;
-      }
-      items.push(parsed.value);
-    }
-    return answered(items);
+  list(query: ListQuery): Promise<Answer<readonly Unstructured[]>>;
+  list<T>(query: ListQuery, parse: Parser<T>): Promise<Answer<readonly T[]>>;
+  list<T>(query: ListQuery, parse?: Parser<T>): Promise<Answer<readonly (Unstructured | T)[]>> {
+    return parse === undefined ? this.#reads.list(query) : this.#reads.list(query, parse);
   }
 
   async create(object: Intent): Promise<Answer<Unstructured>> {
-    const ref = refOf(object);
-    const live = await this.#read(ref);
-    if (live.ok || !live.missing) {
-      return live.ok ? refused({ reason: 'AlreadyExists', message: `${describe(ref)} already exists` }) : live;
+    const ref = toRef(object);
+    const live = await this.#reads.get(ref);
+    if (live.ok) {
+      return refused({ reason: 'AlreadyExists', message: `${describe(ref)} already exists` });
+    }
+    // A user who may not read Secrets can also plan.
+    if (!live.missing && !isRefusal(live.failure)) {
+      return live;
     }
     return toUnstructured(this.#write(ref, { verb: 'create', body: object }, undefined, this.#created(object)));
   }
 
   async mergePatch(ref: ObjectRef, body: MergePatch, options: PatchOptions = {}): Promise<Answer<Unstructured>> {
-    const live = await this.#read(ref);
+    const live = await this.#reads.get(ref);
     if (!live.ok) {
       return live;
     }
@@ -164,12 +155,12 @@ class OverlayKubernetes implements Kubernetes {
   async apply(object: Intent, options: ApplyOptions): Promise<Answer<Unstructured>> {
     const { before, after } = await this.#applied(object, options);
     return after.ok
-      ? toUnstructured(this.#write(refOf(object), { verb: 'apply', body: object }, before, after.value))
+      ? toUnstructured(this.#write(toRef(object), { verb: 'apply', body: object }, before, after.value))
       : after;
   }
 
   async delete(ref: ObjectRef, options: DeleteOptions = {}): Promise<Answer<Unstructured | undefined>> {
-    const live = await this.#read(ref);
+    const live = await this.#reads.get(ref);
     if (!live.ok) {
       return live;
     }
@@ -186,16 +177,6 @@ class OverlayKubernetes implements Kubernetes {
     return this;
   }
 
-  #read(ref: ObjectRef): Promise<Answer<Unstructured>> | Answer<Unstructured> {
-    const changed = this.#changed.get(keyOf(ref));
-    if (changed === undefined) {
-      return this.#reads.get(ref);
-    }
-    return changed.object === undefined
-      ? refused({ reason: 'NotFound', code: 404, message: `${describe(ref)} not found` })
-      : answered(changed.object);
-  }
-
   /** An object in deletion without finalizers is removed. */
   #write(
     ref: ObjectRef,
@@ -206,7 +187,7 @@ class OverlayKubernetes implements Kubernetes {
     const { deletionTimestamp, finalizers = [] } = after.metadata;
     const isGone = deletionTimestamp !== undefined && finalizers.length === 0;
     this.writes.push({ ...change, ref, before, after: isGone ? undefined : after });
-    this.#changed.set(keyOf(ref), { ref, object: isGone ? undefined : after });
+    this.#reads.replace(ref, isGone ? undefined : after);
     return answered(isGone && change.verb === 'delete' ? undefined : after);
   }
 
@@ -233,7 +214,7 @@ class OverlayKubernetes implements Kubernetes {
     object: Intent,
     options: ApplyOptions,
   ): Promise<{ readonly before: Unstructured | undefined; readonly after: Answer<Unstructured> }> {
-    const live = await this.#read(refOf(object));
+    const live = await this.#reads.get(toRef(object));
     if (!live.ok) {
       const isNew = live.missing && options.uid === undefined;
       const made = isNew ? await this.#tried(object, undefined, options) : live;
@@ -241,7 +222,7 @@ class OverlayKubernetes implements Kubernetes {
     }
     const before = live.value;
     if (!isMeant(before.metadata, object.metadata, options)) {
-      return { before, after: refused<Unstructured>(conflict(refOf(object))) };
+      return { before, after: refused<Unstructured>(conflict(toRef(object))) };
     }
     const changed = await this.#tried(object, before, options);
     if (!changed.ok) {
@@ -252,7 +233,8 @@ class OverlayKubernetes implements Kubernetes {
   }
 
   async #tried(object: Intent, live: Unstructured | undefined, options: ApplyOptions): Promise<Answer<Unstructured>> {
-    if (this.#dryRun !== undefined && !this.#changed.has(keyOf(refOf(object)))) {
+    const ref = toRef(object);
+    if (this.#dryRun !== undefined && !this.#reads.isReplaced(ref) && !this.#isGiven(ref)) {
       const answer = await this.#dryRun.apply(object, options);
       if (answer.ok || !isRefusal(answer.failure)) {
         return answer;
@@ -283,8 +265,9 @@ function isMeant(
   return options.onlyCreate !== true && (options.uid ?? uid) === uid && version === resourceVersion;
 }
 
-function isRefusal({ reason }: ApiFailure): boolean {
-  return reason === 'Forbidden' || reason === 'Unauthorized';
+/** Returns whether the user may not send the request. A webhook may also answer Forbidden, and means the object. */
+export function isRefusal({ reason, message }: ApiFailure): boolean {
+  return (reason === 'Forbidden' && !message.includes('admission webhook')) || reason === 'Unauthorized';
 }
 
 function withOwnersOf(before: Unstructured, after: Unstructured): Unstructured {
@@ -296,26 +279,6 @@ function withOwnersOf(before: Unstructured, after: Unstructured): Unstructured {
 function atNoVersion(object: Unstructured): unknown {
   const { resourceVersion: _, generation: __, ...metadata } = object.metadata;
   return { ...object, metadata };
-}
-
-function keyOf({ apiVersion, kind, namespace = '', name }: ObjectRef): string {
-  return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);
-}
-
-function refOf({ apiVersion, kind, metadata: { name, namespace } }: Intent): ObjectRef {
-  return { apiVersion, kind, name, ...withoutUndefined({ namespace }) };
-}
-
-function isSelected(object: Unstructured, query: ListQuery): boolean {
-  const { apiVersion, kind, metadata } = object;
-  return (
-    kind === query.kind &&
-    groupOf(apiVersion) === groupOf(query.apiVersion) &&
-    (query.namespace === undefined || query.namespace === metadata.namespace) &&
-    Object.entries(query.labels ?? {}).every(([key, value]) => metadata.labels?.[key] === value) &&
-    (query.withLabels ?? []).every(key => metadata.labels?.[key] !== undefined) &&
-    matchesFields(object, query.fields ?? {})
-  );
 }
 
 function describe(ref: ObjectRef): string {

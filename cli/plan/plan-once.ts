@@ -1,23 +1,19 @@
 // Reads the objects from the given source, plans, and prints.
 
-import {
-  type DryRun,
-  type ObjectRef,
-  type Reads,
-  toApiVersion,
-  toRef,
-  withoutUndefined,
-} from '@capi-serverless/apimachinery';
+import { type ObjectRef, toApiVersion, toRef, withoutUndefined } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
-import { connect } from '../../local/connect.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { toPrimaryRef } from '../arguments.ts';
-import { readObjects, seed } from './files.ts';
-import type { PlanOptions, Source } from './options.ts';
-import { type Plannable, toReads, toSubject } from './plan.ts';
+import { affectedBy } from './affected.ts';
+import { toMarkdown } from './markdown.ts';
+import { type ChangeWord, countWords, objectChanges } from './object-changes.ts';
+import type { PlanOptions } from './options.ts';
+import { type Plannable, toSubject } from './plan.ts';
+import type { PlanReport } from './plan-report.ts';
 import { plannables } from './registry.ts';
-import { type PlanReport, toPlanReport, toPlanText, wouldSucceed } from './report.ts';
+import { toPlanReport, toPlanText, wouldSucceed } from './report.ts';
+import { openWorld, type PlanWorld } from './world.ts';
 
 /** Resolves with the exit code. Throws UsageError if there is nothing to plan. */
 export async function planOnce(options: PlanOptions, print: (text: string) => void): Promise<number> {
@@ -25,7 +21,7 @@ export async function planOnce(options: PlanOptions, print: (text: string) => vo
   if (plannable === undefined) {
     throw new UsageError(`There is no reconciler "${options.reconciler}" to plan`);
   }
-  const world = await open(options.source);
+  const world = await openWorld(options.source);
   try {
     const refs =
       options.object === undefined
@@ -36,11 +32,39 @@ export async function planOnce(options: PlanOptions, print: (text: string) => vo
       await requireObject(world, ref);
       reports.push(await planOf(plannable, world, { ref, callHooks: options.callHooks }));
     }
-    print(options.json ? toJson(reports, options) : reports.map(toPlanText).join('\n'));
-    return reports.every(wouldSucceed) ? exitCodes.done : exitCodes.notReady;
+    print(toOutput(reports, world, options));
+    return exitCodeOf(reports, options.failOn);
   } finally {
     await world.close();
   }
+}
+
+function exitCodeOf(reports: readonly PlanReport[], failOn: readonly ChangeWord[]): number {
+  if (!reports.every(wouldSucceed)) {
+    return exitCodes.notReady;
+  }
+  const counts = countWords(reports.flatMap(objectChanges));
+  return failOn.some(word => counts[word] > 0) ? exitCodes.changes : exitCodes.done;
+}
+
+function toOutput(reports: readonly PlanReport[], { given, notes }: PlanWorld, options: PlanOptions): string {
+  const { reconciler, output } = options;
+  switch (output) {
+    case 'json':
+      return toJson(reports, options);
+    case 'markdown':
+      return toMarkdown(reports, { reconciler, files: given?.changes ?? [], notes });
+    case 'text':
+      return reports.length === 0 ? toNothing(options, notes) : reports.map(toPlanText).join('\n');
+  }
+}
+
+function toNothing({ reconciler }: PlanOptions, notes: readonly string[]): string {
+  const lines = [
+    `The files change nothing that reconciler ${reconciler} reads.`,
+    ...notes.map(note => `Note: ${note}`),
+  ];
+  return `${lines.join('\n')}\n`;
 }
 
 /** Returns one document: the plan of one object, or the list of plans for all objects. */
@@ -50,21 +74,29 @@ function toJson(reports: readonly PlanReport[], { object }: PlanOptions): string
 
 async function planOf(
   plannable: Plannable,
-  { reads, isLive, dryRun, source, notes }: World,
+  { reads, probeWorkloads, hasFiles, dryRun, given, source, notes }: PlanWorld,
   { ref, callHooks }: { readonly ref: ObjectRef; readonly callHooks: boolean },
 ): Promise<PlanReport> {
-  const dryRuns = withoutUndefined({ dryRun });
-  const files = isLive ? {} : { fromFiles: true as const };
+  const fromFiles = hasFiles ? { fromFiles: true as const } : {};
+  const isGiven = given?.isGiven;
   const now = systemClock.now();
-  const plan = await plannable.plan({ reads, ref, now, callHooks, probeWorkloads: isLive, ...dryRuns, ...files });
+  const parts = { ...withoutUndefined({ dryRun, isGiven }), ...fromFiles };
+  const plan = await plannable.plan({ reads, ref, now, callHooks, probeWorkloads, ...parts });
   if (plan.defect !== undefined) {
     throw plan.defect;
   }
-  return toPlanReport(plan, { source, notes });
+  return toPlanReport(plan, { source, notes, files: given?.changes });
 }
 
-/** Returns all objects of the files that the reconciler would reconcile. */
-async function refsOf({ declaration, concerns }: Plannable, { reads, source }: World): Promise<readonly ObjectRef[]> {
+/**
+ * Returns all objects of the files that the reconciler would reconcile. With an API server, these are all objects that a
+ * change of the files enqueues: possibly none.
+ */
+async function refsOf(plannable: Plannable, { reads, source, given }: PlanWorld): Promise<readonly ObjectRef[]> {
+  if (given !== undefined) {
+    return affectedBy(given.changed, plannable, reads);
+  }
+  const { declaration, concerns } = plannable;
   const { primary } = declaration;
   const listed = await reads.list({ apiVersion: toApiVersion(primary), kind: primary.kind });
   const refs = (listed.ok ? listed.value : []).filter(concerns).map(toRef);
@@ -74,35 +106,7 @@ async function refsOf({ declaration, concerns }: Plannable, { reads, source }: W
   return refs;
 }
 
-interface World {
-  readonly reads: Reads;
-  /** Absent without an API server. */
-  readonly dryRun?: DryRun;
-  /** The name of the source for users: a URL, or file names. */
-  readonly source: string;
-  /** Whether the objects come from a running API server. */
-  readonly isLive: boolean;
-  readonly notes: readonly string[];
-  close(): Promise<void>;
-}
-
-async function open(source: Source): Promise<World> {
-  if (source.from === 'files') {
-    const { kubernetes, assumptions } = seed(await readObjects(source.files), systemClock.now());
-    return {
-      reads: toReads(kubernetes),
-      source: source.files.join(', '),
-      isLive: false,
-      notes: assumptions,
-      close: async () => undefined,
-    };
-  }
-  const { kubernetes, server, close } = await connect(source.kubeconfig);
-  const { dryRun } = kubernetes;
-  return { reads: toReads(kubernetes), dryRun, source: server, isLive: true, notes: [], close };
-}
-
-async function requireObject({ reads, source }: World, ref: ObjectRef): Promise<void> {
+async function requireObject({ reads, source }: PlanWorld, ref: ObjectRef): Promise<void> {
   const answer = await reads.metadata(ref);
   if (!answer.ok) {
     const problem = answer.missing ? 'does not exist' : 'cannot be read';

@@ -29,7 +29,14 @@ import {
 } from '@capi-serverless/reconciler';
 import { eventsOf, type WorkloadWrites } from '@capi-serverless/reconciler/runner';
 import type { Wait } from '../../shared/explain/conditions.ts';
-import type { ExplainContext, ExplainedAction, PlannedWrite, Preview, Previewing } from '../../shared/explain/face.ts';
+import type {
+  ExplainContext,
+  ExplainedAction,
+  PlannedWrite,
+  Preview,
+  Previewing,
+  Replaced,
+} from '../../shared/explain/face.ts';
 import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { changesOf } from './changes.ts';
 import { overlayWrites } from './overlay-kubernetes.ts';
@@ -57,6 +64,8 @@ export interface PlannedPass {
   readonly actions: readonly PlannedAction[];
   /** Further conclusions of the pass, as lines. */
   readonly conclusions: readonly string[];
+  /** Objects that are not written now, although their Machines will be replaced. */
+  readonly laterReplaced: readonly Replaced[];
   readonly status: PlannedWrite | undefined;
   readonly events: readonly EventDraft[];
   readonly result: Result;
@@ -89,8 +98,10 @@ interface Planning {
   readonly probeWorkloads: boolean;
   /** Dry runs of the API server from which objects are read. */
   readonly dryRun?: DryRun;
-  /** Whether the objects come from manifests, so that no reconciler has processed them. */
+  /** Whether objects come from manifests, so that no reconciler has processed them. */
   readonly fromFiles?: true;
+  /** Returns whether an object comes from a manifest, so that a dry run does not see it. Default: never. */
+  isGiven?(ref: ObjectRef): boolean;
 }
 
 /** A reconciler with a plan. Its types for ports and observations are hidden. */
@@ -115,6 +126,8 @@ export interface PlannableParts<Ports extends object, Seen extends object> {
   replacedBy?(because: ExplainedAction<Seen>): Unstructured | undefined;
   /** Returns further notes on a pass for the user. */
   conclude?(seen: Seen): readonly string[];
+  /** Returns objects that the pass does not write, although their Machines will be replaced. */
+  laterReplaced?(seen: Seen): readonly Replaced[];
   /** Returns what a later change by a user would do. May read more than a pass does. */
   preview?(seen: Seen, previewing: Previewing<NoInfer<Ports>>): Promise<Preview | undefined>;
   /** Returns what the object would wait for after the invocation. */
@@ -141,7 +154,7 @@ interface Running<Seen> {
 
 async function plan<Ports extends object, Seen extends object>(
   parts: PlannableParts<Ports, Seen>,
-  { now, dryRun, fromFiles, ...planning }: Planning,
+  { now, dryRun, fromFiles, isGiven = () => false, ...planning }: Planning,
 ): Promise<PlannedReconcile> {
   const { declaration } = parts.reconciler;
   const { ref } = planning;
@@ -155,6 +168,7 @@ async function plan<Ports extends object, Seen extends object>(
     reads,
     now,
     ...dryRuns,
+    isGiven,
     lacksManagers: live => prepared?.lacksManagers(live) ?? false,
   });
   const watched = watchPasses(parts.reconciler, overlay.writes);
@@ -291,7 +305,8 @@ function toPlanned<Ports extends object, Seen extends object>(
   const status = writes.find(({ subresource }) => subresource === 'status');
   const conclusions = parts.conclude?.(seen) ?? [];
   const events = [...eventsOf(actions, outcomes), ...report.events];
-  return [{ number, actions: planned, conclusions, status, events, result: report.result }];
+  const laterReplaced = parts.laterReplaced?.(seen) ?? [];
+  return [{ number, actions: planned, conclusions, laterReplaced, status, events, result: report.result }];
 }
 
 /** Returns true if a workload cluster receives the write. */

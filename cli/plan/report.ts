@@ -1,14 +1,16 @@
 // A plan as data and as text. Pure. Neither form contains the values of a Secret.
 
 import { isJsonObject, type ObjectRef, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
-import type { EventDraft, Result } from '@capi-serverless/reconciler';
 import { stringify } from 'yaml';
 import { toPlainText } from '../../local/view/text.ts';
 import { toWhy, type Wait } from '../../shared/explain/conditions.ts';
-import type { PlannedWrite, Preview } from '../../shared/explain/face.ts';
+import type { PlannedWrite } from '../../shared/explain/face.ts';
 import { backoffMs } from '../../shared/kernel/backoff.ts';
 import { mostLateMs } from '../../shared/workqueue/timer-grid.ts';
 import { changesOf } from './changes.ts';
+import { type GivenChange, givenPrefix } from './given-files.ts';
+import { replacementBy, replacementIn } from './machine-replacement.ts';
+import { countWords, objectChanges } from './object-changes.ts';
 import { plannedPrefix } from './overlay-kubernetes.ts';
 import {
   type AimedAtWorkload,
@@ -18,64 +20,17 @@ import {
   type PlannedReconcile,
   toSubject,
 } from './plan.ts';
+import type { ActionLine, PassReport, PlanReport, Replacement } from './plan-report.ts';
 import { redact } from './redact.ts';
 import { differencesOf, type StatusDifference } from './status-diff.ts';
-
-interface ActionLine {
-  readonly id: string;
-  readonly do: 'create' | 'apply' | 'patch' | 'delete' | 'evict' | 'manifest' | 'run';
-  /** The name in the form `Kind namespace/name`. For a `run`, the name that its author gave. */
-  readonly object: string;
-  readonly why: string;
-  /** The Cluster whose workload cluster receives the write, in the form `namespace/name`. */
-  readonly workloadOf?: string;
-  readonly body?: unknown;
-  /** Whether the apply creates the object. */
-  readonly isNew?: true;
-  /** The changes to the existing object, or the differences from the replaced object. */
-  readonly changes?: readonly StatusDifference[];
-  /** The name of the replaced object. */
-  readonly replaces?: string;
-  /** The precondition: the write is refused unless the object has this version. */
-  readonly resourceVersion?: string;
-}
-
-interface PassReport {
-  readonly pass: number;
-  readonly actions: readonly ActionLine[];
-  /** Further conclusions of the pass. */
-  readonly conclusions: readonly string[];
-  readonly status: readonly StatusDifference[];
-  readonly events: readonly EventDraft[];
-  readonly result: Result['kind'];
-}
-
-export interface PlanReport {
-  readonly reconciler: string;
-  readonly object: string;
-  /** The source of the objects. */
-  readonly source: string;
-  readonly at: string;
-  readonly passes: readonly PassReport[];
-  /** The number of requests that would write, including Events. */
-  readonly writes: number;
-  readonly result: Result['kind'];
-  /** The time until the next reconcile of the object, and the reason. */
-  readonly next: string;
-  readonly waitsFor?: string;
-  /** What a later change by a user would do. */
-  readonly preview?: Preview;
-  readonly error?: string;
-  readonly wouldAsk: readonly string[];
-  readonly notes: readonly string[];
-}
 
 interface ReportOptions {
   readonly source: string;
   readonly notes: readonly string[];
+  readonly files?: readonly GivenChange[] | undefined;
 }
 
-export function toPlanReport(plan: PlannedReconcile, { source, notes }: ReportOptions): PlanReport {
+export function toPlanReport(plan: PlannedReconcile, { source, notes, files }: ReportOptions): PlanReport {
   const { declaration, ref, result, wait, preview } = plan;
   const passes = plan.passes.map(toPassReport);
   return {
@@ -83,7 +38,9 @@ export function toPlanReport(plan: PlannedReconcile, { source, notes }: ReportOp
     object: toSubject(ref),
     source,
     at: toTime(plan.now),
+    ...withoutUndefined({ files }),
     passes,
+    replacements: toReplacements(plan),
     writes: plan.passes.reduce((sum, pass) => sum + writesOf(pass), 0),
     result: result.kind,
     next: toNext(plan),
@@ -93,6 +50,20 @@ export function toPlanReport(plan: PlannedReconcile, { source, notes }: ReportOp
     wouldAsk: plan.questions,
     notes: [...(plan.stop === undefined ? [] : [`nothing to reconcile: ${plan.stop}`]), ...notes, ...plan.notes],
   };
+}
+
+/** Each object once, with the first reason. */
+function toReplacements({ passes, preview, ref }: PlannedReconcile): readonly Replacement[] {
+  const written = passes.flatMap(({ actions, laterReplaced }) => [
+    ...actions.flatMap(({ write }) => (write === undefined ? [] : toReplacement(write.ref, replacementBy(write)))),
+    ...laterReplaced.flatMap(({ ref: later, why }) => toReplacement(later, why)),
+  ]);
+  const all = [...written, ...toReplacement(ref, preview && replacementIn(preview))];
+  return [...new Map(all.toReversed().map(each => [each.object, each])).values()].toReversed();
+}
+
+function toReplacement(ref: ObjectRef, why: string | undefined): readonly Replacement[] {
+  return why === undefined ? [] : [{ object: toSubject(ref), why }];
 }
 
 /** Includes Events. */
@@ -213,13 +184,17 @@ function toTime(instant: number): string {
 
 /** Returns the report as lines with a line break at the end. Control characters of objects are removed. */
 export function toPlanText(report: PlanReport): string {
-  const { reconciler, object, source, passes, writes } = report;
+  const { reconciler, object, source, files, passes, writes } = report;
   const sections = [
-    [`Plan of reconciler ${reconciler} for ${object}, read from ${source}; nothing was written`],
+    [
+      `Plan of reconciler ${reconciler} for ${object}, read from ${source}; nothing was written`,
+      ...(files === undefined ? [] : [toFilesLine(files)]),
+    ],
     ...passes.filter(hasContent).map(pass => toPassLines(pass, passes.length)),
     [
       toSum(writes, passes.length),
-      ...toObjectsLine(passes),
+      ...toObjectsLine(report),
+      ...toReplacementLines(report),
       ...report.notes.map(note => `Note: ${note}`),
       ...report.wouldAsk.map(question => `Would call ${question}`),
       ...(report.error === undefined ? [] : [`It would fail: ${report.error}`]),
@@ -238,24 +213,30 @@ function toSum(writes: number, passes: number): string {
   return `It would make ${writes} ${writes === 1 ? 'write' : 'writes'} in ${passes} ${passes === 1 ? 'pass' : 'passes'}.`;
 }
 
-/** Returns each object once, by its outcome. Returns nothing for a single object. */
-function toObjectsLine(passes: readonly PassReport[]): readonly string[] {
-  const actions = passes.flatMap(pass => pass.actions).filter(action => action.do !== 'run');
-  const named = (isMeant: (action: ActionLine) => boolean) =>
-    new Set(actions.filter(isMeant).map(({ object }) => object));
-  const made = named(action => action.do === 'create' || action.isNew === true);
-  const gone = named(action => action.do === 'delete' || action.do === 'evict');
-  const changed = [...named(() => true)].filter(object => !made.has(object) && !gone.has(object));
-  const counts = [
-    ...(made.size === 0 ? [] : [`${made.size} new`]),
-    ...(changed.length === 0 ? [] : [`${changed.length} changed`]),
-    ...(gone.size === 0 ? [] : [`${gone.size} deleted`]),
+/** Returns nothing for a single object. */
+function toObjectsLine(report: PlanReport): readonly string[] {
+  const counts = countWords(objectChanges(report));
+  const parts = [
+    ...(counts.create === 0 ? [] : [`${counts.create} new`]),
+    ...(counts.change === 0 ? [] : [`${counts.change} changed`]),
+    ...(counts.delete === 0 ? [] : [`${counts.delete} deleted`]),
   ];
-  return made.size + gone.size + changed.length < 2 ? [] : [`Objects: ${counts.join(', ')}.`];
+  return counts.create + counts.change + counts.delete < 2 ? [] : [`Objects: ${parts.join(', ')}.`];
+}
+
+/** The preview of the object itself already says so. */
+function toReplacementLines({ replacements, object }: PlanReport): readonly string[] {
+  return replacements
+    .filter(each => each.object !== object)
+    .map(each => `Replaces Machines of ${each.object}: ${each.why}`);
+}
+
+function toFilesLine(files: readonly GivenChange[]): string {
+  return `Files: ${files.map(({ object, outcome }) => `${object} ${outcome}`).join(', ')}`;
 }
 
 /** Keeps the indentation and line breaks of the report. */
-function toSafeLine(line: string): string {
+export function toSafeLine(line: string): string {
   return line
     .split('\n')
     .map(part => `${/^ */.exec(part)?.[0] ?? ''}${toPlainText(part)}`)
@@ -295,11 +276,14 @@ function toActionLines(action: ActionLine, number: number): readonly string[] {
   ];
 }
 
-function toBodyLines(body: unknown): readonly string[] {
-  return body === undefined ? [] : [indent(stringify(body, { compat: 'yaml-1.1' }).trimEnd(), '       ')];
+export function toBodyLines(body: unknown, by = '       '): readonly string[] {
+  return body === undefined ? [] : [indent(stringify(body, { compat: 'yaml-1.1' }).trimEnd(), by)];
 }
 
 function toState(resourceVersion: string): string {
+  if (resourceVersion.startsWith(givenPrefix)) {
+    return 'as the apply of the files leaves it';
+  }
   return resourceVersion.startsWith(plannedPrefix) ? 'as the write before left it' : `at version ${resourceVersion}`;
 }
 
@@ -315,7 +299,7 @@ function toDifferenceLines(differences: readonly StatusDifference[], by = '    '
 }
 
 /** A condition is printed as `True (Ready): message`. */
-function toValueText(value: unknown): string {
+export function toValueText(value: unknown): string {
   if (isJsonObject(value) && typeof value['type'] === 'string' && typeof value['status'] === 'string') {
     const { status, reason, message } = value;
     const printedMessage = typeof message === 'string' && message !== '' ? `: ${toWhy({ message, reason: '' })}` : '';

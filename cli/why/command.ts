@@ -6,6 +6,7 @@ import { embeddedKubeconfigPath } from '../../local/embedded.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { terminalOf } from '../../local/view/terminal.ts';
 import { defineCommand, type Print } from '../command.ts';
+import { whyFleet } from './fleet.ts';
 import { parseWhyOptions, toWhyHelp, type WhyOptions, whyOptions } from './options.ts';
 import { why } from './why.ts';
 
@@ -33,7 +34,7 @@ async function explainOnce(options: WhyOptions, print: Print): Promise<number> {
       color: terminal?.color ?? false,
       json: options.json,
     };
-    return await why(options, context);
+    return await ('isFleet' in options ? whyFleet(context) : why(options, context));
   } finally {
     await connection.close();
   }

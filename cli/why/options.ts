@@ -7,7 +7,9 @@ import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 import type { WhyObject } from './why.ts';
 
-export interface WhyOptions extends WhyObject {
+export type WhyOptions = (WhyObject | { readonly isFleet: true }) & WhySource;
+
+interface WhySource {
   /** The kubeconfig. If absent, the kubeconfig that the local run writes. */
   readonly kubeconfig: string | undefined;
   readonly json: boolean;
@@ -15,10 +17,12 @@ export interface WhyOptions extends WhyObject {
 
 export function toWhyHelp(): string {
   const { declaration } = objectKindOf(undefined);
-  return `Usage: capi-serverless why NAMESPACE/NAME [--kubeconfig FILE] [--json]
+  return `Usage: capi-serverless why [--kubeconfig FILE] [--json]
+       capi-serverless why NAMESPACE/NAME [--kubeconfig FILE] [--json]
        capi-serverless why RECONCILER [NAMESPACE/]NAME [--kubeconfig FILE] [--json]
 
 Prints what an object is made of, what it waits for, and what to do about it. Without a reconciler, the object is a ${declaration.primary.kind}.
+Without a name, lists all objects that wait, most urgent first, with one line of cause each.
 
 Reconcilers: ${declarations.map(({ name }) => name).join(', ')}
 Objects without namespace, such as ExtensionConfigs, are written as NAME.
@@ -46,14 +50,17 @@ export function parseWhyOptions(args: readonly string[]): WhyOptions | 'help' {
   if (values.kubeconfig === '') {
     throw new UsageError('--kubeconfig names no file');
   }
+  const source = { kubeconfig: values.kubeconfig, json: values.json ?? false };
+  if (positionals.length === 0) {
+    return { isFleet: true, ...source };
+  }
   const isNamed = declarations.some(({ name }) => name === positionals[0]);
   const [reconciler, names] = isNamed ? [positionals[0], positionals.slice(1)] : [undefined, positionals];
   const of = objectKindOf(reconciler);
   return {
     ...of,
     name: toName(names, of.declaration, reconciler),
-    kubeconfig: values.kubeconfig,
-    json: values.json ?? false,
+    ...source,
   };
 }
 

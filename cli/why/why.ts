@@ -17,7 +17,7 @@ export interface WhyObject {
   readonly name: Name;
 }
 
-interface WhyContext {
+export interface WhyContext {
   readonly reads: Reads;
   readonly write: (text: string) => void;
   readonly columns: number;

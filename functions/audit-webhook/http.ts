@@ -1,11 +1,11 @@
 // Serves the audit webhook of an API server through a Lambda Function URL (payload format 2.0).
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-payloads
 
+import { hash, timingSafeEqual } from 'node:crypto';
 import { type Log, toError } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
 import type { Tokens } from '../../shared/lambda/tokens.ts';
-import { isAuthentic } from './authenticate.ts';
 import { BodyError, decodeBody, inflateBody, maxBodyBytes, parseJson } from './body.ts';
 import { type AuditEvent, auditApiVersion, parseAuditEvent, parseEventList } from './event.ts';
 
@@ -140,4 +140,15 @@ function reply(code: number, message: string, headers: Readonly<Record<string, s
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ ...status, message, code }),
   };
+}
+
+const bearer = /^Bearer +([^\s]+)$/i;
+
+/** Checks the bearer token before any other part is read. Compares in constant time, so that response times reveal nothing about a token. */
+export function isAuthentic(authorization: string | undefined, tokens: readonly string[]): boolean {
+  const [, presented] = bearer.exec(authorization ?? '') ?? [];
+  // timingSafeEqual needs inputs of equal length, so digests are compared.
+  const digest = hash('sha256', presented ?? '', 'buffer');
+  const matches = tokens.filter(token => timingSafeEqual(hash('sha256', token, 'buffer'), digest));
+  return presented !== undefined && matches.length > 0;
 }

@@ -3,6 +3,7 @@
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup, kindsOfCluster, referenceParts } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
+import { contractVersionsRule, eventsRule } from '../../shared/api/policy-rules.ts';
 import { ownedConditions } from './conditions/all.ts';
 import { clusterKind, clusterWatches } from './watches.ts';
 
@@ -28,12 +29,7 @@ const rules: readonly PolicyRule[] = [
     gate: 'MachinePool',
     why: 'counts the MachinePools of the Cluster and deletes them with it',
   },
-  {
-    apiGroups: ['apiextensions.k8s.io'],
-    resources: ['customresourcedefinitions'],
-    verbs: ['get'],
-    why: 'reads provider contract versions from CRD labels (metadata only)',
-  },
+  contractVersionsRule,
   {
     apiGroups: ['infrastructure.cluster.x-k8s.io', 'controlplane.cluster.x-k8s.io'],
     resources: ['*'],
@@ -46,7 +42,7 @@ const rules: readonly PolicyRule[] = [
     verbs: ['get', 'create', 'patch'],
     why: 'reads <cluster>-kubeconfig and <cluster>-ca; creates and renews the former for Clusters without control plane object',
   },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
+  eventsRule,
 ];
 
 export const clusterDeclaration = declare({

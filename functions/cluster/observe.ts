@@ -28,7 +28,7 @@ import { readReferenced } from '../../shared/external/read-referenced.ts';
 import { allowsClass } from '../../shared/topology/class-namespaces.ts';
 import { planExternals } from './phases/externals.ts';
 import { clusterFinalizer, pausedOf, waitsForTopology } from './phases/gate.ts';
-import { specPatchProblem } from './phases/patch-problem.ts';
+import { specPatchProblem } from './phases/ownership.ts';
 import type { ClusterWithExternals } from './plan.ts';
 import { observeKubeconfig, observeRemote, type RemotePorts, readRemoteSecrets } from './remote.ts';
 import type { ClusterSettings, DescendantLists } from './seen.ts';

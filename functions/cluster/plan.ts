@@ -1,15 +1,15 @@
 // The plan of one pass over a Cluster, derived from the objects that were read. Both the actions and the report use it.
 import type { Instant } from '@capi-serverless/apimachinery';
-import { type EarlyEnd, inOrder } from '@capi-serverless/reconciler';
+import { inOrder, isDeleting } from '@capi-serverless/reconciler';
 import { deletionPhase } from './phases/cluster-deletion.ts';
 import { descendantsPhase, toDescendants } from './phases/descendants.ts';
-import { endpointPhase } from './phases/endpoint.ts';
+import { endpointActionId, endpointPhase } from './phases/endpoint.ts';
 import { controlPlanePhase, infrastructurePhase, type PlannedExternals } from './phases/externals.ts';
 import { initializedPhase } from './phases/initialized.ts';
 import { kubeconfigPhase } from './phases/kubeconfig-secret.ts';
-import { ownPatchesPhase } from './phases/own-patches.ts';
+import { specPatchProblem } from './phases/ownership.ts';
 import type { ClusterPhase } from './phases/pass-progress.ts';
-import { remoteConnectionPhase } from './phases/remote-connection.ts';
+import { failingSinceActionId, remoteConnectionPhase } from './phases/remote-connection.ts';
 import type { PhaseScope } from './phases/scope.ts';
 import type { ObservedCluster } from './seen.ts';
 
@@ -27,20 +27,15 @@ const phases: readonly ((scope: PhaseScope) => ClusterPhase)[] = [
 ];
 
 /** The plan assumes that every write succeeds. Each step also contains the result for a failed write. */
-export interface WholeClusterPlan extends ClusterPhase {
+export interface ClusterPlan extends ClusterPhase {
   readonly scope: PhaseScope;
 }
 
 /** The result of observe. It plans the external objects, because a kubeconfig contains their endpoint. */
 export type ClusterWithExternals = ObservedCluster & { readonly externals: PlannedExternals };
 
-export type ClusterPlan = EarlyEnd | WholeClusterPlan;
-
 /** A Cluster that waits for its topology has no phases. */
-export function plan(
-  { externals, ...seen }: ClusterWithExternals,
-  { now }: { readonly now: Instant },
-): WholeClusterPlan {
+export function plan({ externals, ...seen }: ClusterWithExternals, { now }: { readonly now: Instant }): ClusterPlan {
   const scope: PhaseScope = {
     seen,
     now,
@@ -50,4 +45,14 @@ export function plan(
     descendants: toDescendants(seen.lists, seen.cluster),
   };
   return { scope, ...inOrder(seen.step === 'phases' ? phases.map(phase => phase(scope)) : []) };
+}
+
+/**
+ * The errors of the patches of the Cluster itself. They follow all others, because upstream patches the Cluster last.
+ * During deletion, the time of the first failed probe is not needed.
+ */
+function ownPatchesPhase({ seen: { cluster } }: PhaseScope): ClusterPhase {
+  const problem = specPatchProblem(cluster.object);
+  const ids = isDeleting(cluster) ? [endpointActionId] : [endpointActionId, failingSinceActionId];
+  return { actions: [], steps: ids.map(id => ({ change: {}, needs: [{ id, problem }] })) };
 }

@@ -1,5 +1,5 @@
 // The Cluster reconciler: its declaration and its parts.
-import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { clusterDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
@@ -19,7 +19,7 @@ export const defaultSettings: ClusterSettings = {
 
 export function createClusterReconciler(
   settings: ClusterSettings,
-): Reconciler<PortsOf<typeof clusterDeclaration>, ClusterPlan> {
+): Reconciler<PortsOf<typeof clusterDeclaration>, ClusterPlan | EarlyEnd> {
   return phasedReconciler({
     declaration: clusterDeclaration,
     reportsLateReads: true,

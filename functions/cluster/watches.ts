@@ -1,25 +1,19 @@
 // Maps events to the Clusters that they enqueue.
 
-import {
-  groupOf,
-  isKind,
-  type Kind,
-  type Name,
-  type ObjectRef,
-  type Unstructured,
-} from '@capi-serverless/apimachinery';
+import { groupOf, isKind, type Name, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
 import {
   type ContractReference,
   clusterGroup,
+  coreKind,
   readClusterReferences,
   referenceParts,
 } from '../../shared/api/cluster/reader.ts';
 import { isControlPlaneMachine } from './phases/descendants.ts';
 
-export const clusterKind: Kind = { group: clusterGroup, version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
+export const clusterKind = coreKind('Cluster');
 
 export const clusterWatches: readonly Watch[] = [
   { source: clusterKind, as: 'object', parts: [], map: ({ object }) => [toName(object, object.metadata.name)] },
@@ -45,10 +39,6 @@ export const clusterWatches: readonly Watch[] = [
     matchParts: referenceParts,
   },
 ];
-
-function coreKind(kind: string): Kind {
-  return { ...clusterKind, kind };
-}
 
 function hasController({ metadata: { ownerReferences = [] } }: Unstructured): boolean {
   return ownerReferences.some(({ controller }) => controller === true);

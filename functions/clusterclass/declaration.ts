@@ -3,6 +3,7 @@
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { extensionRules } from '../../shared/api/policy-rules.ts';
 import { clusterClassKind, clusterClassWatches, templateGroups } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -20,20 +21,7 @@ const rules: readonly PolicyRule[] = [
     verbs: ['get'],
     why: 'reads from CRD labels in which version templates should be named (metadata only)',
   },
-  {
-    apiGroups: ['runtime.cluster.x-k8s.io'],
-    resources: ['extensionconfigs'],
-    verbs: ['list'],
-    gate: 'RuntimeSDK',
-    why: 'finds the extensions that define variables',
-  },
-  {
-    apiGroups: [''],
-    resources: ['namespaces'],
-    verbs: ['get'],
-    gate: 'RuntimeSDK',
-    why: 'reads the labels by which an ExtensionConfig selects namespaces (metadata only)',
-  },
+  ...extensionRules('RuntimeSDK', 'finds the extensions that define variables'),
 ];
 
 export const clusterClassDeclaration = declare({

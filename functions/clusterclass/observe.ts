@@ -1,24 +1,27 @@
 // Reads the objects for one pass over a ClusterClass in one round trip: all referenced templates, their definitions,
 // and the variables that extensions define.
-
 import {
   type Checked,
   invalid,
   mapChecked,
   type Reads,
   type Unstructured,
+  valid,
   WorkMeter,
 } from '@capi-serverless/apimachinery';
 import { chooseContract } from '@capi-serverless/cluster-api/contract';
 import { type EarlyEnd, type Pass, type Stop, workOfPass } from '@capi-serverless/reconciler';
+import { type ClassPatch, discovererOf } from '../../shared/api/cluster-class/class-spec.ts';
 import { type ClusterClass, readClusterClass } from '../../shared/api/cluster-class/reader.ts';
+import { type HookCalls, hooksOf } from '../../shared/runtime-hooks/calls.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
-import { discoverVariables } from './discover.ts';
+import { discoverVariables as hook } from '../../shared/runtime-hooks/rules/catalog.ts';
+import { type ClusterClassVariable, readVariableDefinitions } from '../../shared/variables/index.ts';
 import { toTemplateRef } from './phases/check-templates.ts';
-import { gateOf } from './phases/gate.ts';
 import { gatherVariables } from './phases/gather-variables.ts';
 import { definitionOf, referencesOf } from './phases/template-references.ts';
-import type { ClassTemplate, ClusterClassSettings, ObservedClass } from './seen.ts';
+import { gateOf } from './plan.ts';
+import type { ClassTemplate, ClusterClassSettings, Discovery, ObservedClass } from './seen.ts';
 
 interface Observing {
   readonly pass: Pass;
@@ -72,4 +75,41 @@ async function readLatest(name: string, ask: Reads): Promise<Checked<string>> {
   return answer.ok
     ? mapChecked(chooseContract(answer.value), ({ version }) => version)
     : invalid(`failed to get CustomResourceDefinition metadata: ${answer.failure.message}`);
+}
+
+/**
+ * The calls are sequential, so that patches with the same request share one call. A failed call does not stop the
+ * others.
+ */
+async function discoverVariables(
+  clusterClass: ClusterClass,
+  ask: Reads & HooksPort,
+  pass: Pass,
+): Promise<readonly Discovery[]> {
+  const calls = hooksOf(ask, pass);
+  const discoveries: Discovery[] = [];
+  for (const patch of clusterClass.spec.patches) {
+    if (discovererOf(patch) !== '') {
+      discoveries.push({ patch: patch.name, variables: await askFor(patch, clusterClass, calls) });
+    }
+  }
+  return discoveries;
+}
+
+async function askFor(
+  patch: ClassPatch,
+  { metadata }: ClusterClass,
+  calls: HookCalls,
+): Promise<Checked<readonly ClusterClassVariable[]>> {
+  const { namespace, name } = metadata;
+  const answer = await calls.callNamed(hook, discovererOf(patch), {
+    object: { namespace, name },
+    request: {},
+    settings: patch.external?.settings ?? {},
+    cache: true,
+  });
+  const read = answer.ok ? readVariableDefinitions(answer.value.variables) : invalid(answer.error);
+  return read.ok
+    ? valid(read.value)
+    : invalid(`failed to call DiscoverVariables for patch ${patch.name}: ${read.error}`);
 }

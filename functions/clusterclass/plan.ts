@@ -1,5 +1,15 @@
 // The plan of one pass over a ClusterClass, derived from the objects that were read.
-import { type EarlyEnd, inOrder, type PassChange, type Phase } from '@capi-serverless/reconciler';
+import { pausedCondition, type ReportedCondition } from '@capi-serverless/cluster-api/conditions';
+import {
+  type EarlyEnd,
+  inOrder,
+  isDeleting,
+  type PassChange,
+  type Phase,
+  pausedGate,
+  type Stop,
+} from '@capi-serverless/reconciler';
+import type { ClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import { type TemplateCheck, templatesPhase } from './phases/check-templates.ts';
 import { variablesPhase } from './phases/gather-variables.ts';
 import type { ObservedClass } from './seen.ts';
@@ -8,12 +18,23 @@ interface ClassChange extends PassChange {
   readonly templates?: TemplateCheck;
 }
 
-export interface WholeClassPlan extends Phase<ClassChange> {
+export interface ClassPlan extends Phase<ClassChange> {
   readonly seen: ObservedClass;
 }
 
-export type ClassPlan = EarlyEnd | WholeClassPlan;
-
-export function plan(seen: ObservedClass): WholeClassPlan {
+export function plan(seen: ObservedClass): ClassPlan {
   return { seen, ...inOrder<ClassChange>([templatesPhase(seen), variablesPhase(seen)]) };
+}
+
+export function pausedOf({ metadata }: ClusterClass): ReportedCondition {
+  return pausedCondition({ kind: 'ClusterClass', annotations: metadata.annotations });
+}
+
+/**
+ * The gates before other objects are read: pause first, then deletion. A class has no finalizer, so a pass over a class
+ * that is being deleted does nothing.
+ */
+export function gateOf(clusterClass: ClusterClass): EarlyEnd | Stop | undefined {
+  const early = pausedGate(clusterClass, pausedOf(clusterClass));
+  return early === undefined && isDeleting(clusterClass) ? { stop: 'deleting' } : early;
 }

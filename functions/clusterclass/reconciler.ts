@@ -1,5 +1,5 @@
 // The ClusterClass reconciler: its declaration and its parts.
-import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { clusterClassDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
@@ -9,7 +9,7 @@ import type { ClusterClassSettings } from './seen.ts';
 
 export function createClusterClassReconciler(
   settings: ClusterClassSettings,
-): Reconciler<PortsOf<typeof clusterClassDeclaration>, ClassPlan> {
+): Reconciler<PortsOf<typeof clusterClassDeclaration>, ClassPlan | EarlyEnd> {
   return phasedReconciler({
     declaration: clusterClassDeclaration,
     observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),

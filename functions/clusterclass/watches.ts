@@ -2,17 +2,13 @@
 
 import type { Kind } from '@capi-serverless/apimachinery';
 import type { Watch } from '@capi-serverless/reconciler';
-import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { coreKind } from '../../shared/api/cluster/reader.ts';
 import { discovererOf } from '../../shared/api/cluster-class/class-spec.ts';
 import { readClusterClass } from '../../shared/api/cluster-class/reader.ts';
+import { extensionConfigKind } from '../../shared/api/extension-config/kind.ts';
 import { definitionOf, referencesOf } from './phases/template-references.ts';
 
-export const clusterClassKind: Kind = {
-  group: clusterGroup,
-  version: 'v1beta2',
-  kind: 'ClusterClass',
-  scope: 'Namespaced',
-};
+export const clusterClassKind = coreKind('ClusterClass');
 
 /** The fields with references to templates. */
 const templateParts = [
@@ -30,13 +26,6 @@ export const templateGroups: readonly string[] = [
   'bootstrap.cluster.x-k8s.io',
   'controlplane.cluster.x-k8s.io',
 ];
-
-const extensionConfigKind: Kind = {
-  group: 'runtime.cluster.x-k8s.io',
-  version: 'v1beta2',
-  kind: 'ExtensionConfig',
-  scope: 'Cluster',
-};
 
 const definitionKind: Kind = {
   group: 'apiextensions.k8s.io',

@@ -1,17 +1,11 @@
 // The Lambda function of the ClusterResourceSet queue.
-import { userAgent } from '../../shared/kubernetes/rest/version.ts';
-import { createWorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
 import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
+import { workloadClientsOf } from '../../shared/lambda/workload-clients-of.ts';
 import { clusterResourceSetDeclaration } from './declaration.ts';
 import { clusterResourceSetReconciler } from './reconciler.ts';
 
-export const handler = portedHandler(clusterResourceSetDeclaration, ({ config, clock }) => {
-  const clients = createWorkloadClients({
-    userAgent,
-    clock,
-    client: clusterResourceSetDeclaration.name,
-    addresses: config.remoteAddresses,
-  });
+export const handler = portedHandler(clusterResourceSetDeclaration, runtime => {
+  const clients = workloadClientsOf(clusterResourceSetDeclaration, runtime);
   return {
     reconciler: () => clusterResourceSetReconciler,
     ports: { workloadApi: () => clients.api },

@@ -27,7 +27,7 @@ import { readResources } from './observe/read-resources.ts';
 import { readWorkload } from './observe/read-workload.ts';
 import { gateOf } from './phases/gate.ts';
 import { pickWork } from './phases/pick-work.ts';
-import type { ClusterWork, MatchedCluster, ResourceSetSeen, SeenCluster } from './seen.ts';
+import type { ClusterWork, MatchedCluster, ObservedClusterWork, ObservedResourceSet } from './seen.ts';
 
 export interface ResourceSetPorts {
   readonly workloadApi: WorkloadApi;
@@ -38,7 +38,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & ResourceSetPorts,
   pass: Pass,
-): Promise<ResourceSetSeen | EarlyEnd | Stop> {
+): Promise<ObservedResourceSet | EarlyEnd | Stop> {
   const set = readResourceSet(primary);
   const early = gateOf(set);
   if (early !== undefined) {
@@ -48,7 +48,7 @@ export async function observe(
 }
 
 /** All bindings of the namespace: those of Clusters that no longer match, or that are gone, may name the set as well. */
-async function observeDeletion(set: ClusterResourceSet, ask: Reads): Promise<ResourceSetSeen> {
+async function observeDeletion(set: ClusterResourceSet, ask: Reads): Promise<ObservedResourceSet> {
   const bindings = await listBindings(set, ask);
   return bindings.ok
     ? { step: 'deletion', set, bindings: bindings.value }
@@ -94,7 +94,7 @@ async function observeClusters(
   set: ClusterResourceSet,
   ask: Reads & ResourceSetPorts,
   pass: Pass,
-): Promise<ResourceSetSeen> {
+): Promise<ObservedResourceSet> {
   const matched = await matchClusters(set, ask);
   if (!matched.ok) {
     return { step: 'unmatched', set, error: matched.error };
@@ -162,7 +162,11 @@ interface Asking {
   readonly pass: Pass;
 }
 
-async function observeWorkload(work: ClusterWork, strategy: string, { ask, pass }: Asking): Promise<SeenCluster> {
+async function observeWorkload(
+  work: ClusterWork,
+  strategy: string,
+  { ask, pass }: Asking,
+): Promise<ObservedClusterWork> {
   if (work.due.length === 0) {
     return { ...work, workload: { state: 'unneeded' } };
   }

@@ -1,5 +1,5 @@
 // The ClusterResourceSet reconciler: its declaration and its parts.
-import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { clusterResourceSetDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
@@ -8,7 +8,7 @@ import { report } from './report.ts';
 
 export const clusterResourceSetReconciler: Reconciler<
   PortsOf<typeof clusterResourceSetDeclaration>,
-  ResourceSetPlan
+  ResourceSetPlan | EarlyEnd
 > = phasedReconciler({
   declaration: clusterResourceSetDeclaration,
   // A slow workload cluster must not use the time in which objects are applied.

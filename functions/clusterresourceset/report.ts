@@ -23,7 +23,7 @@ import {
 import type { ClusterResourceSet } from '../../shared/api/cluster-resource-set/reader.ts';
 import { type AppliedState, conclude, unmatchedState } from './phases/conclude.ts';
 import { pausedOf } from './phases/gate.ts';
-import type { MatchedPlan, WholeSetPlan } from './plan.ts';
+import type { MatchedPlan, ResourceSetPlan } from './plan.ts';
 
 const appliedType = 'ResourcesApplied';
 /** Secrets have no watch. */
@@ -32,7 +32,7 @@ const shortestWaitMs = 15_000;
 /** An error of ten thousand objects is not logged as a whole. */
 const longestError = 10_000;
 
-export function report(plan: WholeSetPlan, outcomes: Outcomes, now: Instant): Report {
+export function report(plan: ResourceSetPlan, outcomes: Outcomes, now: Instant): Report {
   const { set } = plan;
   switch (plan.step) {
     case 'blocked':

@@ -62,7 +62,7 @@ export type LiveObject =
   | { readonly state: 'unreadable'; readonly error: string }
   | { readonly state: 'found'; readonly object: Unstructured };
 
-export type WorkloadSeen =
+export type ObservedWorkload =
   /** Nothing is due. */
   | { readonly state: 'unneeded' }
   | { readonly state: 'down' }
@@ -73,8 +73,8 @@ export type WorkloadSeen =
       readonly live: ReadonlyMap<ObjectManifest, LiveObject>;
     };
 
-export interface SeenCluster extends ClusterWork {
-  readonly workload: WorkloadSeen;
+export interface ObservedClusterWork extends ClusterWork {
+  readonly workload: ObservedWorkload;
 }
 
 /** A pass that applies nothing. */
@@ -84,7 +84,7 @@ export type UnreadResourceSet =
   /** The bindings could not be read. The condition is kept. */
   | { readonly step: 'blocked'; readonly set: ClusterResourceSet; readonly error: string };
 
-export type ResourceSetSeen =
+export type ObservedResourceSet =
   | UnreadResourceSet
   | {
       readonly step: 'deletion';
@@ -98,5 +98,5 @@ export type ResourceSetSeen =
       /** In the order of the spec. Empty if no Cluster matches. */
       readonly resources: readonly SetResource[];
       /** In the order in which they are treated. */
-      readonly clusters: readonly SeenCluster[];
+      readonly clusters: readonly ObservedClusterWork[];
     };

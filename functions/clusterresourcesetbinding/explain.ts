@@ -1,6 +1,5 @@
 // The public interface of the ClusterResourceSetBinding reconciler for CLI commands.
-import { toFace } from '../../shared/explain/face.ts';
-import { whyOfBinding } from './plan-reasons.ts';
+import { type ExplainedAction, toFace } from '../../shared/explain/face.ts';
 import { createBindingReconciler } from './reconciler.ts';
 
 export const face = toFace({
@@ -9,3 +8,10 @@ export const face = toFace({
   whyOf: whyOfBinding,
   waitOf: () => undefined,
 });
+
+/** Describes the reason of each action of the ClusterResourceSetBinding reconciler. */
+export function whyOfBinding({ action }: ExplainedAction<object>): string {
+  return action.do === 'delete'
+    ? 'the Cluster does not exist, or its deletion needs the binding no longer'
+    : 'an older version of Cluster API has named the Cluster in an owner reference';
+}

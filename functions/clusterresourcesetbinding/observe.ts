@@ -5,15 +5,14 @@ import { blocked, type EarlyEnd, type Stop } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
 import { readBinding } from '../../shared/api/cluster-resource-set-binding/reader.ts';
 import { isOkToDelete } from '../../shared/runtime-hooks/rules/ok-to-delete.ts';
-import { clusterNameOf } from './phases/cluster-name.ts';
-import type { BindingSeen } from './seen.ts';
+import { clusterNameOf, type ObservedBinding } from './plan.ts';
 
 /** `honorsDeleteHook`: a Cluster with topology keeps its binding until its deletion hook allows the deletion. */
 export async function observe(
   primary: Unstructured,
   ask: Reads,
   honorsDeleteHook: boolean,
-): Promise<BindingSeen | EarlyEnd | Stop> {
+): Promise<ObservedBinding | EarlyEnd | Stop> {
   const binding = readBinding(primary);
   if (pausedAnnotation in (binding.metadata.annotations ?? {})) {
     return { stop: 'paused' };

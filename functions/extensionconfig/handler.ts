@@ -3,9 +3,8 @@ import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
 import { createHooks } from '../../shared/runtime-hooks/client/hooks-client.ts';
 import { extensionConfigDeclaration } from './declaration.ts';
 import { createExtensionConfigReconciler } from './reconciler.ts';
-import { toSettings } from './settings.ts';
 
 export const handler = portedHandler(extensionConfigDeclaration, {
-  reconciler: ({ config }) => createExtensionConfigReconciler(toSettings(config)),
+  reconciler: ({ config }) => createExtensionConfigReconciler({ runtimeSdk: config.featureGates.RuntimeSDK }),
   ports: { hooks: ({ config, clock, metrics }) => createHooks({ clock, metrics, settings: config.extensions }) },
 });

@@ -10,10 +10,14 @@ import {
 } from '../../shared/api/extension-config/reader.ts';
 import { hooksOf } from '../../shared/runtime-hooks/calls.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
-import { gateOf } from './phases/gate.ts';
-import { toHandlers } from './phases/handlers.ts';
-import { injectionOf, readCaBundle } from './phases/injection.ts';
-import type { ExtensionConfigSeen, ExtensionConfigSettings } from './seen.ts';
+import {
+  type ExtensionConfigSettings,
+  gateOf,
+  injectionOf,
+  type ObservedExtensionConfig,
+  readCaBundle,
+  toHandlers,
+} from './plan.ts';
 
 interface Observing {
   readonly pass: Pass;
@@ -25,7 +29,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & HooksPort,
   { pass, settings }: Observing,
-): Promise<ExtensionConfigSeen | EarlyEnd | Stop> {
+): Promise<ObservedExtensionConfig | EarlyEnd | Stop> {
   if (!settings.runtimeSdk) {
     return { stop: 'the feature gate RuntimeSDK is off' };
   }
@@ -49,7 +53,7 @@ async function inject(
   config: ExtensionConfig,
   ref: ObjectRef,
   { ask, pass }: { readonly ask: Reads & HooksPort; readonly pass: Pass },
-): Promise<ExtensionConfigSeen> {
+): Promise<ObservedExtensionConfig> {
   const found = readCaBundle(ref, await ask.get(ref));
   if (found.state === 'failed') {
     return { step: 'failed', config, error: found.error, isReported: found.isLasting };
@@ -60,7 +64,7 @@ async function inject(
     : { step: 'inject', config, caBundle };
 }
 
-async function discover(config: ExtensionConfig, ask: Reads & HooksPort, pass: Pass): Promise<ExtensionConfigSeen> {
+async function discover(config: ExtensionConfig, ask: Reads & HooksPort, pass: Pass): Promise<ObservedExtensionConfig> {
   const answer = await hooksOf(ask, pass).discover(config);
   if (!answer.ok && answer.why === 'time') {
     return { step: 'failed', config, error: answer.error, isReported: false };

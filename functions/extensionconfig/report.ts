@@ -5,10 +5,9 @@ import { setConditions, setV1Beta1Condition } from '@capi-serverless/cluster-api
 import { applied, changesAfter, noProgress, type Outcomes, type Report, resultOf } from '@capi-serverless/reconciler';
 import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extension-config/reader.ts';
 import type { DiscoveredConditions } from './conditions/discovered.ts';
-import { pausedOf } from './phases/gate.ts';
-import type { ConfigProgress, WholeConfigPlan } from './plan.ts';
+import { type ConfigPlan, type ConfigProgress, pausedOf } from './plan.ts';
 
-export function report({ config, steps }: WholeConfigPlan, outcomes: Outcomes, now: Instant): Report {
+export function report({ config, steps }: ConfigPlan, outcomes: Outcomes, now: Instant): Report {
   const progress = changesAfter(steps, outcomes).reduce<ConfigProgress>(applied, noProgress);
   const { conditions, handlers } = progress;
   const written = conditions === undefined ? undefined : toStatus(config, conditions, now);

@@ -2,10 +2,10 @@
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import { kindsOfMachine, nodeOfMachine, watchedParts } from '../../shared/api/machine/whole-machine.ts';
+import { contractVersionsRule, eventsRule, extensionRules } from '../../shared/api/policy-rules.ts';
 import { ownedConditions } from './conditions/all.ts';
-import { availableType } from './conditions/machine-available.ts';
 import { nodeHealthyType, nodeReadyType } from './conditions/node.ts';
-import { readyType } from './conditions/ready.ts';
+import { availableType, readyType } from './conditions/ready.ts';
 import { machineKind, machineWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -34,12 +34,7 @@ const rules: readonly PolicyRule[] = [
     verbs: ['list'],
     why: 'reads which Pods a drain evicts, in which order',
   },
-  {
-    apiGroups: ['apiextensions.k8s.io'],
-    resources: ['customresourcedefinitions'],
-    verbs: ['get'],
-    why: 'reads provider contract versions from CRD labels (metadata only)',
-  },
+  contractVersionsRule,
   {
     apiGroups: ['infrastructure.cluster.x-k8s.io', 'bootstrap.cluster.x-k8s.io'],
     resources: ['*'],
@@ -58,21 +53,8 @@ const rules: readonly PolicyRule[] = [
     verbs: ['get'],
     why: 'reads <cluster>-kubeconfig, to read, label, drain and delete Nodes of the workload cluster',
   },
-  {
-    apiGroups: ['runtime.cluster.x-k8s.io'],
-    resources: ['extensionconfigs'],
-    verbs: ['list'],
-    gate: 'InPlaceUpdates',
-    why: 'finds the extension that updates Machines in place',
-  },
-  {
-    apiGroups: [''],
-    resources: ['namespaces'],
-    verbs: ['get'],
-    gate: 'InPlaceUpdates',
-    why: 'reads the labels by which an ExtensionConfig selects namespaces (metadata only)',
-  },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
+  ...extensionRules('InPlaceUpdates', 'finds the extension that updates Machines in place'),
+  eventsRule,
 ];
 
 export const machineDeclaration = declare({

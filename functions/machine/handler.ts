@@ -1,20 +1,15 @@
 // The Lambda function of the Machine queue. Reads and writes of workload clusters share their clients.
-import { userAgent } from '../../shared/kubernetes/rest/version.ts';
-import { createWorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
 import { loadedHandler } from '../../shared/lambda/reconciler-handler.ts';
+import { workloadClientsOf } from '../../shared/lambda/workload-clients-of.ts';
 import { createHooks } from '../../shared/runtime-hooks/client/hooks-client.ts';
 import { machineDeclaration } from './declaration.ts';
 import { createMachineReconciler } from './reconciler.ts';
 import { toSettings } from './settings.ts';
 
-export const handler = await loadedHandler(machineDeclaration, async ({ config, clock }) => {
+export const handler = await loadedHandler(machineDeclaration, async runtime => {
+  const { config, clock } = runtime;
   const settings = await toSettings(config);
-  const clients = createWorkloadClients({
-    userAgent,
-    clock,
-    client: machineDeclaration.name,
-    addresses: config.remoteAddresses,
-  });
+  const clients = workloadClientsOf(machineDeclaration, runtime);
   return {
     reconciler: () => createMachineReconciler(settings),
     ports: {

@@ -1,5 +1,5 @@
 // The Machine reconciler: its declaration and its parts.
-import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { machineDeclaration } from './declaration.ts';
 import { OutageClaims } from './observe/outage-claims.ts';
@@ -11,7 +11,7 @@ import type { MachineSettings } from './seen.ts';
 
 export function createMachineReconciler(
   settings: MachineSettings,
-): Reconciler<PortsOf<typeof machineDeclaration>, MachinePlan> {
+): Reconciler<PortsOf<typeof machineDeclaration>, MachinePlan | EarlyEnd> {
   const memory = { postponements: new Postponements(), outages: new OutageClaims() };
   return phasedReconciler({
     declaration: machineDeclaration,

@@ -10,6 +10,7 @@ import {
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import {
   type Condition,
+  isTrue,
   setV1Beta1Condition,
   summarizeV1Beta1,
   type V1Beta1Condition,
@@ -28,10 +29,9 @@ import { requeuesOf } from './conditions/requeues.ts';
 import { conclude, type MachineConclusion } from './phases/conclude.ts';
 import { patchMachineId } from './phases/own-metadata.ts';
 import type { MachineProgress } from './phases/pass-progress.ts';
-import { phaseOf } from './phases/status-phase.ts';
-import type { WholeMachinePlan } from './plan.ts';
+import type { MachinePlan } from './plan.ts';
 
-export function report(plan: WholeMachinePlan, outcomes: Outcomes): Report {
+export function report(plan: MachinePlan, outcomes: Outcomes): Report {
   const { machine, now } = plan.scope;
   const conclusion = conclude(plan, outcomes);
   const { progress } = conclusion;
@@ -140,4 +140,27 @@ function toResult({ errors, again, retries }: MachineProgress, requeues: readonl
     error: new RetryableError(toAggregateText(errors), { retryAfterMs, isExact: true }),
     terminal: false,
   };
+}
+
+/** The last applicable line determines the phase. If none applies, the stored phase is kept. */
+function phaseOf(machine: WholeMachine, progress: MachineProgress, conditions: readonly Condition[]): string {
+  const { infrastructureProvisioned, bootstrapDataSecretCreated, spec } = progress;
+  const providerID = spec.providerID ?? machine.spec.providerID;
+  const nodeRef = progress.nodeRef ?? machine.status.nodeRef.name;
+  if (isDeleting(machine)) {
+    return 'Deleting';
+  }
+  if (isTrue(conditions, 'Updating')) {
+    return 'Updating';
+  }
+  if (nodeRef !== '' && infrastructureProvisioned) {
+    return 'Running';
+  }
+  if (providerID !== '') {
+    return 'Provisioned';
+  }
+  if (bootstrapDataSecretCreated && !infrastructureProvisioned) {
+    return 'Provisioning';
+  }
+  return machine.status.phase === '' ? 'Pending' : machine.status.phase;
 }

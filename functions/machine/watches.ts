@@ -1,19 +1,14 @@
 // Maps events to the Machines that they enqueue.
-import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
-import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { clusterNameLabel, setNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
-import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
-import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
+import type { Watch } from '@capi-serverless/reconciler';
+import { coreKind, readCluster } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
-import { conditionVersion, primariesLabelled } from '../../shared/api/member-watches.ts';
+import { conditionVersion, ownersOfKind, primariesLabelled } from '../../shared/api/member-watches.ts';
 import { revisionAnnotation } from '../../shared/machine-collections/keys.ts';
 
-export const machineKind: Kind = { group: clusterGroup, version: 'v1beta2', kind: 'Machine', scope: 'Namespaced' };
-
-function coreKind(kind: string): Kind {
-  return { ...machineKind, kind };
-}
+export const machineKind = coreKind('Machine');
 
 export const machineWatches: readonly Watch[] = [
   {
@@ -38,7 +33,8 @@ export const machineWatches: readonly Watch[] = [
     versionOf: toOwnerVersion,
     ...primariesLabelled(deploymentNameLabel),
   },
-  { source: 'referenced', as: 'metadata', map: toOwningMachines },
+  // An object without this owner reference is found by the timer of the Machine that references it.
+  { source: 'referenced', as: 'metadata', map: ({ object }) => ownersOfKind(object, 'Machine') },
 ];
 
 /** The parts of a Cluster that its Machines read. */
@@ -61,15 +57,4 @@ function toOwnerVersion({ metadata }: Unstructured): string {
     metadata.annotations?.[revisionAnnotation],
     metadata.labels?.[deploymentNameLabel],
   ]);
-}
-
-/** An object without this owner reference is found by the timer of the Machine that references it. */
-function toOwningMachines({ object }: SourceEvent): readonly Name[] {
-  const { annotations = {}, namespace = '', ownerReferences = [] } = object.metadata;
-  if (pausedAnnotation in annotations) {
-    return [];
-  }
-  return ownerReferences
-    .filter(({ apiVersion, kind }) => kind === 'Machine' && groupOf(apiVersion) === clusterGroup)
-    .map(({ name }) => ({ namespace, name }));
 }

@@ -1,6 +1,7 @@
 // Declares the fields, permissions and watches of the MachineDeployment reconciler.
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { contractVersionsRule, eventsRule, extensionRules } from '../../shared/api/policy-rules.ts';
 import { ownedConditions } from './conditions/deployment-conditions.ts';
 import { ownedDeprecatedConditions } from './conditions/deprecated-status.ts';
 import { machineDeploymentKind, machineDeploymentWatches } from './watches.ts';
@@ -21,33 +22,15 @@ const rules: readonly PolicyRule[] = [
   },
   { apiGroups: [clusterGroup], resources: ['machines'], verbs: ['list'], why: 'counts the Machines of a rollout' },
   { apiGroups: [clusterGroup], resources: ['clusters'], verbs: ['get'], why: 'reads whether the Cluster is paused' },
-  {
-    apiGroups: ['apiextensions.k8s.io'],
-    resources: ['customresourcedefinitions'],
-    verbs: ['get'],
-    why: 'reads provider contract versions from CRD labels (metadata only)',
-  },
+  contractVersionsRule,
   {
     apiGroups: ['infrastructure.cluster.x-k8s.io', 'bootstrap.cluster.x-k8s.io'],
     resources: ['*'],
     verbs: ['get', 'patch'],
     why: 'reads the templates that MachineDeployments reference, marks them as owned by the Cluster',
   },
-  {
-    apiGroups: ['runtime.cluster.x-k8s.io'],
-    resources: ['extensionconfigs'],
-    verbs: ['list'],
-    gate: 'InPlaceUpdates',
-    why: 'finds the extension that decides whether Machines are updated in place',
-  },
-  {
-    apiGroups: [''],
-    resources: ['namespaces'],
-    verbs: ['get'],
-    gate: 'InPlaceUpdates',
-    why: 'reads the labels by which an ExtensionConfig selects namespaces (metadata only)',
-  },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
+  ...extensionRules('InPlaceUpdates', 'finds the extension that decides whether Machines are updated in place'),
+  eventsRule,
 ];
 
 export const machineDeploymentDeclaration = declare({

@@ -2,7 +2,6 @@
 // use it.
 import {
   type Action,
-  type EarlyEnd,
   isDeleting,
   type Outcomes,
   onlyIf,
@@ -37,19 +36,17 @@ type DeploymentStage =
     }
   | { readonly kind: 'deleting' };
 
-export interface WholeDeploymentPlan extends WholePlan {
+export interface DeploymentPlan extends WholePlan {
   readonly seen: ObservedDeployment;
   readonly stage: DeploymentStage;
 }
-
-export type DeploymentPlan = EarlyEnd | WholeDeploymentPlan;
 
 interface PlannedStage {
   readonly stage: DeploymentStage;
   readonly actions: readonly Action[];
 }
 
-export function plan(seen: ObservedDeployment, digest: Digest): WholeDeploymentPlan {
+export function plan(seen: ObservedDeployment, digest: Digest): DeploymentPlan {
   const { deployment, cluster, sets } = seen;
   const first = isDeleting(deployment) || cluster === undefined ? [] : ownMetadataActions(deployment, cluster);
   const problem = templateProblem([seen.infrastructure, seen.bootstrap]);

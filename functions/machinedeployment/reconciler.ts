@@ -1,6 +1,6 @@
 // The MachineDeployment reconciler: its declaration and its parts.
 import { createHash } from 'node:crypto';
-import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { machineDeploymentDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
@@ -10,7 +10,7 @@ import type { DeploymentSettings } from './seen.ts';
 
 export function createMachineDeploymentReconciler(
   settings: DeploymentSettings,
-): Reconciler<PortsOf<typeof machineDeploymentDeclaration>, DeploymentPlan> {
+): Reconciler<PortsOf<typeof machineDeploymentDeclaration>, DeploymentPlan | EarlyEnd> {
   return phasedReconciler({
     declaration: machineDeploymentDeclaration,
     observe: (primary, ask, pass) => observe(primary, ask, { pass, settings, digest: sha256 }),

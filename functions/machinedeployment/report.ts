@@ -23,7 +23,7 @@ import { revisionId } from './phases/revision.ts';
 import { ownTemplateId } from './phases/templates.ts';
 import { applyId, writeProblem } from './phases/write-sets.ts';
 import { waitForRestart } from './plan/rollout-sets.ts';
-import type { WholeDeploymentPlan } from './plan.ts';
+import type { DeploymentPlan } from './plan.ts';
 import type { ObservedDeployment } from './seen.ts';
 
 /** What the writes of a pass led to. */
@@ -40,7 +40,7 @@ interface DeploymentConclusion {
     | undefined;
 }
 
-export function report(plan: WholeDeploymentPlan, outcomes: Outcomes): Report {
+export function report(plan: DeploymentPlan, outcomes: Outcomes): Report {
   const { seen } = plan;
   const { errors, events, again, sets, applied } = conclude(plan, outcomes);
   const status = toDeploymentStatus(
@@ -65,7 +65,7 @@ function waitsOf({ deployment, sets, machines, now }: ObservedDeployment): reado
   return [...(restart === undefined ? [] : [restart]), ...(isUnreported ? [unreportedRequeueMs] : [])];
 }
 
-function conclude({ seen, stage }: WholeDeploymentPlan, outcomes: Outcomes): DeploymentConclusion {
+function conclude({ seen, stage }: DeploymentPlan, outcomes: Outcomes): DeploymentConclusion {
   const listed = seen.sets.state === 'listed' ? seen.sets : undefined;
   const first = firstProblem(seen.deployment, outcomes);
   if (first !== undefined) {
@@ -113,7 +113,7 @@ interface Concluding {
 
 function concludeStage(
   deployment: WholeMachineDeployment,
-  stage: WholeDeploymentPlan['stage'],
+  stage: DeploymentPlan['stage'],
   { owned, outcomes }: Concluding,
 ): DeploymentConclusion {
   const known = { ...nothing, sets: owned };
@@ -142,7 +142,7 @@ function concludeStage(
 
 function concludeRollout(
   deployment: WholeMachineDeployment,
-  { plan, cleanUp, revision }: Extract<WholeDeploymentPlan['stage'], { kind: 'rollout' }>,
+  { plan, cleanUp, revision }: Extract<DeploymentPlan['stage'], { kind: 'rollout' }>,
   { owned, outcomes }: Concluding,
 ): DeploymentConclusion {
   const known = { ...nothing, sets: owned };

@@ -1,6 +1,7 @@
 // Declares the fields, permissions and watches of the MachineHealthCheck reconciler.
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { eventsRule } from '../../shared/api/policy-rules.ts';
 import { healthCheckKind, healthCheckWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -31,7 +32,7 @@ const rules: readonly PolicyRule[] = [
     verbs: ['get', 'list', 'create', 'delete'],
     why: 'creates requests for external remediations from their template, deletes them when Machines are healthy',
   },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
+  eventsRule,
 ];
 
 export const machineHealthCheckDeclaration = declare({

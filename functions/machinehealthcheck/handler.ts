@@ -1,16 +1,10 @@
 // The Lambda function of the MachineHealthCheck queue.
-import { userAgent } from '../../shared/kubernetes/rest/version.ts';
-import { createWorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
 import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
+import { workloadClientsOf } from '../../shared/lambda/workload-clients-of.ts';
 import { machineHealthCheckDeclaration } from './declaration.ts';
 import { machineHealthCheckReconciler } from './reconciler.ts';
 
-export const handler = portedHandler(machineHealthCheckDeclaration, ({ config, clock }) => {
-  const clients = createWorkloadClients({
-    userAgent,
-    clock,
-    client: machineHealthCheckDeclaration.name,
-    addresses: config.remoteAddresses,
-  });
+export const handler = portedHandler(machineHealthCheckDeclaration, runtime => {
+  const clients = workloadClientsOf(machineHealthCheckDeclaration, runtime);
   return { reconciler: () => machineHealthCheckReconciler, ports: { workloadApi: () => clients.api } };
 });

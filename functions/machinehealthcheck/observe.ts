@@ -22,9 +22,8 @@ import { readNodes } from './observe/read-nodes.ts';
 import { readRemediation } from './observe/read-remediation.ts';
 import { pausedOf } from './phases/gate.ts';
 import { healthOf, type Target } from './phases/health.ts';
-import { countsOf, isExternal } from './phases/targets.ts';
-import { triggerState } from './phases/trigger.ts';
-import type { HealthCheckSeen } from './seen.ts';
+import { countsOf, isExternal, triggerState } from './phases/trigger.ts';
+import type { ObservedHealthCheck } from './seen.ts';
 
 export interface HealthCheckPorts {
   readonly workloadApi: WorkloadApi;
@@ -37,7 +36,7 @@ export async function observe(
   primary: Unstructured,
   ask: Reads & HealthCheckPorts,
   pass: Pass,
-): Promise<HealthCheckSeen | EarlyEnd | Stop> {
+): Promise<ObservedHealthCheck | EarlyEnd | Stop> {
   const check = readHealthCheck(primary);
   // A MachineHealthCheck that is paused, or that needs its first condition, needs no Machines.
   const started = isFalse(check.status.conditions, 'Paused') ? selectMachines(check, ask) : undefined;
@@ -66,7 +65,7 @@ async function observeTargets(
   { check, cluster, machines }: Observing,
   ask: Reads & HealthCheckPorts,
   pass: Pass,
-): Promise<HealthCheckSeen> {
+): Promise<ObservedHealthCheck> {
   const found: Checked<readonly Target[]> = machines.ok
     ? await readTargets(machines.value, cluster, { ask, pass })
     : invalid(`${noTargets}: ${machines.error}`);

@@ -4,7 +4,6 @@ import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import {
   type Action,
   concluded,
-  type EarlyEnd,
   inOrder,
   type NeededWrite,
   type Outcomes,
@@ -12,6 +11,7 @@ import {
   type PassChange,
   type Phase,
 } from '@capi-serverless/reconciler';
+import type { MachineHealthCheck } from '../../shared/api/machine-health-check/reader.ts';
 import type { JudgedTarget, UnhealthyCause } from './phases/health.ts';
 import {
   externalDrafts,
@@ -23,12 +23,10 @@ import {
   ownerRemediatedType,
   unhealthyDrafts,
 } from './phases/machine-conditions.ts';
-import { nextPassMs } from './phases/next-pass.ts';
 import { ownPhase } from './phases/own-metadata.ts';
 import { planDeletedRequest, planRequest } from './phases/plan-requests.ts';
-import { countsOf, isExternal } from './phases/targets.ts';
-import { type TargetCounts, type TriggerState, triggerState } from './phases/trigger.ts';
-import type { HealthCheckSeen, ObservedTargets } from './seen.ts';
+import { countsOf, isExternal, type TargetCounts, type TriggerState, triggerState } from './phases/trigger.ts';
+import type { ObservedHealthCheck, ObservedTargets } from './seen.ts';
 
 /** What the pass does for one Machine. */
 interface TargetPlan {
@@ -51,11 +49,9 @@ interface WithoutTargetsPlan extends Phase<PassChange> {
   readonly error: string;
 }
 
-export type WholeHealthCheckPlan = WithoutTargetsPlan | TargetsPlan;
+export type HealthCheckPlan = WithoutTargetsPlan | TargetsPlan;
 
-export type HealthCheckPlan = EarlyEnd | WholeHealthCheckPlan;
-
-export function plan(seen: HealthCheckSeen, now: Instant): WholeHealthCheckPlan {
+export function plan(seen: ObservedHealthCheck, now: Instant): HealthCheckPlan {
   const own = ownPhase(seen.check, seen.cluster);
   const first = { ...own, steps: [] };
   // As in upstream, the error of this patch is the last one.
@@ -183,4 +179,36 @@ function planPatch(
   };
   const problem = `failed to patch ${state}machine status for machine: ${namespace}/${name}: failed to patch Machine ${namespace}/${name}`;
   return { actions: [action], needed: [{ id, problem }], errors: [] };
+}
+
+const shortestMs = 15_000;
+/** Timers may fire up to half of their delay late. Longer re-checks ask for an earlier time. */
+const exactUpToMs = 60_000;
+const shortestPollMs = 60_000;
+const longestPollMs = 600_000;
+
+interface JudgedCheck {
+  readonly check: MachineHealthCheck;
+  readonly isInitialized: boolean;
+  readonly targets: readonly JudgedTarget[];
+}
+
+/** `undefined`: nothing changes with time. */
+function nextPassMs({ check, isInitialized, targets }: JudgedCheck): number | undefined {
+  const rechecks = targets.flatMap(({ health }) => (health.state === 'pending' ? [early(health.recheckMs)] : []));
+  const hasNode = isInitialized && targets.some(({ machine }) => machine.status.nodeRef.name !== '');
+  const waits = [...rechecks, ...(hasNode ? [pollMs(check)] : [])];
+  return waits.length === 0 ? undefined : Math.max(Math.min(...waits), shortestMs);
+}
+
+function early(ms: number): number {
+  return ms <= exactUpToMs ? ms : Math.max(Math.round((ms * 2) / 3), exactUpToMs);
+}
+
+/** A condition has the time of its last change, so a pass within its timeout finds the exact time of the next one. */
+function pollMs({ spec }: MachineHealthCheck): number {
+  const timeouts = spec.checks.unhealthyNodeConditions.flatMap(({ timeoutSeconds }) =>
+    timeoutSeconds > 0 ? [timeoutSeconds * 1000] : [],
+  );
+  return Math.min(Math.max(Math.min(...timeouts, longestPollMs), shortestPollMs), longestPollMs);
 }

@@ -1,5 +1,5 @@
 // The MachineHealthCheck reconciler: its declaration and its parts.
-import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { machineHealthCheckDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
@@ -8,7 +8,7 @@ import { report } from './report.ts';
 
 export const machineHealthCheckReconciler: Reconciler<
   PortsOf<typeof machineHealthCheckDeclaration>,
-  HealthCheckPlan
+  HealthCheckPlan | EarlyEnd
 > = phasedReconciler({
   declaration: machineHealthCheckDeclaration,
   observe,

@@ -26,14 +26,14 @@ import type { MachineHealthCheck } from '../../shared/api/machine-health-check/r
 import { pausedOf } from './phases/gate.ts';
 import { createRequestId } from './phases/plan-requests.ts';
 import type { TriggerState } from './phases/trigger.ts';
-import type { TargetsPlan, WholeHealthCheckPlan } from './plan.ts';
+import type { HealthCheckPlan, TargetsPlan } from './plan.ts';
 
 const allowedType = 'RemediationAllowed';
 const templateType = 'ExternalRemediationTemplateAvailable';
 const requestType = 'ExternalRemediationRequestAvailable';
 
 /** If Machines or Nodes could not be read, no status is written. */
-export function report(plan: WholeHealthCheckPlan, outcomes: Outcomes): Report {
+export function report(plan: HealthCheckPlan, outcomes: Outcomes): Report {
   const progress = changesAfter(plan.steps, outcomes).reduce(applied, noProgress);
   const result = resultOf(progress);
   return plan.step === 'withoutTargets'

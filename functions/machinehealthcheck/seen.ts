@@ -13,7 +13,7 @@ interface ObservedWithoutTargets {
 }
 
 /** The request for the external remediation of a Machine. */
-export type SeenRequest =
+export type ObservedRequest =
   | { readonly state: 'missing' }
   | { readonly state: 'found'; readonly object: Unstructured }
   | { readonly state: 'unreadable'; readonly error: string };
@@ -21,7 +21,7 @@ export type SeenRequest =
 /** What was read for external remediations. */
 export interface ExternalRemediation {
   /** The name of a Machine is that of its request. A Machine without entry has no request. */
-  readonly requests: ReadonlyMap<string, SeenRequest>;
+  readonly requests: ReadonlyMap<string, ObservedRequest>;
   /** `notRead`: each unhealthy Machine has its request. */
   readonly template:
     | { readonly state: 'notRead' }
@@ -39,4 +39,4 @@ export interface ObservedTargets {
   readonly external: ExternalRemediation | undefined;
 }
 
-export type HealthCheckSeen = ObservedWithoutTargets | ObservedTargets;
+export type ObservedHealthCheck = ObservedWithoutTargets | ObservedTargets;

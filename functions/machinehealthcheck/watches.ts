@@ -1,21 +1,16 @@
 // Maps events to the MachineHealthChecks that they enqueue.
-import { type Kind, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import { type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
-import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
+import { coreKind, readCluster } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { conditionVersion, primariesLabelled } from '../../shared/api/member-watches.ts';
 
-export const healthCheckKind: Kind = {
-  group: clusterGroup,
-  version: 'v1beta2',
-  kind: 'MachineHealthCheck',
-  scope: 'Namespaced',
-};
+export const healthCheckKind = coreKind('MachineHealthCheck');
 
 export const healthCheckWatches: readonly Watch[] = [
   {
-    source: { ...healthCheckKind, kind: 'Cluster' },
+    source: coreKind('Cluster'),
     as: 'object',
     parts: ['status.conditions'],
     map: () => 'expand',
@@ -24,7 +19,7 @@ export const healthCheckWatches: readonly Watch[] = [
   },
   {
     // A label that a Machine has lost may have selected it, so all MachineHealthChecks of its namespace are enqueued.
-    source: { ...healthCheckKind, kind: 'Machine' },
+    source: coreKind('Machine'),
     as: 'metadata',
     map: () => 'expand',
     matchParts: [],

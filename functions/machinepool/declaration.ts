@@ -2,6 +2,7 @@
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import { kindsOfPool, referenceParts } from '../../shared/api/machine-pool/whole-machine-pool.ts';
+import { contractVersionsRule, eventsRule } from '../../shared/api/policy-rules.ts';
 import { machinePoolKind, machinePoolWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -25,12 +26,7 @@ const rules: readonly PolicyRule[] = [
     verbs: ['patch'],
     why: 'reports whether a Machine of the pool is up to date',
   },
-  {
-    apiGroups: ['apiextensions.k8s.io'],
-    resources: ['customresourcedefinitions'],
-    verbs: ['get'],
-    why: 'reads provider contract versions from CRD labels (metadata only)',
-  },
+  contractVersionsRule,
   {
     apiGroups: ['infrastructure.cluster.x-k8s.io', 'bootstrap.cluster.x-k8s.io'],
     resources: ['*'],
@@ -49,7 +45,7 @@ const rules: readonly PolicyRule[] = [
     verbs: ['get'],
     why: 'reads <cluster>-kubeconfig, to read, annotate and delete Nodes of the workload cluster',
   },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
+  eventsRule,
 ];
 
 export const machinePoolDeclaration = declare({

@@ -1,17 +1,11 @@
 // The Lambda function of the MachinePool queue.
-import { userAgent } from '../../shared/kubernetes/rest/version.ts';
-import { createWorkloadClients } from '../../shared/kubernetes/rest/workload-clients.ts';
 import { portedHandler } from '../../shared/lambda/reconciler-handler.ts';
+import { workloadClientsOf } from '../../shared/lambda/workload-clients-of.ts';
 import { machinePoolDeclaration } from './declaration.ts';
 import { machinePoolReconciler } from './reconciler.ts';
 
-export const handler = portedHandler(machinePoolDeclaration, ({ config, clock }) => {
-  const clients = createWorkloadClients({
-    userAgent,
-    clock,
-    client: machinePoolDeclaration.name,
-    addresses: config.remoteAddresses,
-  });
+export const handler = portedHandler(machinePoolDeclaration, runtime => {
+  const clients = workloadClientsOf(machinePoolDeclaration, runtime);
   return {
     reconciler: () => machinePoolReconciler,
     ports: { workloadApi: () => clients.api },

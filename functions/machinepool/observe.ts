@@ -2,18 +2,20 @@
 // pool and the Nodes of the workload cluster.
 import { type Answer, type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { isFalse } from '@capi-serverless/cluster-api/conditions';
+import { readInfrastructureMachineKind } from '@capi-serverless/cluster-api/contract';
 import { blocked, type EarlyEnd, isDeleting, lacksFinalizer, type Pass, type Stop } from '@capi-serverless/reconciler';
 import { type Cluster, clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
+import { readWholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import { readWholeMachinePool, type WholeMachinePool } from '../../shared/api/machine-pool/whole-machine-pool.ts';
 import { readPoolNode } from '../../shared/api/node/pool-reader.ts';
 import type { External } from '../../shared/external/external.ts';
 import { readReferenced } from '../../shared/external/read-referenced.ts';
 import { isConnectionDown, type WorkloadApi, type WorkloadReads } from '../../shared/workload/api.ts';
 import { readKubeconfig, workloadOf } from '../../shared/workload/open-workload.ts';
-import { readMembers } from './observe/read-members.ts';
-import { planExternals } from './phases/externals.ts';
+import { namedPool, planExternals } from './phases/externals.ts';
 import { gateOf, poolFinalizer } from './phases/gate.ts';
 import { needsNodes } from './phases/pool-deletion.ts';
+import { memberLabels } from './phases/pool-machines.ts';
 import type { ObservedPool, PoolMembersRead, PoolNodesRead } from './seen.ts';
 
 export interface PoolPorts {
@@ -103,4 +105,44 @@ async function readNodes(workload: Pick<WorkloadReads, 'list'>): Promise<PoolNod
   }
   const { failure } = listed;
   return isConnectionDown(failure) ? { state: 'down' } : { state: 'failed', error: failure.message };
+}
+
+/** The objects have the group and version of the infrastructure of the pool. */
+async function readMembers(
+  pool: WholeMachinePool,
+  infrastructure: Unstructured,
+  ask: Pick<Reads, 'list'>,
+): Promise<PoolMembersRead> {
+  const kind = readInfrastructureMachineKind(infrastructure);
+  if (kind.state === 'wrongType') {
+    const of = `from infrastructure provider for MachinePool ${toDisplayName(pool.metadata)}`;
+    return { state: 'failed', error: `failed to retrieve infraMachineKind ${of}: ${kind.error}` };
+  }
+  if (kind.state === 'absent' || kind.value === '') {
+    return { state: 'none' };
+  }
+  const { namespace } = pool.metadata;
+  const labels = memberLabels(pool);
+  const [objects, machines] = await Promise.all([
+    ask.list({ apiVersion: infrastructure.apiVersion, kind: kind.value, namespace, labels }),
+    ask.list({ apiVersion: clusterApiVersion, kind: 'Machine', namespace, labels }),
+  ]);
+  if (!objects.ok) {
+    return {
+      state: 'failed',
+      error: `failed to list infra machines for ${namedPool(pool)}: ${objects.failure.message}`,
+    };
+  }
+  if (!machines.ok) {
+    return { state: 'failed', error: `failed to list machines for ${namedPool(pool)}: ${machines.failure.message}` };
+  }
+  return {
+    state: 'listed',
+    infraMachines: objects.value.toSorted(byName),
+    machines: machines.value.toSorted(byName).map(readWholeMachine),
+  };
+}
+
+function byName(a: Unstructured, b: Unstructured): number {
+  return a.metadata.name < b.metadata.name ? -1 : 1;
 }

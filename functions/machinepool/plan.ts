@@ -2,7 +2,6 @@
 import type { Instant } from '@capi-serverless/apimachinery';
 import {
   concluded,
-  type EarlyEnd,
   haveSucceeded,
   inOrder,
   isDeleting,
@@ -20,16 +19,14 @@ import { type MembersPhase, membersPhase } from './phases/pool-machines.ts';
 import { conclude, type PoolCounters, type PoolPhase, type PoolProgress } from './phases/pool-progress.ts';
 import type { ObservedPool } from './seen.ts';
 
-export interface WholePoolPlan extends PoolPhase {
+export interface PoolPlan extends PoolPhase {
   readonly seen: ObservedPool;
   readonly now: Instant;
   /** The counters after the pass. `undefined`: the stored ones are kept. */
   readonly countersAfter: (progress: PoolProgress, outcomes: Outcomes) => PoolCounters | undefined;
 }
 
-export type PoolPlan = EarlyEnd | WholePoolPlan;
-
-export function plan(seen: ObservedPool, { now }: { readonly now: Instant }): WholePoolPlan {
+export function plan(seen: ObservedPool, { now }: { readonly now: Instant }): PoolPlan {
   const { pool, cluster } = seen;
   if (isDeleting(pool)) {
     const own = ownMetadataPhase({ pool, cluster, values: concluded() });

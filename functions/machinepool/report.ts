@@ -12,11 +12,11 @@ import { phaseOf } from './phases/counters.ts';
 import { pausedOf } from './phases/gate.ts';
 import { patchPoolId } from './phases/own-metadata.ts';
 import { conclude, type PoolCounters, type PoolProgress } from './phases/pool-progress.ts';
-import type { WholePoolPlan } from './plan.ts';
+import type { PoolPlan } from './plan.ts';
 
 const readyTypes = ['BootstrapReady', 'InfrastructureReady', 'ReplicasReady'];
 
-export function report(plan: WholePoolPlan, outcomes: Outcomes): Report {
+export function report(plan: PoolPlan, outcomes: Outcomes): Report {
   const { seen, now } = plan;
   const { pool, cluster } = seen;
   const progress = conclude(pool, plan, { outcomes, now });

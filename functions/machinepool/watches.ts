@@ -1,23 +1,18 @@
 // Maps events to the MachinePools that they enqueue.
-import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import type { Name, Unstructured } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
-import { clusterGroup, readCluster } from '../../shared/api/cluster/reader.ts';
+import { coreKind, readCluster } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { poolNameLabel, readMachine } from '../../shared/api/machine/reader.ts';
-import { conditionVersion, primariesLabelled } from '../../shared/api/member-watches.ts';
+import { conditionVersion, ownersOfKind, primariesLabelled } from '../../shared/api/member-watches.ts';
 
-export const machinePoolKind: Kind = {
-  group: clusterGroup,
-  version: 'v1beta2',
-  kind: 'MachinePool',
-  scope: 'Namespaced',
-};
+export const machinePoolKind = coreKind('MachinePool');
 
 export const machinePoolWatches: readonly Watch[] = [
   {
-    source: { ...machinePoolKind, kind: 'Cluster' },
+    source: coreKind('Cluster'),
     as: 'object',
     parts: ['status.conditions'],
     map: () => 'expand',
@@ -26,7 +21,7 @@ export const machinePoolWatches: readonly Watch[] = [
   },
   {
     // Upstream does not watch Machines, so its counters change only with the next event or resync.
-    source: { ...machinePoolKind, kind: 'Machine' },
+    source: coreKind('Machine'),
     as: 'object',
     parts: ['spec.version', 'status.conditions', 'status.nodeInfo.kubeletVersion'],
     map: ({ object }) => toPools(object) ?? [],
@@ -57,13 +52,10 @@ function toMachineVersion(object: Unstructured): string {
 
 /** The bootstrap config and the infrastructure are owned. The objects of its machines have the labels of the pool. */
 function toOwningPools({ object }: SourceEvent): readonly Name[] {
-  const { annotations = {}, namespace = '', ownerReferences = [] } = object.metadata;
-  if (pausedAnnotation in annotations) {
+  if (pausedAnnotation in (object.metadata.annotations ?? {})) {
     return [];
   }
-  const owners = ownerReferences
-    .filter(({ apiVersion, kind }) => kind === 'MachinePool' && groupOf(apiVersion) === clusterGroup)
-    .map(({ name }) => ({ namespace, name }));
+  const owners = ownersOfKind(object, 'MachinePool');
   return owners.length > 0 ? owners : (toPools(object) ?? []);
 }
 

@@ -1,6 +1,7 @@
 // Declares the fields, permissions and watches of the MachineSet reconciler.
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
+import { contractVersionsRule, eventsRule } from '../../shared/api/policy-rules.ts';
 import { ownedV1Beta1Conditions } from './conditions/deprecated-status.ts';
 import { ownedConditions } from './conditions/machine-set-conditions.ts';
 import { timeoutSeconds } from './phases/time-limit.ts';
@@ -32,12 +33,7 @@ const rules: readonly PolicyRule[] = [
     verbs: ['get'],
     why: 'reads the Cluster, and the revision and the limit of remediations of the MachineDeployment',
   },
-  {
-    apiGroups: ['apiextensions.k8s.io'],
-    resources: ['customresourcedefinitions'],
-    verbs: ['get'],
-    why: 'reads provider contract versions from CRD labels (metadata only)',
-  },
+  contractVersionsRule,
   {
     apiGroups: ['infrastructure.cluster.x-k8s.io', 'bootstrap.cluster.x-k8s.io'],
     resources: ['*'],
@@ -50,7 +46,7 @@ const rules: readonly PolicyRule[] = [
     verbs: ['get'],
     why: 'reads the version of the control plane before it creates Machines',
   },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
+  eventsRule,
 ];
 
 export const machineSetDeclaration = declare({

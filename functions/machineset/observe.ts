@@ -18,9 +18,7 @@ import {
   preflightProblem,
   preflightScope,
 } from '../../shared/machine-collections/preflight-scope.ts';
-import { readMembers } from './observe/members.ts';
-import { readObject, rememberingMetadata } from './observe/read-object.ts';
-import { readReserved } from './observe/reserved.ts';
+import { readMembers, readObject, readReserved, rememberingMetadata } from './observe/members.ts';
 import { chooseWork } from './phases/choose-work.ts';
 import { gateOf, setFinalizer } from './phases/gate.ts';
 import { withOwnMetadata } from './phases/own-metadata.ts';

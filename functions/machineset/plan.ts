@@ -1,5 +1,5 @@
 // The plan of one pass over a MachineSet, derived from the objects that were read. Both the actions and the report use it.
-import { concluded, type EarlyEnd, inOrder, type Outcomes, onlyIf } from '@capi-serverless/reconciler';
+import { concluded, inOrder, type Outcomes, onlyIf } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import type { Digest } from '../../shared/names/random-characters.ts';
 import { adoptionPhase } from './phases/adoption.ts';
@@ -26,12 +26,9 @@ export interface UnknownSetPlan {
   readonly actions: readonly [];
 }
 
-export type MachineSetPlan = EarlyEnd | UnknownSetPlan | WholeMachineSetPlan;
+export type MachineSetPlan = UnknownSetPlan | WholeMachineSetPlan;
 
-export function plan(
-  seen: UnknownMachineSet | ObservedMachineSet,
-  digest: Digest,
-): UnknownSetPlan | WholeMachineSetPlan {
+export function plan(seen: UnknownMachineSet | ObservedMachineSet, digest: Digest): MachineSetPlan {
   if (seen.step === 'noDeployment') {
     return { seen, actions: [] };
   }

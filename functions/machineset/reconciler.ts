@@ -1,6 +1,6 @@
 // The MachineSet reconciler: its declaration and its parts.
 import { createHash } from 'node:crypto';
-import { phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
 import type { PortsOf } from '../../shared/ports.ts';
 import { machineSetDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
@@ -10,7 +10,7 @@ import type { MachineSetSettings } from './seen.ts';
 
 export function createMachineSetReconciler(
   settings: MachineSetSettings,
-): Reconciler<PortsOf<typeof machineSetDeclaration>, MachineSetPlan> {
+): Reconciler<PortsOf<typeof machineSetDeclaration>, MachineSetPlan | EarlyEnd> {
   return phasedReconciler({
     declaration: machineSetDeclaration,
     observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),

@@ -65,11 +65,7 @@ export async function takeInventory(options: InventoryOptions): Promise<TakenInv
     return { origin: { name, origin: 'declared', routes }, as, parts, locate: async () => answered(kind) };
   });
   const first = await listAll(options, sources, followed);
-  const more = referrers.flatMap(referrer =>
-    [...(followed.get(referrer.name)?.all.values() ?? [])].map(kind => toReferenced(options, referrer, kind)),
-  );
-  const second = await listAll(options, more, followed);
-  const listed = [...first.listed, ...second.listed];
+  const listed = [...first.listed, ...(await listReferenced(options, referrers, followed))];
   const inventory = new Inventory();
   for (const { part } of listed) {
     inventory.merge(part);
@@ -80,11 +76,45 @@ export async function takeInventory(options: InventoryOptions): Promise<TakenInv
 /** The referenced kinds by the name of the referrer. */
 type Followed = ReadonlyMap<string, FollowedKinds>;
 
-function toReferenced({ kubernetes }: InventoryOptions, { routes, as }: Referrer, kind: GroupKind): Source {
+/**
+ * Lists the referenced kinds. A kind that no provider defines may give its place to another one. Each kind is listed at
+ * most once.
+ */
+async function listReferenced(
+  options: InventoryOptions,
+  referrers: readonly Referrer[],
+  followed: Followed,
+): Promise<readonly ListedSource[]> {
+  const listed: ListedSource[] = [];
+  const begun = new Set<string>();
+  const toNewSources = (): readonly Source[] =>
+    referrers.flatMap(referrer =>
+      [...(followed.get(referrer.name)?.all ?? [])].flatMap(([name, kind]) => {
+        const id = `${referrer.name} ${name}`;
+        const isNew = !begun.has(id);
+        begun.add(id);
+        return isNew ? [toReferenced(options, { referrer, followed }, kind)] : [];
+      }),
+    );
+  for (let sources = toNewSources(); sources.length > 0; sources = toNewSources()) {
+    listed.push(...(await listAll(options, sources, followed)).listed);
+  }
+  return listed;
+}
+
+function toReferenced(
+  { kubernetes }: InventoryOptions,
+  { referrer, followed }: { readonly referrer: Referrer; readonly followed: Followed },
+  kind: GroupKind,
+): Source {
   return {
-    origin: { name: toKindName(kind), origin: 'referenced', routes },
-    as,
-    locate: () => locateProviderKind(kubernetes, kind),
+    origin: { name: toKindName(kind), origin: 'referenced', routes: referrer.routes },
+    as: referrer.as,
+    locate: async () => {
+      const located = await locateProviderKind(kubernetes, kind);
+      followed.get(referrer.name)?.located(kind, located);
+      return located;
+    },
   };
 }
 
@@ -172,16 +202,18 @@ async function listOnce(options: InventoryOptions, { source, kind, followed }: L
 }
 
 /**
- * The layout is one of the settings, because a deployment that changes it deletes work queues with the messages that are
- * in them.
+ * Kinds that are not served have no rows, and every Cluster can name such kinds, so they do not count. The layout is one
+ * of the settings, because a deployment that changes it deletes work queues with the messages that are in them.
  */
 function toSettings(
   { managementCluster, watchFilter, layout }: InventoryOptions,
   listed: readonly ListedSource[],
 ): string {
-  const kinds = listed.map(({ source: { origin }, version = '' }) =>
-    JSON.stringify([origin.origin, origin.name, version, origin.routes.map(({ reconciler }) => reconciler)]),
-  );
+  const kinds = listed
+    .filter(({ version }) => version !== undefined)
+    .map(({ source: { origin }, version }) =>
+      JSON.stringify([origin.origin, origin.name, version, origin.routes.map(({ reconciler }) => reconciler)]),
+    );
   const parts = [managementCluster, watchFilter, layout, ...kinds.toSorted()];
   return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, 16);
 }

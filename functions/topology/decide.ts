@@ -16,12 +16,12 @@ import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Action, Outcomes } from '@capi-serverless/reconciler';
 import { ownedLabel, upgradeStepAnnotation } from '../../shared/topology/model/keys.ts';
 import { type ClusterPatch, toActions, toClusterRefs } from './plan/changes/ordered-changes.ts';
-import type { Planned, TopologySeen } from './seen.ts';
+import type { ObservedTopology, Planned } from './seen.ts';
 
 export const bookkeepingId = 'bookkeeping';
 export const clusterId = 'cluster';
 
-export function decide(seen: TopologySeen): readonly Action[] {
+export function decide(seen: ObservedTopology): readonly Action[] {
   if (seen.repairs.length > 0) {
     return seen.repairs.map(({ ref, resourceVersion, body }) => ({
       id: `managed fields of ${ref.kind} ${ref.name}`,
@@ -41,7 +41,7 @@ export function decide(seen: TopologySeen): readonly Action[] {
 /**
  * Hook annotations are written before all other writes. After a crash, a hook may be called twice, but none is skipped.
  */
-function toBookkeepingPatch({ cluster, bookkeeping }: TopologySeen): readonly Action[] {
+function toBookkeepingPatch({ cluster, bookkeeping }: ObservedTopology): readonly Action[] {
   const { annotations, topology } = bookkeeping;
   const stored = toRecord(cluster.object.spec)['topology'];
   const change = topology === undefined ? undefined : mergeDiff({ topology: stored }, { topology });
@@ -59,7 +59,7 @@ function toBookkeepingPatch({ cluster, bookkeeping }: TopologySeen): readonly Ac
  * Labels, the version of the upgrade step, and references to objects. The references are written after the objects
  * exist.
  */
-function toClusterPatch({ cluster }: TopologySeen, planned: Planned): ClusterPatch {
+function toClusterPatch({ cluster }: ObservedTopology, planned: Planned): ClusterPatch {
   const toBody = (outcomes: Outcomes): JsonObject => {
     const before = latestOf(cluster.object, outcomes);
     return mergeDiff(pick(before), pick(toDesiredCluster(before, planned, outcomes))) ?? {};

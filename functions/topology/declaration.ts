@@ -3,6 +3,7 @@
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup, kindsOfCluster, referenceParts } from '../../shared/api/cluster/reader.ts';
+import { contractVersionsRule, eventsRule, extensionRules } from '../../shared/api/policy-rules.ts';
 import { clusterKind, topologyWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
@@ -44,33 +45,15 @@ const rules: readonly PolicyRule[] = [
     verbs: ['get', 'create', 'patch'],
     why: 'reads templates of classes, creates and changes control planes from them',
   },
-  {
-    apiGroups: ['apiextensions.k8s.io'],
-    resources: ['customresourcedefinitions'],
-    verbs: ['get'],
-    why: 'reads provider contract versions from CRD labels (metadata only)',
-  },
-  {
-    apiGroups: ['runtime.cluster.x-k8s.io'],
-    resources: ['extensionconfigs'],
-    verbs: ['list'],
-    gate: 'RuntimeSDK',
-    why: 'finds the extensions with lifecycle hooks and patches',
-  },
-  {
-    apiGroups: [''],
-    resources: ['namespaces'],
-    verbs: ['get'],
-    gate: 'RuntimeSDK',
-    why: 'reads the labels by which an ExtensionConfig selects namespaces (metadata only)',
-  },
+  contractVersionsRule,
+  ...extensionRules('RuntimeSDK', 'finds the extensions with lifecycle hooks and patches'),
   {
     apiGroups: [''],
     resources: ['secrets'],
     verbs: ['get', 'create', 'delete'],
     why: 'reads, creates and deletes <cluster>-shim, which owns objects until the Cluster references them; reads <cluster>-kubeconfig to get Nodes of MachinePools',
   },
-  { apiGroups: [''], resources: ['events'], verbs: ['create'], why: 'records events about changes' },
+  eventsRule,
 ];
 
 export const topologyDeclaration = declare({

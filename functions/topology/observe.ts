@@ -12,12 +12,12 @@ import { readSource, type SourceRead } from './observe/source.ts';
 import { readState } from './observe/state.ts';
 import { repairsOf } from './plan/repairs.ts';
 import { readHookState } from './plan/upgrade/hook-state.ts';
-import { begin, type TopologySeen, withHookState } from './seen.ts';
+import { begin, type ObservedTopology, withHookState } from './seen.ts';
 
 export type { Observing } from './observe/planning.ts';
 
 /** Stops if the Cluster has no topology. */
-export async function observe(primary: Unstructured, ask: Ask, observing: Observing): Promise<TopologySeen | Stop> {
+export async function observe(primary: Unstructured, ask: Ask, observing: Observing): Promise<ObservedTopology | Stop> {
   const cluster = readCluster(primary);
   if (!cluster.spec.topology.isDefined) {
     return { stop: 'no topology' };
@@ -36,7 +36,7 @@ function isPaused({ metadata, spec }: Cluster): boolean {
 }
 
 /** This reconciler deletes nothing. The Cluster reconciler deletes the objects when the hook no longer blocks. */
-async function observeDeletion(cluster: Cluster, ask: Ask, { pass, settings }: Observing): Promise<TopologySeen> {
+async function observeDeletion(cluster: Cluster, ask: Ask, { pass, settings }: Observing): Promise<ObservedTopology> {
   const hooks = settings.callsExtensions ? topologyHooks(ask, pass, cluster.object) : undefined;
   const approval = await askBeforeDeletion(cluster, hooks);
   const seen = begin(cluster);
@@ -47,7 +47,7 @@ async function observeDeletion(cluster: Cluster, ask: Ask, { pass, settings }: O
   return { ...seen, bookkeeping: { annotations: change }, responses, ...withoutUndefined({ waitMs }) };
 }
 
-async function observeLife(cluster: Cluster, ask: Ask, observing: Observing): Promise<TopologySeen> {
+async function observeLife(cluster: Cluster, ask: Ask, observing: Observing): Promise<ObservedTopology> {
   const reads = toPassReads(ask);
   const { pass, settings } = observing;
   const read = await readSource(cluster, reads, { ...settings, meter: pass.meter });
@@ -75,7 +75,7 @@ async function observeLife(cluster: Cluster, ask: Ask, observing: Observing): Pr
 }
 
 /** Adds the variable defaults of the class, or the reason why the class cannot be used. */
-function withSource(seen: TopologySeen, read: SourceRead): TopologySeen {
+function withSource(seen: ObservedTopology, read: SourceRead): ObservedTopology {
   if (read.state === 'classNotReconciled') {
     return { ...seen, isClassBehind: true };
   }
@@ -88,7 +88,7 @@ function withSource(seen: TopologySeen, read: SourceRead): TopologySeen {
 }
 
 /** Returns the Cluster as it is sent to extensions, with variable defaults. */
-function toSent({ object }: Cluster, { bookkeeping: { topology } }: TopologySeen): Unstructured {
+function toSent({ object }: Cluster, { bookkeeping: { topology } }: ObservedTopology): Unstructured {
   const spec = isJsonObject(object.spec) ? object.spec : {};
   return topology === undefined ? object : { ...object, spec: { ...spec, topology } };
 }

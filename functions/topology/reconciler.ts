@@ -5,12 +5,12 @@ import { decide } from './decide.ts';
 import { topologyDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
 import { report } from './report.ts';
-import type { TopologySeen } from './seen.ts';
+import type { ObservedTopology } from './seen.ts';
 import type { TopologySettings } from './settings.ts';
 
 export function createTopologyReconciler(
   settings: TopologySettings,
-): Reconciler<PortsOf<typeof topologyDeclaration>, TopologySeen> {
+): Reconciler<PortsOf<typeof topologyDeclaration>, ObservedTopology> {
   return {
     declaration: topologyDeclaration,
     observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),

@@ -1,19 +1,18 @@
 // The report of one pass over a topology: TopologyReconciled in both families, the upgrade plan, and the time of the
 // next reconcile.
-
-import { type Instant, toDisplayName, toRecord, toRef } from '@capi-serverless/apimachinery';
+import { type Instant, type JsonObject, toDisplayName, toRecord, toRef } from '@capi-serverless/apimachinery';
 import { setCondition, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
 import type { Outcomes, Report, Result } from '@capi-serverless/reconciler';
 import { topologyReconciled } from './conditions/topology-reconciled.ts';
-import { withUpgradePlan } from './conditions/upgrade-plan.ts';
 import { bookkeepingId, clusterId } from './decide.ts';
 import { problemOfChanges } from './plan/changes/ordered-changes.ts';
-import type { TopologySeen } from './seen.ts';
+import type { UpgradePlan } from './plan/upgrade/plan-check.ts';
+import type { ObservedTopology } from './seen.ts';
 
 /** Repaired objects are read again after this time. */
 const repairMs = 1000;
 
-export function report(seen: TopologySeen, outcomes: Outcomes, now: Instant): Report {
+export function report(seen: ObservedTopology, outcomes: Outcomes, now: Instant): Report {
   const error = seen.failure ?? failureOfWrites(seen, outcomes);
   return {
     status: { status: toStatus(seen, { error, outcomes, now }) },
@@ -22,7 +21,7 @@ export function report(seen: TopologySeen, outcomes: Outcomes, now: Instant): Re
   };
 }
 
-function failureOfWrites({ cluster, planned }: TopologySeen, outcomes: Outcomes): string | undefined {
+function failureOfWrites({ cluster, planned }: ObservedTopology, outcomes: Outcomes): string | undefined {
   const bookkeeping = outcomes.get(bookkeepingId);
   const name = toDisplayName(cluster.metadata);
   if (bookkeeping?.state === 'failed') {
@@ -46,7 +45,7 @@ interface Conclusion {
   readonly now: Instant;
 }
 
-function toStatus(seen: TopologySeen, { error, outcomes, now }: Conclusion): Readonly<Record<string, unknown>> {
+function toStatus(seen: ObservedTopology, { error, outcomes, now }: Conclusion): Readonly<Record<string, unknown>> {
   const { object, status } = seen.cluster;
   const stored = withUpgradePlan(toRecord(object.status), seen.plan);
   const reconciled = topologyReconciled({ ...seen, error, upgrade: seen.upgrade });
@@ -74,7 +73,7 @@ function toStatus(seen: TopologySeen, { error, outcomes, now }: Conclusion): Rea
  * Writes to the Cluster have a resourceVersion precondition. Therefore this pass has observed the generation that they
  * produce.
  */
-function generationOf({ cluster }: TopologySeen, outcomes: Outcomes): number {
+function generationOf({ cluster }: ObservedTopology, outcomes: Outcomes): number {
   const left = [clusterId, bookkeepingId].map(id => {
     const outcome = outcomes.get(id);
     return outcome?.state === 'done' ? outcome.object?.metadata.generation : undefined;
@@ -83,10 +82,29 @@ function generationOf({ cluster }: TopologySeen, outcomes: Outcomes): number {
 }
 
 /** A class that was not reconciled yet causes no error, because its next reconcile enqueues the Cluster. */
-function toResult({ repairs, waitMs, isClassBehind }: TopologySeen, error: string | undefined): Result {
+function toResult({ repairs, waitMs, isClassBehind }: ObservedTopology, error: string | undefined): Result {
   if (error !== undefined && !isClassBehind) {
     return { kind: 'failed', error: new Error(error), terminal: false };
   }
   const ms = repairs.length > 0 ? repairMs : waitMs;
   return ms === undefined ? { kind: 'done' } : { kind: 'requeueAfter', ms };
+}
+
+/**
+ * Returns the status with this plan. An empty plan is omitted. Undefined means that there is no new plan, so the stored
+ * plan is kept.
+ */
+export function withUpgradePlan(status: JsonObject, plan: UpgradePlan | undefined): JsonObject {
+  return plan === undefined
+    ? status
+    : withSteps(withSteps(status, 'controlPlane', plan.controlPlane), 'workers', plan.workers);
+}
+
+function withSteps(status: JsonObject, part: 'controlPlane' | 'workers', versions: readonly string[]): JsonObject {
+  const { upgradePlan: _, ...others } = toRecord(status[part]);
+  const upgradePlan = versions.map(version => ({ version }));
+  if (upgradePlan.length === 0 && status[part] === undefined) {
+    return status;
+  }
+  return { ...status, [part]: { ...others, ...(upgradePlan.length === 0 ? {} : { upgradePlan }) } };
 }

@@ -26,7 +26,7 @@ export interface Planned {
   readonly changes: Changes;
 }
 
-export interface TopologySeen {
+export interface ObservedTopology {
   /** The Cluster at the start of the pass. */
   readonly cluster: Cluster;
   readonly bookkeeping: Bookkeeping;
@@ -48,7 +48,7 @@ export interface TopologySeen {
 }
 
 /** The state at the start of a pass, before any read. */
-export function begin(cluster: Cluster): TopologySeen {
+export function begin(cluster: Cluster): ObservedTopology {
   return {
     cluster,
     bookkeeping: { annotations: {} },
@@ -61,10 +61,10 @@ export function begin(cluster: Cluster): TopologySeen {
 
 /** Adds the answers of hooks in this pass. 'whole': the pass continues to write objects. */
 export function withHookState(
-  seen: TopologySeen,
+  seen: ObservedTopology,
   hookState: HookState,
   extent: 'whole' | 'withoutStart',
-): TopologySeen {
+): ObservedTopology {
   const waits = [...hookState.waitsMs.values()].filter(waitMs => waitMs > 0);
   return {
     ...seen,

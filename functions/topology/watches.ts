@@ -1,17 +1,13 @@
 // Maps events to the Clusters that they enqueue for the topology reconciler.
 
-import { groupOf, type Kind, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import { groupOf, type Name, type Unstructured } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
-import { clusterGroup, readClusterReferences, topologyParts } from '../../shared/api/cluster/reader.ts';
+import { clusterGroup, coreKind, readClusterReferences, topologyParts } from '../../shared/api/cluster/reader.ts';
 import { ownedLabel } from '../../shared/topology/model/keys.ts';
 
-export const clusterKind: Kind = { group: clusterGroup, version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' };
-
-function coreKind(kind: string): Kind {
-  return { ...clusterKind, kind };
-}
+export const clusterKind = coreKind('Cluster');
 
 export const topologyWatches: readonly Watch[] = [
   { source: clusterKind, as: 'object', parts: topologyParts, map: ({ object }) => toSelf(object) },

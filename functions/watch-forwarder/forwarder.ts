@@ -138,9 +138,13 @@ class WatchForwarder implements Forwarder {
     this.#follow({ name, as, parts, locate: async () => answered(kind) }, { name, origin: 'declared', routes }, signal);
   }
 
-  #followReferenced({ as, routes }: Referrer, kind: GroupKind, signal: AbortSignal): void {
+  #followReferenced({ name: referrer, as, routes }: Referrer, kind: GroupKind, signal: AbortSignal): void {
     const name = toKindName(kind);
-    const locate = (): ReturnType<FollowedSource['locate']> => locateProviderKind(this.#options.kubernetes.reads, kind);
+    const locate: FollowedSource['locate'] = async () => {
+      const located = await locateProviderKind(this.#options.kubernetes.reads, kind);
+      this.#referenced.get(referrer)?.located(kind, located);
+      return located;
+    };
     this.#follow({ name, as, locate }, { name, origin: 'referenced', routes }, signal);
   }
 

@@ -1,6 +1,6 @@
 // Starts and stops the watches of the provider kinds that the objects of one kind reference.
 
-import type { Clock, GroupKind } from '@capi-serverless/apimachinery';
+import type { Answer, Clock, GroupKind } from '@capi-serverless/apimachinery';
 import type { SourceEvent } from '@capi-serverless/reconciler';
 import { FollowedKinds, type FollowedKindsOptions } from '../../shared/event-source/followed-kinds.ts';
 
@@ -31,6 +31,12 @@ export class ReferencedKinds {
   /** Follows the kinds that the object references. Starts nothing before `run` begins or after it ends. */
   see(event: SourceEvent, cause: 'list' | 'event'): void {
     this.#kinds.see(event, cause);
+    this.#startAndStop();
+  }
+
+  /** Records the answer of `locateProviderKind`. A kind without a definition may give its place to another kind. */
+  located(kind: GroupKind, answer: Answer<unknown>): void {
+    this.#kinds.located(kind, answer);
     this.#startAndStop();
   }
 

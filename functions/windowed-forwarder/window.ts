@@ -100,17 +100,27 @@ export class WatchWindow {
       const name = toKindName(kind);
       return { name, origin: { name, origin: 'declared', routes }, as, parts, locate: async () => answered(kind) };
     });
-    const known = this.#referenced.flatMap(({ referrer, known: kinds }) =>
-      kinds.map(kind => this.#toReferenced(referrer, kind)),
-    );
+    const known = this.#referenced.flatMap(one => one.known.map(kind => this.#toReferenced(one, kind)));
     const sources = [...declared, ...known];
     const outcomes = await Promise.all(sources.map(source => this.#catchUpOne(source)));
     const changes = await Promise.all(this.#referenced.map(one => this.#tidy(one, outcomes)));
     const dropped = new Set(changes.flatMap(one => one.dropped));
     this.#seeGaps(sources, outcomes);
     // There is no gap. Each object that references such a kind was read in this run and is enqueued after the list.
-    const more = await Promise.all(changes.flatMap(({ added }) => added).map(source => this.#catchUpOne(source)));
+    const more = await this.#catchUpAdded(changes.flatMap(({ added }) => added));
     return [...outcomes.filter(({ name }) => !dropped.has(name)), ...more];
+  }
+
+  /** A kind that no provider defines may give its place to another one. Each kind is read at most once. */
+  async #catchUpAdded(added: readonly Source[]): Promise<readonly KindOutcome[]> {
+    const outcomes: KindOutcome[] = [];
+    for (let sources = added; sources.length > 0; ) {
+      outcomes.push(...(await Promise.all(sources.map(source => this.#catchUpOne(source)))));
+      const done = new Set(outcomes.map(({ name }) => name));
+      sources = this.#referenced.flatMap(one => this.#addedOf(one)).filter(({ name }) => !done.has(name));
+    }
+    const followed = new Set(this.#referenced.flatMap(one => this.#addedOf(one)).map(({ name }) => name));
+    return outcomes.filter(({ name }) => followed.has(name));
   }
 
   /** Returns the outcomes of kinds that are not referenced any more, and the sources of kinds that were not known. */
@@ -122,11 +132,17 @@ export class WatchWindow {
     await followed.tidy({ isComplete, signal: this.#options.signal });
     const { all } = followed;
     const gone = known.filter(kind => !all.has(toKindName(kind)));
-    const added = [...all.values()].filter(kind => !this.#versions.has(toReferencedName(referrer, kind)));
     return {
       dropped: gone.map(kind => toReferencedName(referrer, kind)),
-      added: added.map(kind => this.#toReferenced(referrer, kind)),
+      added: this.#addedOf({ referrer, followed }),
     };
+  }
+
+  /** Returns the followed kinds that no earlier run followed. */
+  #addedOf({ referrer, followed }: Pick<Referenced, 'referrer' | 'followed'>): readonly Source[] {
+    return [...followed.all.values()]
+      .filter(kind => !this.#versions.has(toReferencedName(referrer, kind)))
+      .map(kind => this.#toReferenced({ referrer, followed }, kind));
   }
 
   /** A listed kind has a gap before the list. Its listed primaries are enqueued one by one. */
@@ -138,13 +154,17 @@ export class WatchWindow {
     }
   }
 
-  #toReferenced(referrer: Referrer, kind: GroupKind): Source {
+  #toReferenced({ referrer, followed }: Pick<Referenced, 'referrer' | 'followed'>, kind: GroupKind): Source {
     const { routes, as } = referrer;
     return {
       name: toReferencedName(referrer, kind),
       origin: { name: toKindName(kind), origin: 'referenced', routes },
       as,
-      locate: () => locateProviderKind(this.#options.kubernetes, kind),
+      locate: async () => {
+        const located = await locateProviderKind(this.#options.kubernetes, kind);
+        followed.located(kind, located);
+        return located;
+      },
     };
   }
 

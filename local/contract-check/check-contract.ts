@@ -1,6 +1,6 @@
 // Checks a provider's definitions and objects against the provider contract.
+import path from 'node:path';
 import { groupOf, type Intent, versionOf } from '@capi-serverless/apimachinery';
-import { contractOfVersion } from '@capi-serverless/cluster-api/contract';
 import { isDefinition } from '../findings/as-stored.ts';
 import { type Finding, inOrder, type ObjectProblem, toFinding } from '../findings/finding.ts';
 import type { CheckReport } from '../findings/report.ts';
@@ -13,13 +13,16 @@ import {
   publishedOf,
   readDefinition,
 } from './contract-definitions.ts';
+import type { AddedLabels } from './kustomizations.ts';
 import { checkRights, isClusterRole } from './rights.ts';
-import { baseOf, templateOf } from './roles.ts';
+import { baseOf, ownGroups, templateOf } from './roles.ts';
 import { compareWithKind } from './template-schemas.ts';
 
 /** The origin of an object: a file or a server. */
 export interface Item {
   readonly object: Intent;
+  /** What kustomize adds to the object, if it is a definition. */
+  readonly added?: AddedLabels | undefined;
   toFinding(problem: ObjectProblem): Finding;
 }
 
@@ -28,23 +31,33 @@ interface Provider {
   readonly roles: readonly Intent[];
 }
 
-const ownGroup = 'cluster.x-k8s.io';
-
-/** Checks the definitions, ClusterRoles and objects of the files. Each check can use all of them. */
-export function checkFiles(files: readonly File[]): CheckReport {
+/**
+ * Checks the definitions, ClusterRoles and objects of the files. Each check can use all of them. `added` are the labels that
+ * kustomize adds.
+ */
+export function checkFiles(files: readonly File[], added: readonly AddedLabels[] = []): CheckReport {
   const { subjects, findings } = readSubjects(files);
   const items = subjects.map(
-    ({ object, manifest, name }): Item => ({ object, toFinding: problem => toFinding(manifest, name, problem) }),
+    ({ object, manifest, name }): Item => ({
+      object,
+      added: added.find(({ file }) => isIn(manifest.fileName, path.dirname(file))),
+      toFinding: problem => toFinding(manifest, name, problem),
+    }),
   );
   const report = checkItems(items);
   return { ...report, findings: inOrder([...findings, ...report.findings]) };
 }
 
+function isIn(file: string, folder: string): boolean {
+  return !path.relative(folder, file).startsWith('..');
+}
+
 export function checkItems(items: readonly Item[]): CheckReport {
-  const objects = items.map(({ object }) => object);
-  const definitions = objects.filter(isDefinition).map(readDefinition);
-  const provider: Provider = { definitions, roles: objects.filter(isClusterRole) };
-  const findings = items.flatMap(item => checkItem(item.object, provider).map(problem => item.toFinding(problem)));
+  const definitions = items
+    .filter(({ object }) => isDefinition(object))
+    .map(({ object, added }) => readDefinition(object, added));
+  const provider: Provider = { definitions, roles: items.map(({ object }) => object).filter(isClusterRole) };
+  const findings = items.flatMap(item => checkItem(item, provider).map(problem => item.toFinding(problem)));
   return {
     objects: items.length,
     findings: inOrder(findings),
@@ -52,10 +65,10 @@ export function checkItems(items: readonly Item[]): CheckReport {
   };
 }
 
-function checkItem(object: Intent, provider: Provider): readonly ObjectProblem[] {
+function checkItem({ object, added }: Item, provider: Provider): readonly ObjectProblem[] {
   const { definitions, roles } = provider;
   if (isDefinition(object)) {
-    const definition = readDefinition(object);
+    const definition = readDefinition(object, added);
     // A provider may define kinds that the contract does not mention.
     return definition.part === undefined
       ? []
@@ -71,8 +84,9 @@ function checkItem(object: Intent, provider: Provider): readonly ObjectProblem[]
   if (definition?.part === undefined) {
     return [];
   }
-  const contract = contractOfVersion(definition.object.metadata, versionOf(object.apiVersion));
-  return contract.ok ? checkObject(object, definition.part, contract.value) : [];
+  const { part } = definition;
+  const ofVersion = publishedOf(definition).filter(({ version }) => version.name === versionOf(object.apiVersion));
+  return ofVersion.flatMap(({ contract }) => checkObject(object, part, contract));
 }
 
 function compareTemplate(
@@ -106,7 +120,7 @@ function findKind(
 function notesOf(definition: ContractDefinition, { definitions }: Provider): readonly string[] {
   const { kind, part, group } = definition;
   if (part === undefined) {
-    const why = group === ownGroup ? "is Cluster API's own" : 'has no role in the provider contract by its name';
+    const why = ownGroups.has(group) ? "is Cluster API's own" : 'has no role in the provider contract by its name';
     return [`${kind} ${why}: its fields were not checked`];
   }
   if (part.isTemplate) {

@@ -4,6 +4,7 @@ import { crdNameOf, type Intent, toRecord } from '@capi-serverless/apimachinery'
 import { type ContractVersion, chooseContract, contractVersions } from '@capi-serverless/cluster-api/contract';
 import type { ObjectProblem } from '../findings/finding.ts';
 import { type ContractField, fieldsOf, replicaFieldsOf } from './contract-fields.ts';
+import type { AddedLabels } from './kustomizations.ts';
 import { type Part, partOf, roleNames } from './roles.ts';
 import { compareSchema, findSchema, toShapeName } from './shapes.ts';
 import { checkTemplateSchema } from './template-schemas.ts';
@@ -15,6 +16,8 @@ export interface ContractDefinition {
   readonly kind: string;
   readonly part: Part | undefined;
   readonly versions: readonly Version[];
+  /** The kustomization file with the contract labels that the definition does not have. */
+  readonly labelledBy: string | undefined;
 }
 
 interface Version {
@@ -26,11 +29,21 @@ interface Version {
   readonly field: string;
 }
 
-export function readDefinition(object: Intent): ContractDefinition {
-  const spec = toRecord(object['spec']);
+/** `added` are used if the definition has no contract label itself. */
+export function readDefinition(given: Intent, added?: AddedLabels): ContractDefinition {
+  const isLabelled = added === undefined || chooseContract(given.metadata).ok;
+  const labels = { ...given.metadata.labels, ...(isLabelled ? {} : added.labels) };
+  const spec = toRecord(given['spec']);
+  const group = textOf(spec['group']);
   const kind = textOf(toRecord(spec['names'])['kind']);
-  const versions = Array.isArray(spec['versions']) ? spec['versions'].map(readVersion) : [];
-  return { object, group: textOf(spec['group']), kind, part: partOf(kind), versions };
+  return {
+    object: { ...given, metadata: { ...given.metadata, labels } },
+    group,
+    kind,
+    part: partOf({ group, kind }),
+    versions: Array.isArray(spec['versions']) ? spec['versions'].map(readVersion) : [],
+    labelledBy: isLabelled ? undefined : added.file,
+  };
 }
 
 function readVersion(raw: unknown): Version {
@@ -52,9 +65,14 @@ interface Published {
 }
 
 /**
- * The versions in the order of the contracts, newest first. Each version belongs to the newest contract that lists it.
+ * The versions in the order of the contracts, newest first. Each version belongs to the newest contract that lists it. If no
+ * label lists any, each served version belongs to the contract of which it breaks the fewest rules.
  */
-export function publishedOf({ object, versions }: ContractDefinition): readonly Published[] {
+export function publishedOf(definition: ContractDefinition): readonly Published[] {
+  const { object, versions } = definition;
+  if (!chooseContract(object.metadata).ok) {
+    return versions.filter(({ served }) => served).map(version => toClosest(definition, version));
+  }
   const taken = new Set<string>();
   return contractVersions.flatMap(contract =>
     listed(object, contract).flatMap(name => {
@@ -64,6 +82,13 @@ export function publishedOf({ object, versions }: ContractDefinition): readonly 
       return version === undefined || isTaken ? [] : [{ contract, version }];
     }),
   );
+}
+
+function toClosest(definition: ContractDefinition, version: Version): Published {
+  const candidates = contractVersions.map(contract => ({ contract, version }));
+  const problems = candidates.map(each => checkVersion(definition, each).length);
+  // True: there are contract versions.
+  return candidates[problems.indexOf(Math.min(...problems))] as Published;
 }
 
 /** Checks one definition without the others. */
@@ -112,15 +137,26 @@ function checkScope({ object, kind }: ContractDefinition): readonly ObjectProble
       ];
 }
 
-function checkLabels({ object, versions }: ContractDefinition): readonly ObjectProblem[] {
+function checkLabels(definition: ContractDefinition): readonly ObjectProblem[] {
+  const { object, versions, labelledBy } = definition;
   const names = versions.map(({ name }) => name);
+  const byKustomize: readonly ObjectProblem[] =
+    labelledBy === undefined
+      ? []
+      : [
+          {
+            severity: 'warning',
+            field: 'metadata.labels',
+            message: `has no contract label here; ${labelledBy} adds it, so install what kustomize builds`,
+          },
+        ];
   const wanted = versions.find(({ served }) => served)?.name ?? 'v1beta1';
   if (!chooseContract(object.metadata).ok) {
     const known = contractVersions.map(contract => `cluster.x-k8s.io/${contract}: ${wanted}`).join(' or ');
     const message = `has no contract label, so that Cluster API refuses to read objects of this kind; write ${known}`;
     return [problem('metadata.labels', message)];
   }
-  return contractVersions.flatMap(contract =>
+  const ofLabels = contractVersions.flatMap(contract =>
     listed(object, contract)
       .filter(name => !versions.some(version => version.name === name && version.served))
       .map(name =>
@@ -130,6 +166,7 @@ function checkLabels({ object, versions }: ContractDefinition): readonly ObjectP
         ),
       ),
   );
+  return [...byKustomize, ...ofLabels];
 }
 
 function listed({ metadata }: Intent, contract: ContractVersion): readonly string[] {

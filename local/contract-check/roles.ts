@@ -27,8 +27,19 @@ export const roleNames: Readonly<Record<ContractRole, string>> = {
   bootstrap: 'bootstrap config',
 };
 
+/** The API groups of Cluster API's core, whose kinds are called like those of providers. */
+export const ownGroups: ReadonlySet<string> = new Set([
+  'cluster.x-k8s.io',
+  'addons.cluster.x-k8s.io',
+  'ipam.cluster.x-k8s.io',
+  'runtime.cluster.x-k8s.io',
+]);
+
 /** Returns `undefined` if the kind has no role in the contract. */
-export function partOf(kind: string): Part | undefined {
+export function partOf({ group, kind }: { readonly group: string; readonly kind: string }): Part | undefined {
+  if (ownGroups.has(group)) {
+    return undefined;
+  }
   const isTemplate = kind.endsWith(template);
   const base = baseOf(kind);
   const role = endings.find(([ending]) => base.endsWith(ending))?.[1];

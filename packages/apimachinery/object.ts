@@ -134,10 +134,16 @@ export function versionOf(apiVersion: string): string {
   return apiVersion.slice(apiVersion.indexOf('/') + 1);
 }
 
-/** Returns the reference of this stored object. */
-export function toRef(object: PartialObject): ObjectRef {
-  const { name, namespace } = object.metadata;
-  return { apiVersion: object.apiVersion, kind: object.kind, name, ...withoutUndefined({ namespace }) };
+/** Returns the reference of this object, stored or not. */
+export function toRef({ apiVersion, kind, metadata: { name, namespace } }: NamedObject): ObjectRef {
+  return { apiVersion, kind, name, ...withoutUndefined({ namespace }) };
+}
+
+/** What every object has. */
+interface NamedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
 /** Returns `ns/name`, or `name` for cluster-scoped objects. Messages and logs contain this form. */

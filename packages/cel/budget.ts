@@ -19,6 +19,8 @@ export const limits = {
 export interface RuleBudget {
   /** Subtracts at most the remaining work. Returns false if that is not sufficient. */
   spend(cost: number): boolean;
+  /** Charges only the common meter, for work that has no cost in API servers. */
+  work(units: number): void;
   remaining(): number;
 }
 
@@ -37,6 +39,7 @@ export function createBudget(total: number = limits.object, meter?: WorkMeter): 
       left -= cost;
       return left >= 0;
     },
+    work: units => meter?.charge(units),
     remaining: () => Math.max(0, left),
   };
 }
@@ -56,6 +59,8 @@ export class CostLimitError extends Error {
 export interface RuleMeter {
   /** Throws CostLimitError before work that would exceed a limit. */
   charge(cost: number): void;
+  /** Charges units of the common meter for work without a cost. Throws WorkLimitError when it is exhausted. */
+  work(units: number): void;
   spent(): number;
 }
 
@@ -71,6 +76,7 @@ export function createMeter(budget: RuleBudget, limit: number = limits.rule): Ru
         throw new CostLimitError('object');
       }
     },
+    work: units => budget.work(units),
     spent: () => spent,
   };
 }

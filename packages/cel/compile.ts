@@ -65,6 +65,10 @@ function compile(node: ASTNode, scope: Scope): Expression {
   }
 }
 
+/** Literals have no cost. A list, map or condition may have thousands of them. */
+const unitsPerItem = 4;
+const unitsPerEntry = 16;
+
 /** The base costs of the creation of a list or a map, and of a look-up. */
 const listCost = exactly(10);
 const mapCost = exactly(30);
@@ -153,6 +157,7 @@ function list(nodes: readonly ASTNode[], node: ASTNode, scope: Scope): Expressio
     ...(literals.length === items.length ? { literal: toList(literals), described: true } : {}),
     run(frame) {
       frame.meter.charge(listCost.max);
+      frame.meter.work(items.length * unitsPerItem);
       return toList(items.map(item => item.run(frame)));
     },
   };
@@ -193,6 +198,7 @@ function map(nodes: readonly [ASTNode, ASTNode][], node: ASTNode, scope: Scope):
     cost: plus(mapCost, ...entries.flat().map(({ cost }) => cost)),
     run(frame) {
       frame.meter.charge(mapCost.max);
+      frame.meter.work(entries.length * unitsPerEntry);
       return toMap(entries.map(([name, value]) => [name.run(frame), value.run(frame)]));
     },
   };
@@ -234,6 +240,9 @@ function logical(node: Extract<ASTNode, { readonly op: '&&' | '||' }>, scope: Sc
   return {
     type: bool,
     cost: { min: operands[0]?.cost.min ?? 0, max: plus(...operands.map(({ cost }) => cost)).max },
-    run: frame => decide(operands, decisive, frame),
+    run(frame) {
+      frame.meter.work(operands.length * unitsPerItem);
+      return decide(operands, decisive, frame);
+    },
   };
 }

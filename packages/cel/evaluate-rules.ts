@@ -25,13 +25,17 @@ export interface Evaluation {
   readonly ratchet?: boolean;
 }
 
+/** The units for each value whose depth is counted. */
+const unitsPerValue = 16;
+
 /**
  * Returns all broken rules, parents before children. If the budget is exhausted, evaluation ends with a problem about
  * the budget.
  */
 export function evaluateRules(rules: CompiledRules | undefined, evaluation: Evaluation): readonly RuleProblem[] {
   const { value, oldValue, path, budget, ratchet = false } = evaluation;
-  if (rules !== undefined && (nestsTooDeep(value) || nestsTooDeep(oldValue))) {
+  const count = (values: number): void => budget.work(values * unitsPerValue);
+  if (rules !== undefined && (nestsTooDeep(value, count) || nestsTooDeep(oldValue, count))) {
     const detail = `value nests deeper than ${deepestJson} levels`;
     return [{ path, type: 'Invalid value', reason: 'FieldValueInvalid', value: rules.schemaType, detail }];
   }

@@ -9,8 +9,15 @@ export function parseDuration(text: string): DurationValue | undefined {
   return nanoseconds === undefined ? undefined : { kind: 'duration', nanoseconds };
 }
 
+/** A longer text may have a long fraction, but no other characters. */
+const longestPlain = 100;
+
 /** Parses an RFC 3339 time. Returns undefined for any other text. */
 export function parseTimestamp(text: string): TimestampValue | undefined {
+  // The error quotes the text, which takes microseconds for each character.
+  if (text.length > longestPlain && /[^0-9tTzZ:.,+-]/.test(text)) {
+    return undefined;
+  }
   const parsed = parseNanoseconds(text);
   return parsed.ok ? { kind: 'timestamp', nanoseconds: parsed.value } : undefined;
 }

@@ -3,7 +3,10 @@
 
 const escaped = 0xdc00;
 const encoder = new TextEncoder();
-const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+/** A lone surrogate that is no escaped byte becomes this character, and the decoder returns it for invalid bytes. */
+const replacement = 0xfffd;
+const replacementText = '\ufffd';
 
 export function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) {
@@ -31,31 +34,41 @@ function isPairAt(text: string, at: number): boolean {
   return (text.charCodeAt(at) & surrogateBits) === 0xd800 && (text.charCodeAt(at + 1) & surrogateBits) === 0xdc00;
 }
 
-/** The bytes of a lone surrogate that is no escaped byte: the replacement character. */
-const replacement = encoder.encode('\ufffd');
-
-/** Encodes the well-formed parts as a whole. */
+/** The encoder of the platform is not called for parts, because bytes and characters may alternate. */
 function encodeBroken(text: string): Uint8Array {
   const bytes = new Uint8Array(byteLength(text));
   let length = 0;
-  let from = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code < 0xd800 || code > 0xdfff) {
-      continue;
-    }
-    if (isPairAt(text, at)) {
+    const unit = text.charCodeAt(at);
+    const byte = unit < 0x80 ? unit : escapedByte(unit);
+    if (byte !== undefined) {
+      bytes[length] = byte;
+      length += 1;
+    } else if ((unit & 0xf800) !== 0xd800) {
+      length = encodeCode(unit, bytes, length);
+    } else if (isPairAt(text, at)) {
+      length = encodeCode(0x10000 + ((unit & 0x3ff) << 10) + (text.charCodeAt(at + 1) & 0x3ff), bytes, length);
       at += 1;
-      continue;
+    } else {
+      length = encodeCode(replacement, bytes, length);
     }
-    length += from < at ? encoder.encodeInto(text.slice(from, at), bytes.subarray(length)).written : 0;
-    const byte = escapedByte(code);
-    bytes.set(byte === undefined ? replacement : [byte], length);
-    length += byte === undefined ? replacement.length : 1;
-    from = at + 1;
   }
-  encoder.encodeInto(text.slice(from), bytes.subarray(length));
   return bytes;
+}
+
+/** The first bytes of characters of two, three and four bytes. */
+const leads = [0, 0, 0xc0, 0xe0, 0xf0];
+
+/** Writes a character of several bytes. Returns the offset after it. */
+function encodeCode(code: number, bytes: Uint8Array, from: number): number {
+  const size = sizeOfCode(code);
+  let rest = code;
+  for (let at = from + size - 1; at > from; at -= 1) {
+    bytes[at] = 0x80 | (rest & 0x3f);
+    rest >>= 6;
+  }
+  bytes[from] = (leads[size] ?? 0) | rest;
+  return from + size;
 }
 
 /** Below this length, the decoder of the platform takes longer. */
@@ -65,11 +78,9 @@ export function fromBytes(bytes: Uint8Array): string {
   if (bytes.length < shortBytes) {
     return decodeBroken(bytes);
   }
-  try {
-    return strictDecoder.decode(bytes);
-  } catch {
-    return decodeBroken(bytes);
-  }
+  // An error of a strict decoder takes as long as thousands of bytes.
+  const text = decoder.decode(bytes);
+  return text.includes(replacementText) ? decodeBroken(bytes) : text;
 }
 
 /** The code units that are converted to a text at once. */
@@ -129,7 +140,9 @@ export function byteLength(text: string): number {
   let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (isPairAt(text, at)) {
+    if (code < 0x80) {
+      length += 1;
+    } else if (isPairAt(text, at)) {
       length += 4;
       at += 1;
     } else {
@@ -153,14 +166,30 @@ export function normalized(text: string): string {
   return text.isWellFormed() ? text : fromBytes(toBytes(text));
 }
 
-/** Returns the characters. An invalid byte becomes U+FFFD. */
-export function runesOf(text: string): readonly number[] {
-  const runes: number[] = [];
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    runes.push(code >= 0xd800 && code <= 0xdfff ? 0xfffd : code);
+/** The number of characters. An invalid byte is one. */
+export function countRunes(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    if (isPairAt(text, at)) {
+      count -= 1;
+      at += 1;
+    }
   }
-  return runes;
+  return count;
+}
+
+/** Returns the first characters of the text. */
+export function firstRunes(text: string, count: number): string {
+  let end = 0;
+  for (let left = count; left > 0 && end < text.length; left -= 1) {
+    end += isPairAt(text, end) ? 2 : 1;
+  }
+  return text.slice(0, end);
+}
+
+/** Returns whether the texts have the same bytes, without a copy if they are UTF-8. */
+export function sameBytes(a: string, b: string): boolean {
+  return a === b || (!(a.isWellFormed() && b.isWellFormed()) && compareEncoded(toBytes(a), toBytes(b)) === 0);
 }
 
 /** Compares by bytes, which is also the order of the characters. */
@@ -169,6 +198,17 @@ export function compareBytes(a: string, b: string): number {
     return 0;
   }
   return a.isWellFormed() && b.isWellFormed() ? compareUnits(a, b) : compareEncoded(toBytes(a), toBytes(b));
+}
+
+/** Sorts by bytes. A text that is not UTF-8 is encoded once, and not for each comparison. */
+export function sortedByBytes<T>(items: readonly T[], textOf: (item: T) => string): readonly T[] {
+  if (items.every(item => textOf(item).isWellFormed())) {
+    return items.toSorted((a, b) => compareUnits(textOf(a), textOf(b)));
+  }
+  return items
+    .map(item => ({ item, bytes: toBytes(textOf(item)) }))
+    .sort((a, b) => compareEncoded(a.bytes, b.bytes))
+    .map(({ item }) => item);
 }
 
 /** Surrogates are above all other code units, as their characters are above all others in UTF-8. */

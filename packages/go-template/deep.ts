@@ -1,5 +1,5 @@
 // Deep equality and deep copies of values.
-import { normalized } from './bytes.ts';
+import { sameBytes } from './bytes.ts';
 import type { RenderMeter } from './limits.ts';
 import { Dict, Int, List, Opaque, type TemplateValue, typeOf } from './value.ts';
 
@@ -29,8 +29,9 @@ export function deepEqual(a: TemplateValue, b: TemplateValue, meter: RenderMeter
   }
   if (typeof a === 'string' && typeof b === 'string') {
     meter.text(Math.max(a.length, b.length));
+    return sameBytes(a, b);
   }
-  return typeof a === 'string' && typeof b === 'string' ? normalized(a) === normalized(b) : (a ?? null) === (b ?? null);
+  return (a ?? null) === (b ?? null);
 }
 
 export function deepCopy(value: TemplateValue, meter: RenderMeter, depth = 0): TemplateValue {

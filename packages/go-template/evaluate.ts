@@ -128,6 +128,7 @@ export class Evaluator {
   }
 
   #path(receiver: Reflected, { path, ...access }: Access): TemplateValue {
+    this.#frame.spend(path.length / partsPerStep);
     let place = receiver;
     for (const [index, name] of path.entries()) {
       const isLast = index === path.length - 1;
@@ -194,7 +195,7 @@ export class Evaluator {
       args.push(this.#converted(final.value, paramAt(called, args.length)));
     }
     try {
-      this.#frame.meter.spend(args.reduce<number>((sum, arg) => sum + sizeOf(arg), 1));
+      this.#frame.meter.spend(args.reduce<number>((sum, arg) => sum + sizeOf(arg), 1 + args.length / partsPerStep));
       const result = called.run(args, this.#frame.meter);
       this.#frame.meter.spend(sizeOf(result));
       this.#frame.meter.created(result);
@@ -229,6 +230,7 @@ export class Evaluator {
       stopsAt,
     }: { readonly operands: readonly Operand[]; readonly final: Final; readonly stopsAt: boolean },
   ): TemplateValue {
+    this.#frame.spend(operands.length / partsPerStep);
     let value: TemplateValue;
     for (const operand of operands) {
       value = this.#argument(dot, operand, 'value');
@@ -332,6 +334,9 @@ function rethrow(error: unknown): never {
 function paramAt({ params, rest }: TemplateFunction, index: number): Param {
   return params[index] ?? rest ?? 'any';
 }
+
+/** Arguments, and fields of a path. A command may have thousands of them. */
+const partsPerStep = 4;
 
 /** The number of steps grows with the characters, because most functions visit every character. */
 const charactersPerStep = 20;

@@ -1,9 +1,9 @@
 // Formats one value for a verb of printf. https://pkg.go.dev/fmt#hdr-Printing
-import { runesOf, toBytes } from './bytes.ts';
+import { countRunes, firstRunes, toBytes } from './bytes.ts';
 import { FunctionError } from './call.ts';
 import { type FloatFormat, formatMagnitude, isNegative } from './float.ts';
 import type { RenderMeter } from './limits.ts';
-import { sortedEntries } from './print.ts';
+import { joinHeld, sortedEntries } from './print.ts';
 import { goQuote, isPrintable } from './quote.ts';
 import { mapBytes } from './text-builder.ts';
 import { Dict, Int, List, Opaque, type TemplateValue, typeOf } from './value.ts';
@@ -25,7 +25,7 @@ interface Writing {
 }
 
 function pad(text: string, { width, minus, zero }: Flags): string {
-  const missing = (width ?? 0) - runesOf(text).length;
+  const missing = width === undefined ? 0 : width - countRunes(text);
   if (missing <= 0) {
     return text;
   }
@@ -83,10 +83,11 @@ function formatNested(value: List | Dict, writing: Writing, depth: number): stri
   if (isSyntax && value.isNil) {
     return `${typeOf(value)}(nil)`;
   }
+  const joined = joinHeld(parts, isSyntax ? ', ' : ' ', writing.meter);
   if (isSyntax) {
-    return `${typeOf(value)}{${parts.join(', ')}}`;
+    return `${typeOf(value)}{${joined}}`;
   }
-  return value instanceof Dict ? `map[${parts.join(' ')}]` : `[${parts.join(' ')}]`;
+  return value instanceof Dict ? `map[${joined}]` : `[${joined}]`;
 }
 
 function formatScalar(value: string | number | boolean | Int | Opaque, writing: Writing): string | undefined {
@@ -95,16 +96,25 @@ function formatScalar(value: string | number | boolean | Int | Opaque, writing: 
     return verb === 't' || verb === 'v' ? pad(String(value), flags) : undefined;
   }
   if (typeof value === 'number') {
+    writing.meter.spend(flags.precision === undefined && verb === 'v' ? 0 : stepsPerExactNumber);
     return formatNumber(value, writing);
   }
   if (value instanceof Int) {
     return formatInteger(value, writing);
   }
-  return formatText(value instanceof Opaque ? value.text : value, writing);
+  const text = value instanceof Opaque ? value.text : value;
+  // A text in a list is not charged as an argument. Each character may be quoted.
+  writing.meter.spend(text.length / (verb === 'q' || flags.sharp ? quotedPerStep : readPerStep));
+  return formatText(text, writing);
 }
 
+/** A small number has 770 digits, and a large one 310. All of them are calculated. */
+const stepsPerExactNumber = 20;
+const readPerStep = 64;
+const quotedPerStep = 16;
+
 function formatText(text: string, { verb, flags }: Writing): string | undefined {
-  const cut = flags.precision === undefined ? text : [...text].slice(0, flags.precision).join('');
+  const cut = flags.precision === undefined ? text : firstRunes(text, flags.precision);
   switch (verb) {
     case 'v':
       return pad(flags.sharp ? goQuote(cut) : cut, flags);
@@ -121,8 +131,17 @@ function formatText(text: string, { verb, flags }: Writing): string | undefined 
 }
 
 function quoteWith(text: string, flags: Flags): string {
-  const isRaw = flags.sharp && !text.includes('`') && [...text].every(each => each === '\t' || isPrintable(each));
+  const isRaw = flags.sharp && !text.includes('`') && isAllPrintable(text);
   return pad(isRaw ? `\`${text}\`` : goQuote(text, { asciiOnly: flags.plus }), flags);
+}
+
+function isAllPrintable(text: string): boolean {
+  for (const character of text) {
+    if (character !== '\t' && !isPrintable(character)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 function hexOfBytes(bytes: Uint8Array, verb: 'x' | 'X', flags: Flags): string {

@@ -29,6 +29,9 @@ export function plain(value: TemplateValue): Reflected {
 /** The maximum number of nested actions and parentheses per level of templates. */
 const nestedPerCall = 3;
 
+/** A variable is searched from the last one that was declared. */
+const variablesPerStep = 64;
+
 export class RenderFrame {
   readonly template: ParsedTemplate;
   readonly meter: RenderMeter;
@@ -66,7 +69,11 @@ export class RenderFrame {
   }
 
   step(): void {
-    this.counted(() => this.meter.spend(1));
+    this.spend(1);
+  }
+
+  spend(steps: number): void {
+    this.counted(() => this.meter.spend(steps));
   }
 
   nested<T>(work: () => T): T {
@@ -81,6 +88,7 @@ export class RenderFrame {
   }
 
   variable(name: string): Variable {
+    this.spend(this.variables.length / variablesPerStep);
     return this.variables.findLast(variable => variable.name === name) ?? this.fail(`undefined variable: ${name}`);
   }
 

@@ -17,9 +17,11 @@ export function renderWith(
   template: ParsedTemplate,
   { data, limits }: { readonly data: unknown; readonly limits: RenderLimits },
 ): Checked<string> {
-  const renderer = new Renderer(functions, new RenderFrame(template, createMeter(limits)));
+  const frame = new RenderFrame(template, createMeter(limits));
+  const renderer = new Renderer(functions, frame);
+  const { meter } = limits;
   try {
-    return valid(renderer.render(toValue(data)));
+    return valid(renderer.render(frame.counted(() => toValue(data, meter && (units => meter.charge(units))))));
   } catch (error) {
     if (error instanceof RenderError) {
       return invalid(error.message);

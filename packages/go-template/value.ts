@@ -66,7 +66,7 @@ export class Opaque {
 interface Method {
   /** The parameter types in Go. */
   readonly params: readonly Param[];
-  readonly run: (args: readonly TemplateValue[]) => TemplateValue;
+  readonly run: (args: readonly TemplateValue[], meter: { spend(steps: number): void }) => TemplateValue;
 }
 export type Methods = Readonly<Record<string, Method>>;
 
@@ -108,12 +108,21 @@ export function listOrNil(items: readonly TemplateValue[], element = anyType): L
   return new List(items, element, items.length === 0);
 }
 
-/** Converts decoded JSON. Throws for other values, and for JSON deeper than API servers accept. */
-export function toValue(json: unknown, depth = 0): TemplateValue {
+/** The units of a common meter for one JSON value, and the characters of a text that are read in one unit. */
+const unitsPerValue = 16;
+const readPerUnit = 16;
+
+/**
+ * Converts decoded JSON. Throws for other values, and for JSON deeper than API servers accept. `charge` receives the
+ * work of each value, in units of a common meter, before it is done.
+ */
+export function toValue(json: unknown, charge?: (units: number) => void, depth = 0): TemplateValue {
+  charge?.(unitsPerValue);
   if (json === null || json === undefined) {
     return null;
   }
   if (typeof json === 'string') {
+    charge?.(json.length / readPerUnit);
     return json.toWellFormed();
   }
   if (typeof json === 'boolean' || typeof json === 'number') {
@@ -123,13 +132,13 @@ export function toValue(json: unknown, depth = 0): TemplateValue {
     throw new TypeError(`data of templates must be JSON of at most ${deepestData} levels, not ${typeof json}`);
   }
   if (Array.isArray(json)) {
-    return new List(json.map(item => toValue(item, depth + 1)));
+    return new List(json.map(item => toValue(item, charge, depth + 1)));
   }
   return new Dict(
     new Map(
       Object.entries(json)
         .filter(([, value]) => value !== undefined)
-        .map(([key, value]) => [key, toValue(value, depth + 1)]),
+        .map(([key, value]) => [key, toValue(value, charge, depth + 1)]),
     ),
   );
 }

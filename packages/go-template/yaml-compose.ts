@@ -1,7 +1,8 @@
 // Parses YAML to nodes. The work for the first document is counted, and a text with many errors costs no more than a valid
 // text.
 
-import { Composer, type Document, type LineCounter, Parser } from 'yaml';
+import { Composer, type Document, type LineCounter, Parser, YAMLParseError } from 'yaml';
+import { GoRules } from './yaml-go-rules.ts';
 import { createYamlLexer, directiveProblem } from './yaml-lexer.ts';
 
 /** Counts work. `spend` may throw to end the parser. */
@@ -16,7 +17,7 @@ export const yamlLimits = {
    */
   length: 1_572_864,
   /** The maximum number of tokens: words, signs and spaces. */
-  tokens: 1_000_000,
+  tokens: 600_000,
   /** The maximum depth of nested lists and maps. */
   depth: 200,
   /** The maximum number of values. Values behind an alias count each time. */
@@ -73,24 +74,42 @@ export function composeFirst(text: string, work: YamlWork): Composed | undefined
 
 /** Throws YamlError for a line that Go takes for a directive. */
 function checkDirectives(tokens: readonly Token[], text: string): void {
+  const start = tokens.find(({ type }) => type === 'document');
+  const isStarted = start?.type === 'document' && start.start.some(({ type }) => type === 'doc-start');
   for (const token of tokens) {
-    if (token.type === 'document') {
+    if (token === start) {
       return;
+    }
+    if (token.type === 'directive' && !isStarted) {
+      throw new YamlError(
+        withLine(directiveProblem(token.source) ?? 'did not find expected <document start>', offsetOf(token), text),
+      );
     }
     const problem = token.type === 'directive' ? directiveProblem(token.source) : undefined;
     if (problem !== undefined) {
-      const line = text.slice(0, offsetOf(token)).split('\n').length;
-      throw new YamlError(line === 1 ? problem : `line ${line}: ${problem}`);
+      throw new YamlError(withLine(problem, offsetOf(token), text));
     }
   }
+}
+
+function withLine(problem: string, offset: number, text: string): string {
+  const line = text.slice(0, offset).split('\n').length;
+  return line === 1 ? problem : `line ${line}: ${problem}`;
 }
 
 /** Returns every document of a file, with its problems. `lines` gets the line breaks. */
 export function composeAll(text: string, lines: LineCounter): readonly Document.Parsed[] {
   const parser = new Parser(lines.addNewLine);
+  const rules = new GoRules();
   lines.addNewLine(0);
-  const tokens = [...createYamlLexer().lex(text)].flatMap(lexeme => [...parser.next(lexeme)]);
-  return [...new Composer(composing).compose([...tokens, ...parser.end()])];
+  const lexemes = [...createYamlLexer().lex(text)];
+  const tokens = lexemes.flatMap(lexeme => [...parser.next(lexeme)]);
+  const documents = [...new Composer(composing).compose([...tokens, ...parser.end()])];
+  for (const { offset, message } of lexemes.flatMap(lexeme => rules.read(lexeme) ?? [])) {
+    const error = new YAMLParseError([offset, offset + 1], 'UNEXPECTED_TOKEN', message);
+    documents.findLast(({ range }) => range[0] <= offset)?.errors.push(error);
+  }
+  return documents;
 }
 
 /** Go reads one document, so problems of the next ones are not looked for. Directives are part of the next document. */
@@ -104,6 +123,7 @@ type Token = ReturnType<Parser['next']> extends Iterable<infer Each> ? Each : ne
 
 function parseTokens(text: string, work: YamlWork): readonly Token[] {
   const parser = new Parser();
+  const rules = new GoRules();
   const tokens: Token[] = [];
   let count = 0;
   for (const lexeme of createYamlLexer().lex(text)) {
@@ -112,6 +132,10 @@ function parseTokens(text: string, work: YamlWork): readonly Token[] {
       throw new YamlError(`limit exceeded: more than ${yamlLimits.tokens} words, signs and spaces`);
     }
     work.spend(stepsOf(lexeme.length));
+    const problem = rules.read(lexeme);
+    if (problem?.document === 1) {
+      throw new YamlError(withLine(problem.message, problem.offset, text));
+    }
     for (const token of parser.next(lexeme)) {
       tokens.push(token);
     }

@@ -80,7 +80,7 @@ export function resolveTagged(text: string, tag: string): string | number | bool
       return typeof plain === 'boolean' ? plain : undefined;
     case `${prefix}binary`: {
       const bytes = decodeBase64(text);
-      return bytes === undefined ? undefined : fromBytes(bytes);
+      return bytes === undefined ? undefined : fromBytes(bytes).toWellFormed();
     }
     case `${prefix}null`:
       return plain === null ? plain : undefined;

@@ -52,7 +52,7 @@ function decode(text: string, work: YamlWork): unknown {
   if (control.test(text)) {
     throw new YamlError('control characters are not allowed');
   }
-  const composed = composeFirst(text, work);
+  const composed = composeFirst(withLineBreaks(text), work);
   if (composed === undefined) {
     return null;
   }
@@ -61,7 +61,10 @@ function decode(text: string, work: YamlWork): unknown {
   if (end < text.length) {
     return decode(text.slice(0, end), work);
   }
-  const problem = composed.problem(({ code, at }) => code === 'UNEXPECTED_TOKEN' && endsBefore(contents, at));
+  const problem = composed.problem(
+    ({ code, at, message }) =>
+      (code === 'UNEXPECTED_TOKEN' && endsBefore(contents, at, message)) || isComment(message, at, text),
+  );
   if (problem !== undefined) {
     const line = text.slice(0, problem.at).split('\n').length;
     throw new YamlError(`line ${line}: ${problem.message}`);
@@ -143,13 +146,16 @@ class Decoder {
   readonly #length: number;
   /** Returns true if the text has characters after its last line break. */
   readonly #isCut: boolean;
+  readonly #isBlank: boolean;
   #nodes = 0;
   #characters = 0;
 
   constructor(text: string, work: YamlWork) {
     this.#work = work;
     this.#length = text.length;
-    this.#isCut = text.slice(text.lastIndexOf('\n') + 1).trim() !== '';
+    const last = text.slice(text.lastIndexOf('\n') + 1);
+    this.#isCut = last !== '';
+    this.#isBlank = last.trim() === '';
   }
 
   value(node: unknown, depth: number): unknown {
@@ -202,10 +208,16 @@ class Decoder {
       if (isMergeKey(key)) {
         this.#merge(value, members, depth);
       } else {
-        members.set(toKey(this.value(key, depth + 1)), this.value(value, depth + 1));
+        members.set(this.#key(key, depth + 1), this.value(value, depth + 1));
       }
     }
     return Object.fromEntries(members);
+  }
+
+  #key(key: unknown, depth: number): string {
+    const isPlain = isScalar(key) && key.type === Scalar.PLAIN && key.tag === undefined;
+    const word = isPlain ? infinite.get(resolvePlain(String(key.value))) : undefined;
+    return word ?? toKey(this.value(key, depth));
   }
 
   #merge(value: unknown, into: Map<string, unknown>, depth: number): void {
@@ -226,7 +238,9 @@ class Decoder {
   #text(node: Scalar): string {
     const text = String(node.value ?? '');
     const isCut = this.#isCut && (node.range?.[1] ?? 0) >= this.#length;
-    return isBlock(node) && isCut && text.endsWith('\n') ? text.slice(0, -1) : text;
+    return isBlock(node) && isCut && (this.#isBlank ? /(?:^|\n)[ \t]+\n$/ : /\n$/).test(text)
+      ? text.slice(0, -1)
+      : text;
   }
 
   /** An alias is resolved once. Each use of the alias is counted. */
@@ -262,8 +276,21 @@ function isBlock({ type }: Scalar): boolean {
   return type === Scalar.BLOCK_LITERAL || type === Scalar.BLOCK_FOLDED;
 }
 
+/** Go reads a carriage return and NEL as the end of a line, and no byte order mark. The length is the same. */
+function withLineBreaks(text: string): string {
+  return text.replace(/\r(?!\n)|\u0085/g, '\n').replace(/^\ufeff/, '\n');
+}
+
+/** In Go, a comment may follow a quoted text or a flow collection without a space. */
+function isComment(message: string, at: number, text: string): boolean {
+  return message.startsWith('Comments must be separated') && /["'\]}]/.test(text.charAt(at - 1));
+}
+
 /** Go reads one value. Text after a quoted scalar, a block or a flow collection is ignored. */
-function endsBefore(node: unknown, at: number): boolean {
+function endsBefore(node: unknown, at: number, message: string): boolean {
+  if (message.startsWith('Block scalar header')) {
+    return false;
+  }
   const isClosed = isScalar(node) ? node.type !== Scalar.PLAIN : isCollection(node) && node.flow === true;
   return isClosed && isNode(node) && node.range !== undefined && node.range !== null && node.range[1] <= at;
 }
@@ -271,6 +298,13 @@ function endsBefore(node: unknown, at: number): boolean {
 function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.type === Scalar.PLAIN && key.value === '<<';
 }
+
+/** JSON has no such numbers, but their names are keys. */
+const infinite: ReadonlyMap<unknown, string> = new Map([
+  [Number.POSITIVE_INFINITY, '.inf'],
+  [Number.NEGATIVE_INFINITY, '-.inf'],
+  [Number.NaN, '.nan'],
+]);
 
 function toKey(key: unknown): string {
   if (typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean') {

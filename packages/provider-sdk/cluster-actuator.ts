@@ -1,6 +1,6 @@
 // Creates a reconciler from two functions of the author that handle the Cluster itself, as v1alpha1 providers did.
-
 import { pluralOf, type Reads, toApiVersion, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import { parseDuration } from '@capi-serverless/apimachinery/duration';
 import type { DeclarationOf, PolicyRule, Reconciler } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import type { BareContext } from './author.ts';
@@ -16,8 +16,7 @@ import {
 } from './cluster-flow.ts';
 import { defaultTimeoutSeconds, nameOf, toOwnRules } from './declaration.ts';
 import { silentLog } from './define-provider.ts';
-import { RequeueAfter, Terminal } from './errors.ts';
-import { toIntent } from './legacy-requeue.ts';
+import { findIntent, RequeueAfter, Terminal } from './errors.ts';
 import { checkFormBy, checkReserved, identityFields, kindField, nameField } from './options.ts';
 import { InvalidSpec, isFieldsSchema, parseSpec, readOwnStatus, statusFieldsOf, type Untyped } from './schema.ts';
 
@@ -175,4 +174,16 @@ function toDeclaration<Spec, Status>(
     rules: [...toOwnRules(group, kind), ...(children.length === 0 ? [] : [onChildren]), ...(options.rules ?? [])],
     watches: [{ source: primary, as: 'metadata', map: ({ object }) => [nameOf(object)] }],
   };
+}
+
+/** v1alpha1 actuators requested a retry in the text of their error. */
+const requeueText = /requeue in: ((?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+)/;
+
+/** Returns the RequeueAfter that the text of an error requests. Returns any other value unchanged. */
+function toIntent(thrown: unknown): unknown {
+  if (findIntent(thrown) !== undefined || !(thrown instanceof Error)) {
+    return thrown;
+  }
+  const nanoseconds = parseDuration(requeueText.exec(thrown.message)?.[1] ?? '');
+  return nanoseconds === undefined ? thrown : new RequeueAfter(Number(nanoseconds) / 1e9, { cause: thrown });
 }

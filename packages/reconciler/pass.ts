@@ -14,11 +14,10 @@ import { RetryableError } from './errors.ts';
 import type { Log } from './log.ts';
 import { failureOf } from './outcomes.ts';
 import type { WiredPorts } from './ports.ts';
-import { withReadTime } from './read-time.ts';
 import { eventsOf, recordEvents } from './record-events.ts';
 import { afterWaits, rememberingReads, rememberOutcomes, type Waits } from './retry-after.ts';
 import type { Action, Declaration, EventDraft, Outcomes, Pass, Reconciler, Report, Result } from './types.ts';
-import { workOfPass, workOfReconcile } from './work.ts';
+import { workOfPass, workOfReconcile, workOfShare } from './work.ts';
 import type { WorkloadWriters } from './workload-writes.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -38,6 +37,8 @@ export interface PassContext<Ports, Seen> {
   readonly log: Log;
   /** The meter of all passes of one reconcile. If absent, the pass has its own meter. */
   readonly meter?: WorkMeter;
+  /** The share of the work limits that this process has. Default: 1. */
+  readonly workShare?: number;
 }
 
 export type PassEnd =
@@ -70,7 +71,7 @@ export async function runPass<Ports, Seen extends object>(
     now: clock.now(),
     ...withoutUndefined({ deadline }),
     log: context.log,
-    meter: (context.meter ?? new WorkMeter(workOfReconcile)).part(workOfPass),
+    meter: (context.meter ?? new WorkMeter(workOfReconcile)).part(workOfShare(workOfPass, context.workShare ?? 1)),
   };
   const waits: Waits = { longestMs: 0 };
   const { seen, pass } = await withReadTime({ clock, signal, readsEnd }, async limit => {
@@ -221,4 +222,35 @@ async function persist<Ports, Seen>(
     ...withoutUndefined({ retryAfterMs }),
   });
   return { kind: 'reported', result: { kind: 'failed', error, terminal: false }, primary: latest, writes: 1 };
+}
+
+interface ReadTime {
+  readonly clock: Clock;
+  /** Aborts at the deadline of the invocation. */
+  readonly signal: AbortSignal;
+  /** If absent, reads may take until the deadline. */
+  readonly readsEnd?: Instant | undefined;
+}
+
+/** Passes a signal to `read` that aborts with `signal`, or at `readsEnd`. It does not abort after `read` has settled. */
+async function withReadTime<T>(
+  { clock, signal, readsEnd }: ReadTime,
+  read: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (readsEnd === undefined) {
+    return read(signal);
+  }
+  const late = new AbortController();
+  const settled = new AbortController();
+  const waited = clock.sleep(readsEnd - clock.now(), settled.signal).then(() => {
+    if (!settled.signal.aborted) {
+      late.abort(new DOMException('The time for the reads of this pass is up', 'TimeoutError'));
+    }
+  });
+  try {
+    return await read(AbortSignal.any([signal, late.signal]));
+  } finally {
+    settled.abort('the reads have settled');
+    await waited;
+  }
 }

@@ -1,5 +1,4 @@
 // Determines whether a ClusterClass may be created, changed or deleted. The rules are those of Cluster API's webhook.
-
 import {
   type FieldError,
   forbidden,
@@ -8,6 +7,8 @@ import {
   toRecord,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
+import { printSemver, type Semver } from '@capi-serverless/apimachinery/semver';
+import { compareVersionsWithBuild, parseVersion, toVersionText } from '@capi-serverless/cluster-api/contract';
 import { clusterGroup } from '../api/cluster/reader.ts';
 import { type ClassSpec, readClassSpec } from '../api/cluster-class/class-spec.ts';
 import { readClusterTopology } from '../topology/model/cluster-topology.ts';
@@ -16,7 +17,6 @@ import { problemsOfPatches } from './class-patches.ts';
 import { problemsOfNaming } from './naming.ts';
 import { problemsOfChanges, problemsOfReferences } from './template-references.ts';
 import { problemsOfUse } from './used-by.ts';
-import { problemsOfVersions } from './versions.ts';
 import {
   problemsOfAllMetadata,
   problemsOfAllTaints,
@@ -97,4 +97,37 @@ export function usesClass(cluster: Unstructured, of: { readonly namespace: strin
     ref.name === of.name &&
     (ref.namespace === '' ? (cluster.metadata.namespace ?? '') : ref.namespace) === of.namespace
   );
+}
+
+/** Checks the Kubernetes versions of a ClusterClass: semantic versions in ascending order. */
+function problemsOfVersions(versions: readonly string[]): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  let previous: Semver | undefined;
+  for (const [index, text] of versions.entries()) {
+    const field = `spec.kubernetesVersion[${index}]`;
+    const version = parseVersion(text);
+    if (version === undefined) {
+      errors.push(invalidValue(field, text, 'version must be a valid semantic version'));
+      continue;
+    }
+    if (previous !== undefined) {
+      errors.push(...problemsOfStep(previous, version).map(problem => invalidValue(field, text, problem)));
+    }
+    previous = version;
+  }
+  return errors;
+}
+
+/** Two builds of one version are accepted in any order. */
+function problemsOfStep(previous: Semver, version: Semver): readonly string[] {
+  const { minor } = previous;
+  const order = compareVersionsWithBuild(version, previous);
+  const isGreater = order === 'incomparable' || order > 0;
+  const isNext = version.minor === minor || version.minor === minor + 1n;
+  return [
+    ...(isGreater ? [] : [`version must be greater than ${toVersionText(previous)}`]),
+    ...(isNext
+      ? []
+      : [`expecting a version with minor ${minor} or ${minor + 1n}, found version ${printSemver(version)}`]),
+  ];
 }

@@ -1,6 +1,5 @@
 // Determines whether a Cluster may be created or changed, and sets its defaults. The rules are those of Cluster API's
 // webhooks. The deletion of a Cluster is never refused.
-
 import {
   type FieldError,
   forbidden,
@@ -10,17 +9,19 @@ import {
   toRecord,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
+import { isAddress } from '@capi-serverless/apimachinery/text-formats';
+import * as z from 'zod/mini';
 import { type Cluster, isDefined, readCluster } from '../api/cluster/reader.ts';
 import { readClassSpec } from '../api/cluster-class/class-spec.ts';
 import { readClusterClass } from '../api/cluster-class/reader.ts';
 import { isUsable } from '../api/cluster-class/usable.ts';
+import { listOf, section } from '../api/fields.ts';
 import { readClusterTopology } from '../topology/model/cluster-topology.ts';
 import { type ClassName, type ClusterChange, classNameOf } from './cluster-change.ts';
 import { defaultCluster } from './cluster-defaults.ts';
 import { problemsOfTopologyUpdate } from './cluster-update.ts';
 import { problemsOfConcurrency } from './concurrency.ts';
 import { problemsOfTopologyAlone, problemsOfTopologyInClass } from './managed-topology.ts';
-import { problemsOfNetwork } from './network.ts';
 
 type ClusterVerdict =
   | {
@@ -124,4 +125,26 @@ function warningsOfClass(found: Unstructured | undefined, className: ClassName):
   return isUsable(readClusterClass(found))
     ? []
     : [`${begin} hasn't been successfully reconciled. ${incomplete} Please take a look at the ClusterClass status`];
+}
+
+const ranges = section({ cidrBlocks: listOf(z.string()) });
+const network = section({ clusterNetwork: section({ pods: ranges, services: ranges }) });
+
+/** Checks the address ranges in the network of a Cluster. */
+function problemsOfNetwork(spec: unknown): readonly FieldError[] {
+  const { pods, services } = network.parse(spec).clusterNetwork;
+  const check = (name: 'pods' | 'services', blocks: readonly string[]) =>
+    blocks.flatMap((block, index) =>
+      isRange(block)
+        ? []
+        : [invalidValue(`spec.clusterNetwork.${name}.cidrBlocks[${index}]`, block, `invalid CIDR address: ${block}`)],
+    );
+  return [...check('pods', pods.cidrBlocks), ...check('services', services.cidrBlocks)];
+}
+
+/** An address without leading zeros, and a prefix length. */
+function isRange(text: string): boolean {
+  const [address = '', prefix = '', ...rest] = text.split('/');
+  const longest = address.includes(':') ? 128 : 32;
+  return rest.length === 0 && isAddress(address) && /^\d+$/.test(prefix) && Number(prefix) <= longest;
 }

@@ -1,6 +1,6 @@
 // Schemas of fields for the readers of core kinds. An unreadable field is treated as absent. Other fields are kept.
 
-import { toRecord } from '@capi-serverless/apimachinery';
+import { type ObjectMeta, toRecord } from '@capi-serverless/apimachinery';
 import { storedConditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
 
@@ -19,6 +19,9 @@ export const textMap = z.catch(z.record(z.string(), z.string()), {});
 export function section<T extends Shape>(shape: T) {
   return z.pipe(z.transform(toRecord), z.object(shape));
 }
+
+/** Names an object of a provider without its version. */
+export const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
 
 /** A list. Drops items that cannot be read. */
 export function listOf<T extends z.ZodMiniType>(item: T) {
@@ -60,3 +63,9 @@ export const replicaStatus = section({
   versions: statusVersions,
   conditions,
 });
+
+/** Returns metadata with defaults for absent fields. */
+export function readMeta(metadata: ObjectMeta) {
+  const { namespace = '', generation = 0, labels = {}, annotations = {}, finalizers = [] } = metadata;
+  return { ...metadata, namespace, generation, labels, annotations, finalizers };
+}

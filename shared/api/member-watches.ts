@@ -1,10 +1,11 @@
 // What the watches of members of a Cluster have in common: which primaries an expanded source selects, and the versions of
 // the parts that they read. A version must not return, so that two processes that see different events cannot take a new
 // state for an old one.
-import { type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
-import { type Condition, getCondition } from '@capi-serverless/cluster-api/conditions';
+import { groupOf, type Name, type Unstructured, withoutUndefined } from '@capi-serverless/apimachinery';
+import { type Condition, getCondition, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
-import { readCluster } from './cluster/reader.ts';
+import { clusterGroup, coreKind, readCluster } from './cluster/reader.ts';
 
 /** Selects the primaries in the namespace of the source whose label names it. Default value: its name. */
 export function primariesLabelled(
@@ -29,8 +30,53 @@ export function conditionVersion(conditions: readonly Condition[] | undefined, t
   return [condition?.status, condition?.lastTransitionTime];
 }
 
+/** Clusters, whose pause concerns their members. */
+export function clusterPauses(): Watch {
+  return {
+    source: coreKind('Cluster'),
+    as: 'object',
+    parts: ['spec.paused'],
+    map: ({ type }) => (type === 'MODIFIED' ? 'expand' : []),
+    versionOf: pauseVersion,
+    ...primariesLabelled(clusterNameLabel),
+  };
+}
+
 /** The version of the pause of a Cluster. A generation does not return, so a pause is never taken for an older one. */
-export function pauseVersion(object: Unstructured): string {
+function pauseVersion(object: Unstructured): string {
   const { metadata, spec } = readCluster(object);
   return JSON.stringify([metadata.generation, spec.paused]);
+}
+
+/** The controlled objects of a kind. The selector of a controller may match an object that has none. */
+export function controlledWatch(controlled: string, controller: string): Watch {
+  return {
+    source: coreKind(controlled),
+    as: 'metadata',
+    map: ({ object }) => toController(object, controller),
+    matchParts: [],
+    matches: ({ metadata }, { namespace }) => metadata.namespace === namespace,
+    scopeOf: ({ namespace }) => withoutUndefined({ namespace }),
+  };
+}
+
+function toController({ metadata }: Unstructured, kind: string): readonly Name[] | 'expand' {
+  const { ownerReferences = [], namespace = '' } = metadata;
+  const controller = ownerReferences.find(owner => owner.controller === true);
+  if (controller === undefined) {
+    return 'expand';
+  }
+  return controller.kind === kind && groupOf(controller.apiVersion) === clusterGroup
+    ? [{ namespace, name: controller.name }]
+    : [];
+}
+
+/** The owners of this kind. None if the object is paused. */
+export function ownersOfKind({ metadata }: Unstructured, owner: string): readonly Name[] {
+  const { annotations = {}, namespace = '', ownerReferences = [] } = metadata;
+  return pausedAnnotation in annotations
+    ? []
+    : ownerReferences
+        .filter(({ apiVersion, kind }) => kind === owner && groupOf(apiVersion) === clusterGroup)
+        .map(({ name }) => ({ namespace, name }));
 }

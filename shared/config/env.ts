@@ -65,6 +65,7 @@ const environmentSchema = z.object({
   CAPI_DEPLOYMENT: z.string(),
   CAPI_TRACING: z.enum(['off', 'xray']),
   AWS_XRAY_DAEMON_ADDRESS: optionalText,
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z.optional(z.coerce.number().check(z.int(), z.gte(1))),
 });
 
 export interface Config {
@@ -117,6 +118,8 @@ export interface Config {
   readonly logLevel: 'debug' | 'info' | 'error';
   readonly metricLevel: MetricLevel;
   readonly deployment: string;
+  /** The memory of the function. If `undefined`, the process is no Lambda function. */
+  readonly memoryMiB: number | undefined;
   /** The host:port of the daemon that receives spans. If `undefined`, no spans are sent. */
   readonly tracer: string | undefined;
 }
@@ -189,6 +192,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     logLevel: values.CAPI_LOG_LEVEL,
     metricLevel: values.CAPI_METRICS,
     deployment: values.CAPI_DEPLOYMENT,
+    memoryMiB: values.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
     tracer: values.CAPI_TRACING === 'xray' ? toTracer(values.AWS_XRAY_DAEMON_ADDRESS) : undefined,
   };
 }

@@ -1,10 +1,19 @@
 // The provider kinds that an event source reads because objects of one kind reference them. This class decides only. It
 // starts and stops no watch.
 
-import { type GroupKind, pagesOf, toApiVersion, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
+import {
+  type Answer,
+  type GroupKind,
+  pagesOf,
+  toApiVersion,
+  type Unstructured,
+  type Watches,
+} from '@capi-serverless/apimachinery';
 import type { Log, SourceEvent } from '@capi-serverless/reconciler';
+import { FairQueue } from '../kernel/fair-queue.ts';
 import { passesWatchFilter } from '../kernel/watch-filter.ts';
-import { mostKindsOfNamespace, mostReferencedKinds } from './referenced-kinds.ts';
+import { isDefined, mostKindsOfNamespace, mostReferencedKinds } from './referenced-kinds.ts';
+import { type RefusedKind, RefusedKinds } from './refused-kinds.ts';
 import type { ReceivedEvent } from './router.ts';
 import { type Referrer, toKindName, toReading } from './watch-set.ts';
 
@@ -27,8 +36,10 @@ export class FollowedKinds {
   readonly #referenced = new Map<string, string>();
   /** The namespaces of the kinds that are followed, as far as they are known. */
   readonly #namespaces = new Map<string, string>();
+  /** The followed kinds without a definition. Their definition may come later. They take no place of a defined kind. */
+  readonly #undefined = new FairQueue<string>({ most: mostReferencedKinds, mostOfOwner: mostKindsOfNamespace });
   /** Kinds beyond a maximum, or before the namespaces of all others are known. `tidy` decides on them again. */
-  readonly #refused = new Map<string, Refused>();
+  readonly #refused = new RefusedKinds();
   #mayBeUnreferenced = false;
 
   constructor(options: FollowedKindsOptions) {
@@ -36,7 +47,7 @@ export class FollowedKinds {
     this.#followed = new Map((options.known ?? []).map(kind => [toKindName(kind), kind]));
   }
 
-  /** Keys are `Kind.group`. The map has at most `mostReferencedKinds` entries, unless more were known. */
+  /** Keys are `Kind.group`. The map has at most twice `mostReferencedKinds` entries, unless more were known. */
   get all(): ReadonlyMap<string, GroupKind> {
     return this.#followed;
   }
@@ -51,6 +62,33 @@ export class FollowedKinds {
   }
 
   /**
+   * Records the answer of `locateProviderKind`. A kind without a definition gives its place to a refused kind. Beyond
+   * the places of such kinds, it is not followed until `tidy` tries it again.
+   */
+  located(kind: GroupKind, answer: Answer<unknown>): void {
+    const name = toKindName(kind);
+    const isKnown = isDefined(answer);
+    if (isKnown === true) {
+      this.#undefined.delete(name);
+    }
+    if (isKnown !== false || !this.#followed.has(name) || this.#undefined.has(name)) {
+      return;
+    }
+    // Kinds of an earlier run have places of their own until their namespaces are known.
+    const dropped = this.#undefined.add(this.#namespaces.get(name) ?? name, name);
+    if (dropped !== undefined) {
+      this.#drop(dropped);
+    }
+    if (this.#knowsNamespaces) {
+      for (const [other, one] of this.#refused.drain()) {
+        if (one.isTried || this.#decide(other, one, true) !== undefined) {
+          this.#refused.add(other, one);
+        }
+      }
+    }
+  }
+
+  /**
    * Drops the kinds that no object references any more, then follows refused kinds. `isComplete`: every object was read
    * since the last call. Otherwise the objects are listed if one may have been deleted. After a failed list, no kind is
    * dropped.
@@ -61,13 +99,13 @@ export class FollowedKinds {
     if (isKnown) {
       this.#dropUnreferenced();
     }
-    if (isKnown || isListed) {
-      const refused = [...this.#refused];
-      this.#refused.clear();
-      for (const [name, { kind, namespace }] of refused) {
-        this.#decide(name, kind, { namespace, isShared: isKnown });
-      }
+    for (const [name, one] of this.#refused.drain()) {
+      this.#decideAndLog(name, { ...one, isTried: false }, isKnown || !isListed);
     }
+  }
+
+  get #knowsNamespaces(): boolean {
+    return this.#namespaces.size >= this.#followed.size;
   }
 
   #dropUnreferenced(): void {
@@ -79,9 +117,22 @@ export class FollowedKinds {
         const kind = referrer.kind.kind;
         log.info('Stopping to follow a kind, because no object references it', { source: name, referrer: kind });
         this.#followed.delete(name);
+        this.#undefined.delete(name);
       } else {
         this.#namespaces.set(name, namespace);
       }
+    }
+  }
+
+  /** Stops following a kind without a definition. */
+  #drop(name: string): void {
+    const kind = this.#followed.get(name);
+    const namespace = this.#namespaces.get(name);
+    this.#followed.delete(name);
+    this.#referenced.delete(name);
+    this.#namespaces.delete(name);
+    if (kind !== undefined && namespace !== undefined) {
+      this.#refused.add(name, { kind, namespace, isTried: true });
     }
   }
 
@@ -92,8 +143,7 @@ export class FollowedKinds {
   async #listReferrers(signal: AbortSignal): Promise<boolean> {
     const { watches, watchFilter, log, referrer } = this.#options;
     this.#referenced.clear();
-    const refused = new Map(this.#refused);
-    this.#refused.clear();
+    const refused = this.#refused.drain();
     this.#mayBeUnreferenced = false;
     const { kind, parts } = referrer;
     const query = { apiVersion: toApiVersion(kind), kind: kind.kind, ...toReading({ as: 'object', parts }) };
@@ -101,7 +151,7 @@ export class FollowedKinds {
       if (!page.ok) {
         this.#mayBeUnreferenced = true;
         for (const [name, one] of refused) {
-          this.#refused.set(name, one);
+          this.#refused.add(name, one);
         }
         const answer = page.failure.message;
         log.info('Listing objects failed, keeping all kinds that they reference', { kind: query.kind, answer });
@@ -120,48 +170,40 @@ export class FollowedKinds {
       const name = toKindName(kind);
       if (this.#followed.has(name)) {
         this.#referenced.set(name, this.#referenced.get(name) ?? namespace);
-      } else if (this.#namespaces.size < this.#followed.size) {
+      } else if (!this.#knowsNamespaces) {
         // Namespaces of kinds of an earlier run are not known. `tidy` reads them.
         this.#mayBeUnreferenced = true;
-        this.#refuse(name, kind, namespace);
-      } else {
-        this.#decide(name, kind, { namespace, isShared: true });
+        this.#refused.add(name, { kind, namespace, isTried: false });
+      } else if (!this.#refused.isTried(name)) {
+        this.#decideAndLog(name, { kind, namespace, isTried: false }, true);
       }
     }
   }
 
-  /** Follows the kind if there is a place for it. `isShared`: a namespace has only its share of the places. */
-  #decide(
-    name: string,
-    kind: GroupKind,
-    { namespace, isShared }: { readonly namespace: string; readonly isShared: boolean },
-  ): void {
-    const most = isShared && countOf(this.#namespaces.values(), namespace) >= mostKindsOfNamespace;
-    if (this.#followed.size < mostReferencedKinds && !most) {
-      this.#followed.set(name, kind);
-      this.#referenced.set(name, namespace);
-      this.#namespaces.set(name, namespace);
-      return;
-    }
-    const limit = most ? { namespace, most: mostKindsOfNamespace } : { most: mostReferencedKinds };
-    this.#options.log.error('Refusing to follow one more referenced kind', undefined, { source: name, ...limit });
-    this.#refuse(name, kind, namespace);
-  }
-
-  #refuse(name: string, kind: GroupKind, namespace: string): void {
-    const namespaces = [...this.#refused.values()].map(refused => refused.namespace);
-    if (namespaces.length < mostReferencedKinds && countOf(namespaces, namespace) < mostKindsOfNamespace) {
-      this.#refused.set(name, { kind, namespace });
+  #decideAndLog(name: string, refused: RefusedKind, isShared: boolean): void {
+    const limit = this.#decide(name, refused, isShared);
+    if (limit !== undefined) {
+      this.#options.log.error('Refusing to follow one more referenced kind', undefined, { source: name, ...limit });
+      this.#refused.add(name, refused);
     }
   }
-}
 
-interface Refused {
-  readonly kind: GroupKind;
-  /** The namespace of the object that references it. */
-  readonly namespace: string;
-}
-
-function countOf(namespaces: Iterable<string>, namespace: string): number {
-  return [...namespaces].filter(each => each === namespace).length;
+  /**
+   * Follows the kind if there is a place for it, or returns the maximum that refuses it. `isShared`: a namespace has only
+   * its share of the places.
+   */
+  #decide(name: string, { kind, namespace }: RefusedKind, isShared: boolean): Record<string, unknown> | undefined {
+    const places = [...this.#followed.keys()].filter(each => !this.#undefined.has(each));
+    if (isShared && places.filter(each => this.#namespaces.get(each) === namespace).length >= mostKindsOfNamespace) {
+      return { namespace, most: mostKindsOfNamespace };
+    }
+    if (places.length >= mostReferencedKinds) {
+      return { most: mostReferencedKinds };
+    }
+    this.#followed.set(name, kind);
+    this.#referenced.set(name, namespace);
+    this.#namespaces.set(name, namespace);
+    this.#refused.delete(name);
+    return undefined;
+  }
 }

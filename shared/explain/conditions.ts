@@ -31,6 +31,11 @@ export function firstWaitOf(object: Unstructured, awaited: readonly AwaitedCondi
   if (valueAt(object.status, 'phase') === undefined && conditionOf(object, 'Paused')?.status !== 'True') {
     return { until: 'its first reconcile', condition: undefined };
   }
+  return firstUnfulfilled(object, awaited);
+}
+
+/** Returns the first awaited condition that has not its fine status, or `undefined` if there is none. */
+export function firstUnfulfilled(object: Unstructured, awaited: readonly AwaitedCondition[]): Wait | undefined {
   for (const { type, fine, until = type } of awaited) {
     const condition = conditionOf(object, type);
     if (condition !== undefined && condition.status !== fine) {

@@ -62,6 +62,12 @@ export interface Preview {
   readonly data: JsonObject;
 }
 
+/** An object whose Machines are replaced. */
+export interface Replaced {
+  readonly ref: ObjectRef;
+  readonly why: string;
+}
+
 export interface Previewing<Ports> {
   readonly ask: Reads & WiredPorts<Ports>;
   readonly pass: Pass;
@@ -84,6 +90,8 @@ export interface Face<Ports extends Partial<PortTypes>, Seen extends object> {
   replacedBy?(because: ExplainedAction<Seen>): Unstructured | undefined;
   /** Returns additional lines about a pass for the user. */
   conclude?(seen: Seen): readonly string[];
+  /** Returns objects that the pass does not write, although their Machines will be replaced, such as waiting workers. */
+  laterReplaced?(seen: Seen): readonly Replaced[];
   /** Used by `plan`. May read more than a pass does. `seen` is the observation of the last pass. */
   preview?(seen: Seen, previewing: Previewing<Ports>): Promise<Preview | undefined>;
   /** Returns what an object waits for, or `undefined` if it waits for nothing. */

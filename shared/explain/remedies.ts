@@ -64,6 +64,11 @@ export function toFinalizerRemedy({ kind, metadata }: Unstructured): string {
     : `finalizers hold it: ${finalizers.join(', ')}; see whether the controller of ${kind} runs`;
 }
 
+/** Returns one text with the finalizers that hold an object, or none. */
+export function finalizersOf({ metadata: { finalizers = [] } }: Unstructured): readonly string[] {
+  return finalizers.length === 0 ? [] : [`its finalizers: ${finalizers.join(', ')}`];
+}
+
 /** Returns text of the form `SimulatedCluster ns/name`. */
 export function toSubject({ kind, metadata }: Unstructured): string {
   return `${kind} ${toDisplayName(metadata)}`;

@@ -47,6 +47,7 @@ export interface BatchContext<Ports, Seen>
     | 'watchFilter'
     | 'random'
     | 'maxPasses'
+    | 'workShare'
     | 'signal'
     | 'deadline'
     | 'log'

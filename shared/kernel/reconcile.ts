@@ -3,7 +3,6 @@ import {
   type ObjectRef,
   toDisplayName,
   type Unstructured,
-  type WorkBound,
   WorkMeter,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
@@ -14,6 +13,7 @@ import {
   toError,
   workOfPass,
   workOfReconcile,
+  workOfShare,
 } from '@capi-serverless/reconciler';
 import { type PassContext, runPass } from '@capi-serverless/reconciler/runner';
 import { contestedPauseMs } from './backoff.ts';
@@ -48,6 +48,7 @@ export interface ReconcileContext<Ports, Seen> extends PassContext<Ports, Seen> 
 
 interface Metered {
   readonly meter: WorkMeter;
+  readonly workShare: number;
 }
 
 interface Progress {
@@ -75,23 +76,21 @@ export async function reconcile<Ports, Seen extends object>(
 /** Adds the meter, the time for reads, and the repetition of requests. Without `random`, no request is repeated. */
 function withShares<Ports, Seen>(context: ReconcileContext<Ports, Seen>): ReconcileContext<Ports, Seen> & Metered {
   const { clock, random, signal, share = 1 } = context;
+  const workShare = share * (context.workShare ?? 1);
   const now = clock.now();
   const deadline = context.deadline === undefined ? undefined : now + share * (context.deadline - now);
   const readsEnd = readsEndOf({ now, deadline, attempt: context.attempt ?? 0 });
   return {
     ...context,
     ...withoutUndefined({ deadline }),
-    meter: new WorkMeter(shareOf(workOfReconcile, share)),
+    workShare,
+    meter: new WorkMeter(workOfShare(workOfReconcile, workShare)),
     ...withoutUndefined({ readsEnd }),
     kubernetes:
       random === undefined
         ? context.kubernetes
         : repeatingRequests(context.kubernetes, { clock, signal, deadline, random }),
   };
-}
-
-function shareOf(bound: WorkBound, share: number): WorkBound {
-  return { ...bound, units: share * bound.units };
 }
 
 async function settleOrFail<Ports, Seen extends object>(
@@ -119,7 +118,7 @@ async function settle<Ports, Seen extends object>(
   let contested = '';
   let lost = 0;
   // Each pass starts with its full budget, so its result does not depend on the work of earlier passes.
-  const ofPass = shareOf(workOfPass, context.share ?? 1);
+  const ofPass = workOfShare(workOfPass, context.workShare);
   while (progress.passes < maxPasses && context.meter.left >= ofPass.units && hasTimeForPass(context, progress)) {
     context.signal.throwIfAborted();
     const startedAt = context.clock.now();

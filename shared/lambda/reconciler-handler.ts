@@ -1,7 +1,13 @@
 // Creates the Lambda handler of a reconciler.
 
 import { withoutUndefined } from '@capi-serverless/apimachinery';
-import { type DeclarationOf, makePorts, type PortFactories, type Reconciler } from '@capi-serverless/reconciler';
+import {
+  type DeclarationOf,
+  makePorts,
+  type PortFactories,
+  type Reconciler,
+  workShareOf,
+} from '@capi-serverless/reconciler';
 import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { connectAndReconcile } from '../kernel/batch.ts';
@@ -60,6 +66,7 @@ function toHandler<Ports, Seen extends object>(
     newId,
     random,
     watchFilter: config.watchFilter,
+    workShare: workShareOf(config.memoryMiB),
     fullResyncPeriodMs: config.fullResyncPeriodSeconds * 1000,
   };
   return sqsBatchHandler({

@@ -1,7 +1,12 @@
 // Determines whether the objects that were read prove that an apply changes nothing (docs/decisions/0027).
-
-import { type Intent, isJsonObject, type JsonObject, memberOf, type Unstructured } from '@capi-serverless/apimachinery';
-import { isSurelySame } from './exact.ts';
+import {
+  type Intent,
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  sameJson,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
 import { isApplyOf, managedFieldsOf } from './managed-fields.ts';
 
 /** One field of the object: its desired value, its current value, and its owners. */
@@ -203,4 +208,19 @@ function isSettledItem(field: ComparedField, part: string, values: Values): bool
     return false;
   }
   return partsOf(below.owned).length === 0 ? isSurelySame(values.wanted, values.live) : isSettledObject(below);
+}
+
+/**
+ * Returns true only if the values are equal. Returns false for whole numbers too large for a double, because two of
+ * them may parse to the same value.
+ */
+function isSurelySame(left: unknown, right: unknown): boolean {
+  return sameJson(left, right) && isExact(left);
+}
+
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number') {
+    return !Number.isInteger(value) || Number.isSafeInteger(value);
+  }
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact);
 }

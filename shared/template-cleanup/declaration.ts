@@ -1,9 +1,9 @@
 // The common part of the declarations of the two reconcilers that clean up templates.
 
-import type { Kind, Name } from '@capi-serverless/apimachinery';
+import type { Name } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import type { DeclarationOf, PolicyRule, SourceEvent } from '@capi-serverless/reconciler';
-import { clusterGroup } from '../api/cluster/reader.ts';
+import { clusterGroup, coreKind } from '../api/cluster/reader.ts';
 import { ownedLabel } from '../topology/model/keys.ts';
 
 interface Describing {
@@ -19,7 +19,7 @@ interface Describing {
  * MachineSets write the condition Paused. These writes enqueue the objects.
  */
 export function toDeclaration({ name, kind, eventSource, rules }: Describing): DeclarationOf<never> {
-  const primary: Kind = { group: clusterGroup, version: 'v1beta2', kind, scope: 'Namespaced' };
+  const primary = coreKind(kind);
   return {
     name,
     primary,

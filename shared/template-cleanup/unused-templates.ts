@@ -2,9 +2,7 @@
 
 import { crdNameOf, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
 import type * as z from 'zod/mini';
-import { section, textOrEmpty } from '../api/fields.ts';
-
-const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
+import { reference, section } from '../api/fields.ts';
 
 const schema = section({
   template: section({

@@ -1,8 +1,8 @@
 // Validates a value against its schema as API servers validate custom resources, with the same error messages.
 // https://github.com/kubernetes/kube-openapi/tree/master/pkg/validation/validate
-import { compareText, isJsonObject, type JsonObject, quote } from '@capi-serverless/apimachinery';
+import { compareText, isJsonObject, type JsonObject, quote, withoutUndefined } from '@capi-serverless/apimachinery';
+import { textFormat } from '@capi-serverless/apimachinery/text-formats';
 import { missedChoices } from './choices.ts';
-import { anyFormat, type KnownFormat, knownFormat, numberFormat } from './formats.ts';
 import { type JsonType, jsonTypeOf, memberOf, sortedEntries, toComparableText } from './json-type.ts';
 import { problemsOfNumber } from './numbers.ts';
 import { compilePattern } from './pattern.ts';
@@ -85,7 +85,10 @@ function check(subject: Subject): Result {
     checkChoices(subject),
     ...(isJsonObject(value) ? [checkObject(value, subject)] : []),
   ];
-  return join([...parts, found([], parts.length + 1)]);
+  const result = join([...parts, found([], parts.length + 1)]);
+  // Problems are copied to the result of each level above.
+  work.spend(result.problems.length * stepsPerVisit);
+  return result;
 }
 
 interface TypeQuestion {
@@ -117,6 +120,9 @@ function checkChoices({ value, schema, at, work }: Subject): Result {
   return missed === undefined ? nothing : found([noChoice(at, value, missed)]);
 }
 
+/** The error quotes the text. */
+const stepsPerQuoted = 8;
+
 /** Returns one result for length and pattern, and one for a known format. */
 function checkText(text: string, subject: Subject, format: KnownFormat | undefined): readonly Result[] {
   subject.work.spend(text.length);
@@ -125,7 +131,11 @@ function checkText(text: string, subject: Subject, format: KnownFormat | undefin
   if (format?.holds === undefined) {
     return [first];
   }
-  return [first, format.holds(text) ? nothing : found([wrongType(subject.at, format.name, text)])];
+  if (format.holds(text)) {
+    return [first, nothing];
+  }
+  subject.work.spend(text.length * stepsPerQuoted);
+  return [first, found([wrongType(subject.at, format.name, text)])];
 }
 
 /** Returns the first violated limit. */
@@ -286,4 +296,45 @@ function checkAllOf(results: readonly Result[], name: string): Result {
   }
   const none = valid === 0 ? '. None validated' : '';
   return join([...results, found([general(`${name} must validate all the schemas (allOf)${none}`)])]);
+}
+
+type Check = (text: string) => boolean;
+
+/** `name` is the format as written in the schema. Formats of numbers have no `holds`. */
+interface KnownFormat {
+  readonly name: string;
+  readonly holds?: Check;
+}
+
+const numberFormats: Readonly<Record<string, readonly string[]>> = {
+  integer: ['int32', 'int64'],
+  number: ['float', 'double'],
+};
+
+/** Returns the format if it applies to these types. Hyphens in its name are ignored. */
+function knownFormat(types: readonly string[], format: string | undefined): KnownFormat | undefined {
+  const [type = 'string', second] = types;
+  if (second !== undefined || type === 'string') {
+    const known = anyFormat(format);
+    return known?.holds === undefined ? undefined : known;
+  }
+  const name = numberFormat(types, format);
+  return name === undefined ? undefined : { name };
+}
+
+/** Returns the format for any type, known or unknown. */
+function anyFormat(format: string | undefined): KnownFormat | undefined {
+  if (format === undefined) {
+    return undefined;
+  }
+  const holds = textFormat(format);
+  return { name: format, ...withoutUndefined({ holds }) };
+}
+
+/** Returns the format if it is a number format of this single type. */
+function numberFormat(types: readonly string[], format: string | undefined): string | undefined {
+  const [type = '', second] = types;
+  return second === undefined && format !== undefined && numberFormats[type]?.includes(format) === true
+    ? format
+    : undefined;
 }

@@ -105,6 +105,7 @@ const mostErrors = 1000;
 function problemsOfValue({ name, value, old, definition, field, rules, work }: Value): readonly FieldError[] {
   const schema = definition.schema.openAPIV3Schema;
   const raw = rawOf(value);
+  work.spend(raw.length);
   const most = Math.max(1, Math.min(mostErrors, Math.floor(mostPrinted / Math.max(1, raw.length))));
   const report = (errors: readonly FieldError[]): readonly FieldError[] =>
     errors.slice(0, most).map(error => ({ ...error, value: raw, detail: withoutPlace(error.detail) }));

@@ -1,5 +1,5 @@
-// `npm run test:fuzz -- [--seconds N] [--seed N] [--path PATH] [parser…]`: calls the parsers in test/fuzz/parsers with
-// random input. A failure prints the command that repeats it.
+// `npm run test:fuzz -- [--seconds N | --total N] [--seed N] [--path PATH] [parser…]`: calls the parsers in
+// test/fuzz/parsers with random input. A failure prints the command that repeats it.
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { commitSeed } from '../support/commit-seed.ts';
@@ -9,8 +9,10 @@ import type { FuzzedParser } from './parser.ts';
 const { values: options, positionals: wanted } = parseArgs({
   allowPositionals: true,
   options: {
-    /** The time limit of all parsers together. */
+    /** The time limit of each parser. */
     seconds: { type: 'string', default: '60' },
+    /** The time limit of all parsers together, instead. */
+    total: { type: 'string' },
     seed: { type: 'string' },
     /** The minimized input of a failure. */
     path: { type: 'string' },
@@ -18,10 +20,6 @@ const { values: options, positionals: wanted } = parseArgs({
 });
 
 const seed = Number(options.seed ?? commitSeed());
-const seconds = Number(options.seconds);
-if (!Number.isSafeInteger(seed) || !(seconds > 0)) {
-  throw new RangeError('--seed is a whole number, --seconds a positive one');
-}
 
 const folder = new URL('./parsers/', import.meta.url);
 const names = readdirSync(folder)
@@ -37,6 +35,11 @@ const parsers = await Promise.all(
   ),
 );
 
+const seconds = options.total === undefined ? Number(options.seconds) : Number(options.total) / parsers.length;
+if (!Number.isSafeInteger(seed) || !(seconds > 0)) {
+  throw new RangeError('--seed is a whole number, --seconds and --total are positive ones');
+}
+
 /** The number of inputs is limited only by time. */
 const endless = 100_000_000;
 
@@ -45,7 +48,7 @@ for (const { name, property } of parsers) {
   const outcome = await fc.check(property, {
     seed,
     numRuns: endless,
-    interruptAfterTimeLimit: (seconds * 1000) / parsers.length,
+    interruptAfterTimeLimit: seconds * 1000,
     markInterruptAsFailure: false,
     ...(options.path === undefined ? {} : { path: options.path }),
   });

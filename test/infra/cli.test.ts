@@ -26,7 +26,7 @@ interface Ended {
 }
 
 async function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const child = spawn(process.execPath, ['cli/main.ts', 'start', ...args], {
+  const child = spawn(process.execPath, ['cli/bin.js', 'start', ...args], {
     cwd: projectRoot,
     env: { ...process.env, KUBECONFIG: '', NODE_OPTIONS: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -180,7 +180,7 @@ describe('the executable on a Node version other than 24', () => {
 
   it('reports the missing Node version in one line', () => {
     const cli = path.join(folder, 'checkout/cli');
-    for (const file of ['bin.js', 'installed-node.js', 'package.json']) {
+    for (const file of ['bin.js', 'bundled.js', 'installed-node.js', 'package.json']) {
       cpSync(path.join(projectRoot, 'cli', file), path.join(cli, file));
     }
     const { status, stdout, stderr } = runBin(path.join(cli, 'bin.js'), ['cost']);

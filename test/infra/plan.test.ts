@@ -14,7 +14,7 @@ import { installCrd } from '../support/memory-api.ts';
 import { raisedLimits } from '../support/time-limits.ts';
 
 async function plan(...args: readonly string[]) {
-  const child = spawn(process.execPath, ['cli/main.ts', 'plan', ...args], {
+  const child = spawn(process.execPath, ['cli/bin.js', 'plan', ...args], {
     cwd: projectRoot,
     env: { ...process.env, NODE_OPTIONS: '', ...raisedLimits },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -36,7 +36,7 @@ describe('capi-serverless plan', () => {
       args: ['--files', 'examples/plain-cluster.yaml', 'cluster', 'default/other'],
       problem: 'Cluster default/other does not exist in examples/plain-cluster.yaml',
     },
-    { args: ['--files', 'no-such.yaml', 'cluster', 'default/plain'], problem: 'File no-such.yaml cannot be read' },
+    { args: ['--files', 'no-such.yaml', 'cluster', 'default/plain'], problem: 'no-such.yaml cannot be read' },
     { args: ['cluster', 'plain', '--kubeconfig', 'k'], problem: '"plain" names no object' },
   ])('ends with code 2 and one line: $problem', async ({ args, problem }) => {
     const { code, stdout, stderr } = await plan(...args);

@@ -49,7 +49,7 @@ interface Ended {
 }
 
 async function reconcile(...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ['cli/main.ts', 'reconcile', ...args, '--kubeconfig', kubeconfig], {
+  const child = spawn(process.execPath, ['cli/bin.js', 'reconcile', ...args, '--kubeconfig', kubeconfig], {
     cwd: projectRoot,
     env: { ...process.env, NODE_OPTIONS: '', ...raisedLimits },
     stdio: ['ignore', 'pipe', 'pipe'],

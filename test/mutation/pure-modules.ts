@@ -18,7 +18,7 @@ export const coveredModules = [
 const uncoveredModules = [
   'functions/*/seen.ts',
   'shared/api/**/*.ts',
-  'shared/explain/{conditions,explanation,find-order,kubectl,object-view,referred,replica-causes,remedies,topology-waits,tree}.ts',
+  'shared/explain/{conditions,explanation,find-order,kubectl,object-view,referred,replica-causes,remedies,topology-waits,tree,urgency}.ts',
   'shared/workload/{api,port}.ts',
   'packages/{cel,go-template}/**/*.ts',
 ];

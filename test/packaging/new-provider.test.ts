@@ -57,7 +57,7 @@ async function script(name: string, ...args: readonly string[]): Promise<string>
 
 /** The report of `capi-serverless reconcile`. Rejects with its standard error. */
 async function reconcile(...args: readonly string[]): Promise<unknown> {
-  const command = ['cli/main.ts', 'reconcile', ...args, '--json'];
+  const command = ['cli/bin.js', 'reconcile', ...args, '--json'];
   const { stdout } = await run(node, command, {
     cwd: projectRoot,
     env: { ...process.env, NODE_OPTIONS: '', ...raisedLimits },
@@ -78,7 +78,7 @@ describe('a new provider', () => {
   });
 
   it('fulfils the provider contract in strict mode', async () => {
-    const args = ['cli/main.ts', 'check-contract', '--strict', path.join(folder, 'crds.yaml')];
+    const args = ['cli/bin.js', 'check-contract', '--strict', path.join(folder, 'crds.yaml')];
     const { stdout } = await run(node, args, { cwd: projectRoot });
     expect(stdout).toBe('3 objects checked, 0 errors, 0 warnings\n');
   });

@@ -1,5 +1,5 @@
 // The recorded Machines, MachinePools and MachineHealthChecks, and their reconciles. The workload cluster is in memory.
-import type { Kubernetes } from '@capi-serverless/apimachinery';
+import { type Kubernetes, toRef } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import type { GivenObject } from '../../cli/plan/files.ts';
 import { machineHealthCheckReconciler } from '../../functions/machinehealthcheck/reconciler.ts';
@@ -17,7 +17,6 @@ import {
   kindsOfWorkload,
   type RestoredWorkload,
   readKnownWrites,
-  refOf,
   restoreClusters,
   restoreWorkload,
 } from './adopted-state.ts';
@@ -60,7 +59,7 @@ async function restoreFieldOwners(
     const recorded = createFaultyKubernetes(kubernetes);
     const before = await readAll(kubernetes, machines);
     const context = { ...adopting, kubernetes: recorded.kubernetes, workload: writers };
-    await reconcile({ ...context, reconciler: machinePoolReconciler, ports: { workloadApi: api } }, refOf(pool));
+    await reconcile({ ...context, reconciler: machinePoolReconciler, ports: { workloadApi: api } }, toRef(pool));
     expect(recorded.writes.filter(line => !line.startsWith('apply Machine '))).toEqual([]);
     expect(await readAll(kubernetes, machines)).toEqual(before);
   }
@@ -74,7 +73,7 @@ async function adopt(kubernetes: Kubernetes, objects: readonly GivenObject[]): P
   const context = { ...adopting, kubernetes: recorded.kubernetes, workload: workload.writers };
   const workloadApi = workload.api;
   for (const object of objects.filter(({ kind }) => adoptedKinds.includes(kind))) {
-    const ref = refOf(object);
+    const ref = toRef(object);
     const reconciled = await (object.kind === 'Machine'
       ? reconcile(
           { ...context, reconciler: createPlayedMachineReconciler(), ports: { hooks: fakeHooks(), workloadApi } },

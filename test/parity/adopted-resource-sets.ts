@@ -1,6 +1,6 @@
 // The recorded ClusterResourceSets and their bindings, and their reconciles. As in the recordings, the ConfigMaps of the
 // workload cluster are those of the management cluster.
-import { compareText, isJsonObject, type Kubernetes, toRecord } from '@capi-serverless/apimachinery';
+import { compareText, isJsonObject, type Kubernetes, toRecord, toRef } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import type { GivenObject } from '../../cli/plan/files.ts';
 import { clusterResourceSetReconciler } from '../../functions/clusterresourceset/reconciler.ts';
@@ -15,7 +15,6 @@ import {
   expectKnownWrites,
   kindsIn,
   readKnownWrites,
-  refOf,
   restoreClusters,
   restoreWorkload,
 } from './adopted-state.ts';
@@ -80,7 +79,7 @@ export async function expectAdoptedResourceSets(kubernetes: Kubernetes, snapshot
   const workload = await restoreWorkload(objects.filter(({ kind }) => kind === 'ConfigMap'));
   const context = { ...adopting, kubernetes: recorded.kubernetes, workload: workload.writers };
   for (const object of objects.filter(({ kind }) => adoptedKinds.includes(kind))) {
-    const ref = refOf(object);
+    const ref = toRef(object);
     const reconciled = await (object.kind === bindingKind
       ? reconcile({ ...context, reconciler: createBindingReconciler(true), ports: {} }, ref)
       : reconcile({ ...context, reconciler: clusterResourceSetReconciler, ports: { workloadApi: workload.api } }, ref));

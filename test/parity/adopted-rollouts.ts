@@ -1,7 +1,7 @@
 // The recorded MachineSets and MachineDeployments, and their reconciles.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Kubernetes, toSortedJson, type Unstructured } from '@capi-serverless/apimachinery';
+import { type Kubernetes, toRef, toSortedJson, type Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import * as z from 'zod/mini';
 import type { GivenObject } from '../../cli/plan/files.ts';
@@ -12,7 +12,7 @@ import { reconcile } from '../../shared/kernel/reconcile.ts';
 import { fakeHooks } from '../support/fake-hooks.ts';
 import { createFaultyKubernetes } from '../support/faulty-kubernetes.ts';
 import { type AdoptedSnapshot, readAdoptedSnapshots } from './adopted-snapshots.ts';
-import { adopting, kindsIn, managedObjects, refOf, restoreClusters } from './adopted-state.ts';
+import { adopting, kindsIn, managedObjects, restoreClusters } from './adopted-state.ts';
 
 /** The expected changes: the objects, and the reason why they are correct. */
 const exceptionSchema = z.array(
@@ -60,7 +60,7 @@ async function adopt(kubernetes: Kubernetes, objects: readonly GivenObject[]): P
   for (const object of objects) {
     if (object.kind === 'MachineDeployment') {
       const reconciler = createMachineDeploymentReconciler({ updatesInPlace: false });
-      const { defect } = await reconcile({ ...context, reconciler, ports: { hooks: fakeHooks() } }, refOf(object));
+      const { defect } = await reconcile({ ...context, reconciler, ports: { hooks: fakeHooks() } }, toRef(object));
       expect(defect).toBeUndefined();
     }
     if (object.kind === 'MachineSet') {
@@ -70,7 +70,7 @@ async function adopt(kubernetes: Kubernetes, objects: readonly GivenObject[]): P
           reconciler: createMachineSetReconciler({ preflightChecks: ['All'], hasTopologies: true }),
           ports: {},
         },
-        refOf(object),
+        toRef(object),
       );
       expect(defect).toBeUndefined();
     }
@@ -84,7 +84,7 @@ export async function readAll(
   objects: readonly GivenObject[],
 ): Promise<Readonly<Record<string, string>>> {
   const entries = objects.map(async object => {
-    const answer = await kubernetes.get(refOf(object));
+    const answer = await kubernetes.get(toRef(object));
     const text = answer.ok ? toSortedJson(compared(answer.value)) : 'gone';
     return [`${object.kind} ${object.metadata.name}`, text] as const;
   });

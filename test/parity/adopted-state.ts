@@ -64,12 +64,8 @@ export async function restoreClusters(kubernetes: Kubernetes, objects: readonly 
   const reconciler = createClusterReconciler({ ...defaultSettings, honorsDeleteHook: true });
   const ports = { signer: fakeSigner(), workload: fakeWorkload() };
   for (const cluster of objects.filter(({ kind }) => kind === 'Cluster')) {
-    await reconcile({ ...adopting, reconciler, kubernetes, ports }, refOf(cluster));
+    await reconcile({ ...adopting, reconciler, kubernetes, ports }, toRef(cluster));
   }
-}
-
-export function refOf({ apiVersion, kind, metadata }: GivenObject): ObjectRef {
-  return toRef({ apiVersion, kind, metadata: { uid: '', resourceVersion: '', ...metadata } });
 }
 
 const clusterScoped: readonly string[] = ['Node', 'PersistentVolume', 'VolumeAttachment'];

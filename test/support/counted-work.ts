@@ -4,7 +4,7 @@
 interface Counted {
   /** The number of steps charged to the counter. */
   readonly steps: number;
-  /** The number of characters that regular expressions read, from the start position of each. */
+  /** The number of characters that regular expressions read, from the start position of each to the end of its match. */
   readonly scanned: number;
 }
 
@@ -20,8 +20,12 @@ export function countWork(work: (counter: Counter) => void): Counted {
   RegExp.prototype.exec = function counting(this: RegExp, text: string): RegExpExecArray | null {
     // Anchored expressions try one position only.
     const isAnchored = this.sticky || (this.source.startsWith('^') && !this.multiline);
-    scanned += isAnchored ? 1 : Math.max(0, text.length - this.lastIndex);
-    return exec.call(this, text);
+    const from = this.global || this.sticky ? this.lastIndex : 0;
+    const match = exec.call(this, text);
+    // A search ends with its match.
+    const end = match === null ? text.length : match.index + match[0].length;
+    scanned += isAnchored ? 1 : Math.max(0, end - from);
+    return match;
   };
   try {
     work({

@@ -28,7 +28,7 @@ export function generatedManifests(files: RegExp): readonly Intent[] {
 
 /** `program` is a file in `local`. */
 export function runProgram(command: string, args: readonly string[]): SpawnSyncReturns<string> {
-  return spawnSync(process.execPath, ['cli/main.ts', command, ...args], {
+  return spawnSync(process.execPath, ['cli/bin.js', command, ...args], {
     cwd: projectRoot,
     encoding: 'utf8',
     env: { ...process.env, ...raisedLimits },

@@ -211,8 +211,15 @@ export function startEventPath(options: EventPathOptions): EventPath {
         .reduce((sum, { name }) => sum + queues.messages(name).length, 0),
     async stop() {
       stopping.abort();
-      const ended = Promise.all([source.ended, ...mappings.map(one => one.stop())]);
+      let isOver = false;
+      const ended = Promise.all([source.ended, ...mappings.map(one => one.stop())]).finally(() => {
+        isOver = true;
+      });
       await clock.advance(stopMs);
+      // An invocation that waited for a response of a real server sleeps again afterwards, while it sends messages.
+      while (!isOver) {
+        await clock.advance(options.sendMs);
+      }
       await ended;
     },
   };

@@ -25,13 +25,21 @@ export interface LambdaProcess {
   stop(): Promise<void>;
 }
 
-/** `program` is the path from `findLambdaRic`. The process inherits no environment variables. */
-export async function startLambda(program: string, packaged: PackagedFunction): Promise<LambdaProcess> {
+/** Writes its process id to the file in the first argument, and becomes the command after it. */
+const joinGroup = 'echo $$ > "$0" && exec "$@"';
+
+/**
+ * `program` is the path from `findLambdaRic`. The process inherits no environment variables. `group`: the file with the
+ * processes of the cgroup in which it starts.
+ */
+export async function startLambda(program: string, packaged: PackagedFunction, group?: string): Promise<LambdaProcess> {
   const { name, timeoutSeconds } = packaged;
   const functionArn = `arn:aws:lambda:${localRegion}:${localAccount}:function:${name}`;
   const api = await RuntimeApi.open({ functionArn, timeoutSeconds });
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [program], {
+  const command = [process.execPath, program];
+  const [file = '', ...args] = group === undefined ? command : ['/bin/sh', '-c', joinGroup, group, ...command];
+  const child = spawn(file, args, {
     cwd: packaged.taskRoot,
     env: { ...toRuntimeEnvironment(packaged, program), AWS_LAMBDA_RUNTIME_API: api.address, ...packaged.environment },
     stdio: ['ignore', 'pipe', 'pipe'],

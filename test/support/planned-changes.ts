@@ -5,7 +5,7 @@ import type { FailureReason, Intent, Unstructured } from '@capi-serverless/apima
 import { setAt } from '@capi-serverless/cluster-api/contract';
 import { answerQuestions } from '@capi-serverless/reconciler';
 import { eventsOf } from '@capi-serverless/reconciler/runner';
-import { changeAnswers } from '../../functions/topology/observe/plan-answers.ts';
+import { changeAnswers } from '../../functions/topology/observe/planning.ts';
 import type { ChangesInput } from '../../functions/topology/plan/changes/changes-input.ts';
 import {
   type Changes,

@@ -19,9 +19,8 @@ import { byName, listNames } from '../../../shared/machine-collections/listed-na
 import { isOkToDelete } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
 import { isOwnedBy, type KnownDescendants } from './descendants.ts';
 import { clusterFinalizer } from './gate.ts';
-import type { ExternalRole } from './ownership.ts';
+import { type ExternalRole, specPatchProblem } from './ownership.ts';
 import type { ClusterPassChange, ClusterPhase, Deleting } from './pass-progress.ts';
-import { specPatchProblem } from './patch-problem.ts';
 import type { PhaseScope } from './scope.ts';
 
 const descendantsRequeueMs = 5_000;

@@ -4,7 +4,7 @@ import type { ControlPlaneEndpoint } from '@capi-serverless/cluster-api/contract
 import { changesAfter, noProgress, type Outcomes } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { scopedAfter } from '../../../shared/external/object-owner.ts';
-import type { WholeClusterPlan } from '../plan.ts';
+import type { ClusterPlan } from '../plan.ts';
 import { endpointAfter } from './endpoint.ts';
 import { applyChange, type ClusterProgress } from './pass-progress.ts';
 import type { PhaseScope } from './scope.ts';
@@ -16,7 +16,7 @@ export interface Conclusion {
   readonly endpoint: ControlPlaneEndpoint;
 }
 
-export function conclude({ scope, steps }: WholeClusterPlan, outcomes: Outcomes): Conclusion {
+export function conclude({ scope, steps }: ClusterPlan, outcomes: Outcomes): Conclusion {
   const { seen, now, externals } = scope;
   return {
     scope: {

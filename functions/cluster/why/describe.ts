@@ -4,6 +4,8 @@ import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import type { Describing, Description } from '../../../shared/explain/face.ts';
 import { readReferred } from '../../../shared/explain/read-referred.ts';
+import { waitOf } from './cluster-view.ts';
+import { readKubeconfigProblem } from './describe-kubeconfig.ts';
 import { explain } from './explain.ts';
 import { type ClusterSnapshot, type MemberKind, memberKinds, referencesOf, toMembers } from './snapshot.ts';
 import { toClusterNode } from './tree.ts';
@@ -27,9 +29,11 @@ async function readSnapshot(reads: Reads, cluster: Unstructured): Promise<Answer
   const { name, namespace = '' } = cluster.metadata;
   const of = { namespace, name };
   const references = referencesOf(cluster);
-  const [infrastructure, controlPlane, lists] = await Promise.all([
+  const isLost = waitOf(cluster)?.condition?.type === 'RemoteConnectionProbe';
+  const [infrastructure, controlPlane, kubeconfigProblem, lists] = await Promise.all([
     readReferred(reads, of, references.infrastructure),
     readReferred(reads, of, references.controlPlane),
+    isLost ? readKubeconfigProblem(reads, cluster) : undefined,
     Promise.all(memberKinds.map(async kind => ({ kind, list: await readMembers(reads, of, kind) }))),
   ]);
   const members = new Map<MemberKind, readonly Unstructured[]>();
@@ -43,6 +47,7 @@ async function readSnapshot(reads: Reads, cluster: Unstructured): Promise<Answer
     cluster,
     infrastructure,
     controlPlane,
+    kubeconfigProblem,
     // True: the list of each kind was read.
     ...toMembers(kind => members.get(kind) as readonly Unstructured[]),
   });

@@ -21,13 +21,18 @@ import {
   toStateText,
   viewReferred,
 } from '../../../shared/explain/referred.ts';
-import { remedyOfObject, remedyOfReferred, toFinalizerRemedy, toSubject } from '../../../shared/explain/remedies.ts';
+import {
+  finalizersOf,
+  remedyOfObject,
+  remedyOfReferred,
+  toFinalizerRemedy,
+  toSubject,
+} from '../../../shared/explain/remedies.ts';
 import { askHooks, mentionsHooks, remediesOfTopology, waitOfTopology } from '../../../shared/explain/topology-waits.ts';
 import { okToDeleteAnnotation } from '../../../shared/runtime-hooks/rules/ok-to-delete.ts';
-import { viewCluster } from './cluster-view.ts';
-import { controlPlanePreference } from './referred.ts';
+import { viewCluster, waitOf } from './cluster-view.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
-import { waitOf } from './wait.ts';
+import { controlPlanePreference } from './tree.ts';
 
 /** The known facts about the Cluster and the providers of its objects. */
 interface Explaining extends ClusterSnapshot {
@@ -116,18 +121,37 @@ function referredCause(
   if (referred === undefined) {
     return { pointsTo: [], remedies };
   }
-  const { mark, detail } = viewReferred(referred, of.preference);
   const name = `${referred.kind} ${toDisplayName({ ...cluster.metadata, name: referred.name })}`;
+  const other = referred.state === 'found' ? otherOwnerOf(referred.object, cluster) : undefined;
+  if (other !== undefined) {
+    const remedy = `name another object in spec.${of.field}, or delete Cluster "${other}"`;
+    return { pointsTo: [`${name}, which belongs to Cluster "${other}"`], remedies: [remedy] };
+  }
+  const { mark, detail } = viewReferred(referred, of.preference);
   return { pointsTo: [`${name}, ${toStateText({ mark, detail })}`], remedies };
+}
+
+/** The name of another Cluster that controls the object. */
+function otherOwnerOf({ metadata }: Unstructured, cluster: Unstructured): string | undefined {
+  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true);
+  return owner?.kind === 'Cluster' && owner.name !== cluster.metadata.name ? owner.name : undefined;
 }
 
 /**
  * The condition does not contain the reason of a failed probe. The log contains it. A user can also test the
  * kubeconfig.
  */
-function remoteCause({ cluster, controlPlane, findOrder }: Explaining): WaitCause {
+function remoteCause({ cluster, controlPlane, kubeconfigProblem, findOrder }: Explaining): WaitCause {
   const { name, namespace = '' } = cluster.metadata;
   const secret = `${name}-kubeconfig`;
+  if (kubeconfigProblem !== undefined) {
+    return {
+      pointsTo: [`Secret ${toDisplayName({ name: secret, namespace })}, ${kubeconfigProblem}`],
+      remedies: [
+        'the control plane provider writes this Secret; without one, write it with a kubeconfig under the key value',
+      ],
+    };
+  }
   const order = controlPlane?.state === 'found' ? findOrder(controlPlane.object, 'connections') : undefined;
   if (controlPlane?.state === 'found' && order !== undefined) {
     const remedy = `remove its annotation: ${annotate(controlPlane.object, `${order}-`)}`;
@@ -201,7 +225,7 @@ function deletionCause(snapshot: Explaining, reason: string): WaitCause {
     case 'WaitingForInfrastructureDeletion':
       return infrastructureCause(snapshot);
     case 'DeletionCompleted':
-      return { pointsTo: [], remedies: [toFinalizerRemedy(cluster)] };
+      return { pointsTo: finalizersOf(cluster), remedies: [toFinalizerRemedy(cluster)] };
     case 'InternalError':
       return unreadableCause(snapshot);
     default:

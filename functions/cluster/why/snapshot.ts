@@ -9,6 +9,8 @@ export interface ClusterSnapshot {
   /** `undefined` if the Cluster has no infrastructure reference. */
   readonly infrastructure: Referred | undefined;
   readonly controlPlane: Referred | undefined;
+  /** The problem of the Secret with the kubeconfig. It is read only if the workload cluster does not answer. */
+  readonly kubeconfigProblem?: string | undefined;
   readonly machineDeployments: readonly Unstructured[];
   readonly machines: readonly Unstructured[];
   readonly machinePools: readonly Unstructured[];

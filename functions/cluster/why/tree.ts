@@ -2,9 +2,12 @@
 import { compareText, toDisplayName, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { conditionOf } from '../../../shared/explain/conditions.ts';
 import {
+  type ConditionPreference,
+  countAt,
   joined,
   type Mark,
   type ObjectView,
+  versionsOf,
   viewCollection,
   viewHealthCheck,
   viewObject,
@@ -18,7 +21,6 @@ import {
 } from '../../../shared/explain/referred.ts';
 import { limited, type ObjectNode, type Shown, type TreeRow, toRows } from '../../../shared/explain/tree.ts';
 import { viewCluster } from './cluster-view.ts';
-import { viewControlPlane } from './referred.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
 
 const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
@@ -155,4 +157,17 @@ function isText(value: unknown): value is string {
 
 function leaf({ kind, metadata }: Unstructured, view: ObjectView): ObjectNode {
   return { name: `${kind}/${metadata.name}`, ...view, children: [] };
+}
+
+export const controlPlanePreference: ConditionPreference = ['Available', 'Ready'];
+
+/** Replicas and versions of a control plane, if it reports them. */
+function viewControlPlane(referred: Referred): ObjectView {
+  const view = viewReferred(referred, controlPlanePreference);
+  if (referred.state !== 'found' || valueAt(referred.object, 'status.replicas') === undefined) {
+    return view;
+  }
+  const { object } = referred;
+  const counts = `${countAt(object, 'status.readyReplicas')}/${countAt(object, 'spec.replicas')} ready`;
+  return { ...view, detail: joined(counts, versionsOf(object, 'spec.version'), view.detail) };
 }

@@ -1,6 +1,8 @@
 // The variables of a class, inline and from extensions, validated and merged.
 import {
   type Checked,
+  type FieldError,
+  invalidValue,
   mapChecked,
   printFieldError,
   toAggregateText,
@@ -9,6 +11,7 @@ import {
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import { concluded, type PassChange, type Phase } from '@capi-serverless/reconciler';
 import type { ClusterClass } from '../../../shared/api/cluster-class/reader.ts';
+import { mostStatusVariables, statusVariable } from '../../../shared/api/cluster-class/variables-schema.ts';
 import {
   type ClusterClassVariable,
   conflictingVariables,
@@ -18,10 +21,10 @@ import {
   type StatusVariableDefinition,
   type VariableSchema,
   type VariableSource,
+  validateBySchema,
   validateVariableDefinitions,
 } from '../../../shared/variables/index.ts';
 import type { Discovery, ObservedClass, Variables } from '../seen.ts';
-import { problemsOfStorage } from './storable.ts';
 
 export const variablesReadyType = 'VariablesReady';
 
@@ -138,4 +141,32 @@ function unlessEmpty<T extends object>(value: T | undefined): T | undefined {
 
 function withoutUndefined<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T; // true: the text is the same JSON, and variables are JSON
+}
+
+const path = 'status.variables';
+
+/**
+ * Returns the reason why the API server would reject the variables. The input has the form in which they are stored. One
+ * invalid variable causes the rejection of the whole status, including the conditions. Then users see no error.
+ */
+export function problemsOfStorage(list: readonly StatusVariable[], meter: WorkMeter): readonly FieldError[] {
+  if (list.length > mostStatusVariables) {
+    const detail = `there are ${list.length}; a class can have ${mostStatusVariables} at most`;
+    return [invalidValue(path, undefined, detail)];
+  }
+  return list.flatMap(variable => {
+    const field = `${path}[${variable.name}]`;
+    return [...validateBySchema(variable, statusVariable, { field, meter }), ...problemsOfRules(variable, field)];
+  });
+}
+
+/** `x-kubernetes-validations` is a list with the key `rule`, so no rule may occur twice. */
+function problemsOfRules({ definitions }: StatusVariable, field: string): readonly FieldError[] {
+  return definitions.flatMap(({ schema }, index) => {
+    const rules = schema.openAPIV3Schema['x-kubernetes-validations'] ?? [];
+    const first = new Map(rules.map(({ rule }, at) => [rule, at] as const).reverse());
+    const repeated = rules.filter(({ rule }, at) => first.get(rule) !== at);
+    const rulesPath = `${field}.definitions[${index}].schema.openAPIV3Schema.x-kubernetes-validations`;
+    return repeated.map(({ rule }) => invalidValue(rulesPath, rule, 'this rule occurs more than once'));
+  });
 }

@@ -13,7 +13,7 @@ import {
 import { isConnectionDown, type ServedResource, type WorkloadReads } from '../../../shared/workload/api.ts';
 import type { ObjectManifest } from '../phases/manifest.ts';
 import { apiVersionsOf, placeOf } from '../phases/plan-object.ts';
-import type { Discovered, DueResource, LiveObject, WorkloadSeen } from '../seen.ts';
+import type { Discovered, DueResource, LiveObject, ObservedWorkload } from '../seen.ts';
 
 /** Each of them needs a request. */
 const mostVersions = 100;
@@ -29,7 +29,7 @@ interface WorkloadContext {
 }
 
 /** The cluster is down if it does not answer a request for its kinds, or answers that it cannot. */
-export async function readWorkload(due: readonly DueResource[], context: WorkloadContext): Promise<WorkloadSeen> {
+export async function readWorkload(due: readonly DueResource[], context: WorkloadContext): Promise<ObservedWorkload> {
   const { strategy, workload } = context;
   const manifests = due.flatMap(resource => resource.manifests);
   const versions = apiVersionsOf(manifests);

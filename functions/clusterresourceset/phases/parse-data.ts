@@ -12,7 +12,6 @@ import {
 } from '@capi-serverless/apimachinery';
 import { decodeYaml11 } from '@capi-serverless/go-template/yaml';
 import { inOrderOfKinds, mostObjects, type ObjectManifest, toManifest } from './manifest.ts';
-import { splitDocuments } from './split-documents.ts';
 
 /** One value of the data. */
 export interface DataValue {
@@ -145,4 +144,26 @@ function withoutQuotes(error: string): string {
 function toOrdinal(number: number): string {
   const endings = ['th', 'st', 'nd', 'rd'];
   return `${number}${endings[number % 10] ?? 'th'}`;
+}
+
+const separator = '---';
+
+/** A line that begins with `---` ends a document. Only spaces or a comment may follow. */
+function splitDocuments(text: string): Checked<readonly string[]> {
+  const documents: string[] = [];
+  let lines: string[] = [];
+  for (const line of text.split('\n')) {
+    if (!line.startsWith(separator)) {
+      lines.push(line);
+      continue;
+    }
+    const rest = line.slice(separator.length).trim();
+    if (rest !== '' && !rest.startsWith('#')) {
+      // The rest may be part of a Secret, so it is not quoted.
+      return invalid('failed to read yaml: invalid Yaml document separator');
+    }
+    documents.push(lines.join('\n'));
+    lines = [];
+  }
+  return valid([...documents, lines.join('\n')]);
 }

@@ -1,15 +1,15 @@
 // The writes of one pass for the Clusters of a ClusterResourceSet. Each Cluster: its binding, the objects, then what was
 // applied.
-import { type Instant, type MergePatch, toRef } from '@capi-serverless/apimachinery';
+import { type Instant, type MergePatch, sameJson, toRef } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
+import { placeOwner } from '@capi-serverless/cluster-api/contract';
 import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import type { ClusterResourceSet } from '../../../shared/api/cluster-resource-set/reader.ts';
 import { type ResourceSetBinding, readBinding } from '../../../shared/api/cluster-resource-set-binding/reader.ts';
-import type { DueResource, MatchedCluster, SeenCluster, SetResource, WorkloadSeen } from '../seen.ts';
+import type { DueResource, MatchedCluster, ObservedClusterWork, ObservedWorkload, SetResource } from '../seen.ts';
 import { manifestText, type ObjectManifest } from './manifest.ts';
-import { ownResources } from './own-resources.ts';
 import { isBlocked } from './pick-work.ts';
-import { type AppliedNow, bindingChange, newBinding } from './plan-binding.ts';
+import { type AppliedNow, bindingChange, newBinding, setOwner } from './plan-binding.ts';
 import { type ObjectWrite, placeOf, planObject } from './plan-object.ts';
 
 /** One object, and the action that writes it. */
@@ -44,7 +44,7 @@ export interface PlannedClusters {
 interface ClustersInput {
   readonly set: ClusterResourceSet;
   readonly resources: readonly SetResource[];
-  readonly clusters: readonly SeenCluster[];
+  readonly clusters: readonly ObservedClusterWork[];
   readonly now: Instant;
 }
 
@@ -75,7 +75,7 @@ export function planClusters(input: ClustersInput): PlannedClusters {
 
 function planCluster(
   { spec }: ClusterResourceSet,
-  { cluster, due, isPostponed, workload }: SeenCluster,
+  { cluster, due, isPostponed, workload }: ObservedClusterWork,
 ): PlannedCluster {
   return {
     cluster,
@@ -89,7 +89,7 @@ function planCluster(
 }
 
 interface ObjectsContext {
-  readonly workload: Extract<WorkloadSeen, { state: 'connected' }>;
+  readonly workload: Extract<ObservedWorkload, { state: 'connected' }>;
   readonly strategy: string;
 }
 
@@ -227,4 +227,32 @@ export function objectResult(
   const verb = write.do === 'patch' ? 'patching' : 'creating';
   const tail = resource.kind === 'Secret' ? failure.reason : failure.message;
   return { state: 'failed', error: `${verb} object ${manifestText(manifest)}: ${tail}` };
+}
+
+/**
+ * Returns the writes of missing owner references, which do not depend on a connection. With them, `clusterctl move` takes
+ * the objects along, and the garbage collector deletes them with the last ClusterResourceSet.
+ */
+function ownResources(set: ClusterResourceSet, resources: readonly SetResource[]): readonly Action[] {
+  return resources.flatMap((resource): readonly Action[] => {
+    if (resource.state !== 'found') {
+      return [];
+    }
+    const { kind, name, metadata } = resource;
+    const { ownerReferences = [], resourceVersion, uid } = metadata;
+    const owners = placeOwner(ownerReferences, setOwner(set));
+    return owners === ownerReferences
+      ? []
+      : [
+          {
+            id: `own:${kind}:${name}`,
+            onError: 'continue',
+            do: 'patch',
+            ref: { apiVersion: 'v1', kind, namespace: set.metadata.namespace, name },
+            body: { metadata: { ownerReferences: owners } },
+            resourceVersion,
+            allows: newer => newer.uid === uid && sameJson(newer.ownerReferences ?? [], ownerReferences),
+          },
+        ];
+  });
 }

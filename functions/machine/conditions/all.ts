@@ -8,17 +8,23 @@ import {
 } from '@capi-serverless/cluster-api/conditions';
 import type { MachineConclusion } from '../phases/conclude.ts';
 import { pausedOf } from '../phases/gate.ts';
-import { deleting, deletingType, updating, updatingType } from './lifecycle.ts';
-import { available, availableType } from './machine-available.ts';
 import { nodeConditions, nodeHealthyType, nodeReadyType } from './node.ts';
 import {
+  available,
+  availableType,
   bootstrapConfigReady,
   bootstrapConfigReadyType,
+  deleting,
+  deletingType,
   infrastructureReady,
   infrastructureReadyType,
-} from './objects-ready.ts';
-import { ready, readyType } from './ready.ts';
-import { upToDate, upToDateType } from './up-to-date.ts';
+  ready,
+  readyType,
+  updating,
+  updatingType,
+  upToDate,
+  upToDateType,
+} from './ready.ts';
 
 /** The condition types that this reconciler writes. */
 export const ownedConditions: readonly string[] = [

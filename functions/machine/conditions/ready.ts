@@ -1,21 +1,84 @@
-// The condition Ready: a summary of the conditions that matter to users of the Machine, and its readiness gates.
+// The condition Ready, which summarizes the conditions that matter to users of the Machine and its readiness gates, and
+// the conditions around it.
 
+import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import {
   type Condition,
   type ConditionDraft,
   defaultPriorityOf,
+  getCondition,
   internalError,
   type PriorityOf,
   type ReportedCondition,
   summarizeConditions,
 } from '@capi-serverless/cluster-api/conditions';
 import { isDeleting } from '@capi-serverless/reconciler';
+import type { TemplateOwner } from '../../../shared/api/machine/template-owner.ts';
+import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
+import { mirrorReferenced, objectDeleted, objectDoesNotExist } from '../../../shared/external/mirrored-condition.ts';
 import { delaysIn, slowDeletionMs, slowDrainMs } from '../../../shared/machine-collections/drain-delays.ts';
+import { templateDifferences } from '../../../shared/machine-collections/template-differences.ts';
 import type { MachineConclusion } from '../phases/conclude.ts';
-import { deletingType, stageOf, updatingType } from './lifecycle.ts';
+import type { Stage } from '../phases/pass-progress.ts';
+import { inProgress, isUpdateInProgress } from '../phases/update/in-place-update.ts';
 import { nodeHealthyType } from './node.ts';
-import { bootstrapConfigReadyType, infrastructureReadyType } from './objects-ready.ts';
+
+/** This condition and the next one mirror the condition Ready of the referenced object. */
+export const bootstrapConfigReadyType = 'BootstrapConfigReady';
+export const infrastructureReadyType = 'InfrastructureReady';
+
+export function bootstrapConfigReady(conclusion: MachineConclusion): ConditionDraft {
+  const { machine, bootstrap, progress } = conclusion;
+  const type = bootstrapConfigReadyType;
+  const isAchieved = progress.bootstrapDataSecretCreated;
+  if (bootstrap.state === 'undefined') {
+    return { type, status: 'True', reason: 'DataSecretProvided', message: '' };
+  }
+  return mirrorReferenced(bootstrap, {
+    type,
+    source: 'Ready',
+    field: 'status.initialization.dataSecretCreated',
+    isAchieved,
+    missing: kind => (isDeleting(machine) && isAchieved ? objectDeleted(kind) : objectDoesNotExist(kind)),
+  });
+}
+
+export function infrastructureReady({ machine, infrastructure, progress }: MachineConclusion): ConditionDraft {
+  const isAchieved = progress.infrastructureProvisioned;
+  const detail = isDeleting(machine) ? '' : ' while the Machine still exists';
+  return mirrorReferenced(infrastructure, {
+    type: infrastructureReadyType,
+    source: 'Ready',
+    field: 'status.initialization.provisioned',
+    isAchieved,
+    missing: kind => (isAchieved ? objectDeleted(kind, detail) : objectDoesNotExist(kind)),
+  });
+}
+
+/** The good status of this condition and the next one is False. */
+export const deletingType = 'Deleting';
+export const updatingType = 'Updating';
+
+/** Cluster API's default. A stage of the deletion always replaces it. */
+const started = { reason: 'Deleting', message: 'Deletion started' };
+
+/** The stage of the deletion after this pass. */
+function stageOf({ progress }: MachineConclusion): Stage {
+  return progress.deleting ?? started;
+}
+
+export function deleting(conclusion: MachineConclusion): ReportedCondition {
+  return isDeleting(conclusion.machine)
+    ? { type: deletingType, status: 'True', ...stageOf(conclusion) }
+    : { type: deletingType, status: 'False', reason: 'NotDeleting', message: '' };
+}
+
+export function updating({ machine, progress }: MachineConclusion): ReportedCondition {
+  return isUpdateInProgress(machine) && !progress.isUpdateDone
+    ? { type: updatingType, status: 'True', ...(progress.updating ?? inProgress) }
+    : { type: updatingType, status: 'False', reason: 'NotUpdating', message: '' };
+}
 
 export const readyType = 'Ready';
 
@@ -112,4 +175,83 @@ function isComponent(line: string): boolean {
 
 function textOf(line: string): string {
   return line.slice(line.indexOf(':') + 1);
+}
+
+/** True: the Machine is ready for minReadySeconds. */
+export const availableType = 'Available';
+
+/** Returns the milliseconds until the Machine is available. `undefined` if it is not ready. */
+export function availableInMs(
+  { spec }: WholeMachine,
+  conditions: readonly Condition[],
+  now: Instant,
+): number | undefined {
+  const ready = getCondition(conditions, readyType);
+  if (ready?.status !== 'True') {
+    return undefined;
+  }
+  const since = instantOf(ready.lastTransitionTime) ?? now;
+  return Math.max(0, since + spec.minReadySeconds * 1000 - now);
+}
+
+export function available(machine: WholeMachine, conditions: readonly Condition[], now: Instant): ConditionDraft {
+  const inMs = availableInMs(machine, conditions, now);
+  if (inMs === undefined) {
+    return { type: availableType, status: 'False', reason: 'NotReady', message: '' };
+  }
+  return inMs === 0
+    ? { type: availableType, status: 'True', reason: 'Available', message: '' }
+    : { type: availableType, status: 'False', reason: 'WaitingForMinReadySeconds', message: '' };
+}
+
+/** True: the MachineSet of the Machine has the current template of its MachineDeployment. */
+export const upToDateType = 'UpToDate';
+
+/** Returns `undefined` for a Machine without MachineDeployment, whose condition belongs to other controllers. */
+export function upToDate(conclusion: MachineConclusion): ConditionDraft | undefined {
+  const { machineSet, machineDeployment, now } = conclusion;
+  if (machineSet === undefined || machineDeployment === undefined) {
+    return undefined;
+  }
+  const type = upToDateType;
+  const differences = differencesOf(machineSet, machineDeployment, now);
+  if (differences.length > 0) {
+    return { type, status: 'False', reason: 'NotUpToDate', message: toLines(differences) };
+  }
+  const waits = waitsOf(conclusion);
+  return waits === undefined
+    ? { type, status: 'True', reason: 'UpToDate', message: '' }
+    : { type, status: 'False', reason: 'Updating', message: toLines([waits]) };
+}
+
+function toLines(messages: readonly string[]): string {
+  return messages.map(message => `* ${message}`).join('\n');
+}
+
+function waitsOf(conclusion: MachineConclusion): string | undefined {
+  const update = updating(conclusion);
+  if (update.status === 'True') {
+    return update.message;
+  }
+  const { machine, progress } = conclusion;
+  const kubelet = progress.nodeInfo?.['kubeletVersion'] ?? machine.status.nodeInfo.kubeletVersion;
+  const { version } = machine.spec;
+  return kubelet === '' || kubelet === version
+    ? undefined
+    : `Node.status.nodeInfo.kubeletVersion ${kubelet}, ${version} required`;
+}
+
+function differencesOf(machineSet: TemplateOwner, machineDeployment: TemplateOwner, now: Instant): readonly string[] {
+  const differences = templateDifferences(machineSet.spec.template.spec, machineDeployment.spec.template.spec);
+  return [
+    ...differences.map(({ message }) => message),
+    ...(isExpired(machineSet, machineDeployment, now) ? ['MachineDeployment spec.rolloutAfter expired'] : []),
+  ];
+}
+
+/** Machines of a MachineSet that is older than this time are replaced once it has passed. */
+function isExpired({ metadata }: TemplateOwner, { spec }: TemplateOwner, now: Instant): boolean {
+  const after = instantOf(spec.rollout.after);
+  const created = instantOf(metadata.creationTimestamp);
+  return after !== undefined && created !== undefined && after <= now && created < after;
 }

@@ -3,7 +3,7 @@ import { changesAfter, noProgress, type Outcomes } from '@capi-serverless/reconc
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { Scoped } from '../../../shared/external/external.ts';
 import { scopedAfter } from '../../../shared/external/object-owner.ts';
-import type { WholeMachinePlan } from '../plan.ts';
+import type { MachinePlan } from '../plan.ts';
 import { applyChange, type MachineProgress } from './pass-progress.ts';
 import type { MachineScope } from './scope.ts';
 
@@ -19,7 +19,7 @@ export interface MachineConclusion extends Omit<MachineScope, 'bootstrap' | 'inf
  * All steps are applied, even if an earlier step failed. A write after the status has no outcome yet, and counts as
  * successful.
  */
-export function conclude({ scope, steps }: WholeMachinePlan, outcomes: Outcomes): MachineConclusion {
+export function conclude({ scope, steps }: MachinePlan, outcomes: Outcomes): MachineConclusion {
   const { machine, externals, now } = scope;
   const progress = changesAfter(steps, outcomes).reduce<MachineProgress>(
     (state, change) => applyChange(state, change, now),

@@ -1,7 +1,7 @@
 // Reads what the deletion of a Machine would need at each of its steps, and what keeps Pods from being evicted. `plan`
 // reads more than a pass does, and writes nothing.
 import { type Checked, invalid, type Reads, type Unstructured, valid } from '@capi-serverless/apimachinery';
-import { answerQuestions, isDeleting, isEarlyEnd, type Pass } from '@capi-serverless/reconciler';
+import { answerQuestions, type EarlyEnd, isDeleting, isEarlyEnd, type Pass } from '@capi-serverless/reconciler';
 import { readWholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import { type PodDisruptionBudget, readPodDisruptionBudget } from '../../../shared/api/pod-disruption-budget/reader.ts';
 import { conditionOf } from '../../../shared/explain/conditions.ts';
@@ -17,7 +17,7 @@ import { isCompleted } from '../phases/deletion/plan-deletion.ts';
 import { searchedProviderId } from '../phases/infrastructure.ts';
 import { isDead } from '../phases/node/connection.ts';
 import { toTarget } from '../phases/target.ts';
-import type { MachinePlan, WholeMachinePlan } from '../plan.ts';
+import type { MachinePlan } from '../plan.ts';
 import { previewDeletion } from './deletion-preview.ts';
 import { askForPreview } from './preview-questions.ts';
 import { toPreviewLines } from './preview-text.ts';
@@ -30,7 +30,10 @@ interface Previewing {
 }
 
 /** Returns `undefined` if the pass did not read the Machine's objects, or if its deletion is complete. */
-export async function previewOfMachine(plan: MachinePlan, previewing: Previewing): Promise<Preview | undefined> {
+export async function previewOfMachine(
+  plan: MachinePlan | EarlyEnd,
+  previewing: Previewing,
+): Promise<Preview | undefined> {
   const machine = readWholeMachine(previewing.after);
   if (isEarlyEnd(plan) || isCompleted(machine)) {
     return undefined;
@@ -54,7 +57,7 @@ export async function previewOfMachine(plan: MachinePlan, previewing: Previewing
 }
 
 async function openScope(
-  { scope: { cluster, settings, connection, externals, now } }: WholeMachinePlan,
+  { scope: { cluster, settings, connection, externals, now } }: MachinePlan,
   machine: DeletionScope['machine'],
   { ask, pass }: Previewing,
 ): Promise<{ readonly scope: DeletionScope; readonly asking: Asking }> {

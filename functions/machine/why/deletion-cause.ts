@@ -12,7 +12,7 @@ import {
   toStateText,
   viewReferred,
 } from '../../../shared/explain/referred.ts';
-import { remedyOfReferred, toFinalizerRemedy, toSubject } from '../../../shared/explain/remedies.ts';
+import { finalizersOf, remedyOfReferred, toFinalizerRemedy, toSubject } from '../../../shared/explain/remedies.ts';
 import type { MachineSnapshot } from './machine-snapshot.ts';
 import { connectRemedy, onWorkload } from './workload-remedies.ts';
 
@@ -39,7 +39,7 @@ export function deletionCause(of: Deleting): WaitCause {
     case 'DeletingNode':
       return nodeCause(of);
     case 'DeletionCompleted':
-      return { pointsTo: [], remedies: [toFinalizerRemedy(machine)] };
+      return { pointsTo: finalizersOf(machine), remedies: [toFinalizerRemedy(machine)] };
     default:
       return { pointsTo: [], remedies: [planRemedy(machine)] };
   }

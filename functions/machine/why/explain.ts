@@ -3,7 +3,14 @@ import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery'
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { readCluster } from '../../../shared/api/cluster/reader.ts';
 import { readWholeMachine } from '../../../shared/api/machine/whole-machine.ts';
-import { type ConditionView, toWhy } from '../../../shared/explain/conditions.ts';
+import {
+  type AwaitedCondition,
+  type ConditionView,
+  conditionOf,
+  firstWaitOf,
+  toWhy,
+  type Wait,
+} from '../../../shared/explain/conditions.ts';
 import { type Explanation, toExplanation, type WaitCause } from '../../../shared/explain/explanation.ts';
 import type { FindOrder } from '../../../shared/explain/find-order.ts';
 import { annotate } from '../../../shared/explain/kubectl.ts';
@@ -17,7 +24,6 @@ import { remedyOfReferred } from '../../../shared/explain/remedies.ts';
 import { blockingHooksAnnotation } from '../../../shared/runtime-hooks/rules/blocks.ts';
 import { deletionCause } from './deletion-cause.ts';
 import type { MachineSnapshot } from './machine-snapshot.ts';
-import { waitOfMachine } from './waits.ts';
 import { connectRemedy, onWorkload } from './workload-remedies.ts';
 
 interface Explaining extends MachineSnapshot {
@@ -49,8 +55,9 @@ function causeOf(of: Explaining, condition: ConditionView | undefined): WaitCaus
       return nodeCause(of, condition);
     case 'Updating':
       return updateCause(of, condition);
-    case 'HealthCheckSucceeded':
     case 'OwnerRemediated':
+      return only('its owner does not replace the Machine now; the message says what it waits for');
+    case 'HealthCheckSucceeded':
       return only('nothing to do: its owner replaces the Machine; if it stays, see the conditions of its owner');
     case 'Available':
       return availableCause(of, condition);
@@ -155,4 +162,28 @@ function availableCause({ machine }: Explaining, { reason }: ConditionView): Wai
 
 function deletion({ metadata: { namespace = '', name } }: Unstructured): string {
   return `kubectl delete machine -n ${namespace} ${name}`;
+}
+
+/** Condition types in the order in which a user should check them. */
+const awaitedConditions: readonly AwaitedCondition[] = [
+  { type: 'Paused', fine: 'False', until: 'its pause to end' },
+  { type: 'Deleting', fine: 'False', until: 'its deletion to end' },
+  { type: 'BootstrapConfigReady', fine: 'True' },
+  { type: 'InfrastructureReady', fine: 'True' },
+  { type: 'NodeReady', fine: 'True' },
+  { type: 'NodeHealthy', fine: 'True' },
+  { type: 'Updating', fine: 'False', until: 'its update to end' },
+  { type: 'HealthCheckSucceeded', fine: 'True', until: 'its remediation' },
+  { type: 'OwnerRemediated', fine: 'True', until: 'its remediation' },
+  { type: 'Ready', fine: 'True' },
+  { type: 'Available', fine: 'True' },
+];
+
+/** Returns the first cause for which a Machine waits, or `undefined` if its conditions show none. */
+export function waitOfMachine(machine: Unstructured): Wait | undefined {
+  const wait = firstWaitOf(machine, awaitedConditions);
+  const remediation = conditionOf(machine, 'OwnerRemediated');
+  const isRefused = remediation?.status === 'False' && remediation.reason !== 'WaitingForRemediation';
+  const isEarlier = wait?.condition?.type === 'Paused' || wait?.condition?.type === 'Deleting';
+  return isRefused && !isEarlier ? { until: 'its remediation', condition: remediation } : wait;
 }

@@ -1,5 +1,5 @@
 // Computes all conditions of one pass over a MachineDeployment, in upstream's order.
-import { compareText } from '@capi-serverless/apimachinery';
+import { compareText, type Instant } from '@capi-serverless/apimachinery';
 import {
   type Condition,
   type ConditionDraft,
@@ -9,10 +9,15 @@ import {
   type SetOptions,
   setCondition,
 } from '@capi-serverless/cluster-api/conditions';
+import type { StatusVersion } from '@capi-serverless/cluster-api/contract';
 import { isDeleting } from '@capi-serverless/reconciler';
+import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
+import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { machinesReady, machinesUpToDate } from '../../../shared/machine-collections/machine-conditions.ts';
+import { countVersions } from '../../../shared/machine-collections/machine-versions.ts';
 import { remediatingCondition } from '../../../shared/machine-collections/remediating-condition.ts';
+import { sumOfReported } from '../../../shared/machine-collections/reported-sum.ts';
 import {
   missingTemplates,
   scalingDownCondition,
@@ -26,8 +31,6 @@ import {
   staleDeletion,
 } from '../../../shared/machine-collections/stale-deletion.ts';
 import { rollingUpdate, toLimits } from '../plan/rollout/limits.ts';
-import type { DeploymentFacts } from './deployment-facts.ts';
-import { toSetTotals } from './set-totals.ts';
 
 /** The condition types that this reconciler writes. */
 export const ownedConditions: readonly string[] = [
@@ -155,4 +158,52 @@ function unknown(reason: string, message: string): ConditionDraft {
 
 function unavailable(message: string): ConditionDraft {
   return { type: availableType, status: 'False', reason: 'NotAvailable', message };
+}
+
+/**
+ * What the status and the conditions of a MachineDeployment are computed from. The facts are those that the pass has
+ * read, before its writes.
+ */
+export interface DeploymentFacts {
+  readonly deployment: WholeMachineDeployment;
+  /** `undefined`: the pass failed before it knew the MachineSets. */
+  readonly sets: readonly WholeMachineSet[] | undefined;
+  /** The Machines that the selector matches, also those of other controllers and those in deletion. */
+  readonly machines: readonly WholeMachine[];
+  /** The kinds of the templates that do not exist: the bootstrap template first. Empty during deletion. */
+  readonly missingTemplates: readonly string[];
+  readonly now: Instant;
+}
+
+/** `undefined`: no MachineSet reports the counter, and the field is absent. */
+interface SetTotals {
+  readonly replicas: number | undefined;
+  readonly readyReplicas: number | undefined;
+  readonly availableReplicas: number | undefined;
+  readonly upToDateReplicas: number | undefined;
+  readonly versions: readonly StatusVersion[] | undefined;
+}
+
+/** `sets`: the MachineSets as they were read. Those in deletion count. */
+export function toSetTotals(sets: readonly Pick<WholeMachineSet, 'status'>[]): SetTotals {
+  return {
+    replicas: sumOfReported(sets.map(({ status }) => status.replicas)),
+    readyReplicas: sumOfReported(sets.map(({ status }) => status.readyReplicas)),
+    availableReplicas: sumOfReported(sets.map(({ status }) => status.availableReplicas)),
+    upToDateReplicas: sumOfReported(sets.map(({ status }) => status.upToDateReplicas)),
+    versions: countVersions(sets.flatMap(({ status }) => status.versions)),
+  };
+}
+
+/** `status.phase`: the state of the MachineDeployment in one word. */
+export function phaseOf({ deployment, sets }: Pick<DeploymentFacts, 'deployment' | 'sets'>): string {
+  const { replicas: desired } = deployment.spec;
+  if (sets === undefined || desired === undefined) {
+    return 'Unknown';
+  }
+  const { replicas = 0 } = toSetTotals(sets);
+  if (isDeleting(deployment) || replicas > desired) {
+    return 'ScalingDown';
+  }
+  return replicas < desired ? 'ScalingUp' : 'Running';
 }

@@ -3,16 +3,13 @@ import { type JsonObject, toRecord, toSelectorText } from '@capi-serverless/apim
 import { setV1Beta1Condition, summarizeV1Beta1, type V1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
 import { pausedOf } from '../phases/gate.ts';
 import { toLimits } from '../plan/rollout/limits.ts';
-import { toConditions } from './deployment-conditions.ts';
-import type { DeploymentFacts } from './deployment-facts.ts';
-import { phaseOf } from './deployment-phase.ts';
+import { type DeploymentFacts, phaseOf, toConditions, toSetTotals } from './deployment-conditions.ts';
 import {
   type DeprecatedCounters,
   deprecatedAvailable,
   deprecatedCounters,
   deprecatedMachineSetReady,
 } from './deprecated-status.ts';
-import { toSetTotals } from './set-totals.ts';
 
 /** The MachineSets as the API server answered this pass. */
 type AppliedSets = Parameters<typeof deprecatedCounters>[0];

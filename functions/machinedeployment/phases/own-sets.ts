@@ -7,7 +7,7 @@ import { deploymentNameLabel } from '../../../shared/api/machine-deployment/read
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { repairManagedFields } from '../../../shared/server-side-apply/managed-fields.ts';
-import { setManager } from '../plan/sets/set-manager.ts';
+import { setManager } from '../plan/sets/desired-set.ts';
 
 export function adoptId(set: string): string {
   return `adopt:${set}`;

@@ -3,7 +3,7 @@ import { toDisplayName } from '@capi-serverless/apimachinery';
 import { type Action, type EventDraft, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import { appliesWithoutChange } from '../../../shared/server-side-apply/certain.ts';
 import type { SetWrite } from '../plan/plan-sets.ts';
-import { setManager } from '../plan/sets/set-manager.ts';
+import { setManager } from '../plan/sets/desired-set.ts';
 
 export function applyId(set: string): string {
   return `apply:${set}`;

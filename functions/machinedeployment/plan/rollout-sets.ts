@@ -1,17 +1,19 @@
 // The MachineSets of one pass: which one is current, which ones are old, and their numbers.
 import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
+import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineDeployment } from '../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
+import { isControlledBy } from '../../../shared/machine-collections/controlled-by.ts';
 import { revisionAnnotation } from '../../../shared/machine-collections/keys.ts';
 import { templateDifferences } from '../../../shared/machine-collections/template-differences.ts';
 import type { Digest } from '../../../shared/names/random-characters.ts';
 import type { ObservedDeployment, SetsRead } from '../seen.ts';
-import { countsOf } from './counts.ts';
 import { type RolloutLimits, toLimits } from './rollout/limits.ts';
-import { byAge } from './rollout/set-counts.ts';
+import { byAge, type SetCounts } from './rollout/rollout-plan.ts';
 import { chooseCurrentSet, type RolloutTime, type SetCandidate } from './sets/current-set.ts';
-import { type SetName, setNameOf } from './sets/set-name.ts';
+import { type SetName, setNameOf } from './sets/desired-set.ts';
 
 export interface PlannedSet extends SetCandidate {
   readonly set: WholeMachineSet;
@@ -109,4 +111,22 @@ export function namesOf(
     after: isRestart ? rollout.after : undefined,
   };
   return Array.from({ length: mostNames }, (_, attempt) => setNameOf(named, attempt, digest));
+}
+
+/** Counts more Machines, and fewer available ones, if status and Machines differ. */
+export function countsOf({ metadata, spec, status }: WholeMachineSet, machines: readonly WholeMachine[]): SetCounts {
+  const own = machines.filter(machine => isControlledBy(machine, metadata.uid));
+  const available = own.filter(machine => isTrue(machine.status.conditions, 'Available')).length;
+  return {
+    name: metadata.name,
+    createdAt: createdAt(metadata),
+    spec: spec.replicas ?? 0,
+    status: Math.max(status.replicas ?? 0, own.length),
+    available: Math.min(status.availableReplicas ?? 0, available),
+    upToDate: status.upToDateReplicas ?? 0,
+  };
+}
+
+function createdAt({ creationTimestamp }: { readonly creationTimestamp?: string }): Instant {
+  return instantOf(creationTimestamp) ?? 0;
 }

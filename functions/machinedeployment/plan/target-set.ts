@@ -5,10 +5,10 @@ import type { Digest } from '../../../shared/names/random-characters.ts';
 import type { DeploymentTemplate, ObservedDeployment } from '../seen.ts';
 import { acknowledgedBy, pendingMoves } from './moves.ts';
 import { acknowledgeMoves } from './rollout/acknowledge-moves.ts';
-import type { SetCounts } from './rollout/set-counts.ts';
+import type { SetCounts } from './rollout/rollout-plan.ts';
 import { namesOf, type RolloutSets } from './rollout-sets.ts';
-import { nextRevision, type SetRevision } from './sets/next-revision.ts';
-import type { SetName } from './sets/set-name.ts';
+import type { SetName } from './sets/desired-set.ts';
+import { nextRevision, type SetRevision } from './sets/set-annotations.ts';
 
 export interface TargetSet {
   /** Absent if this pass creates the MachineSet. */

@@ -1,7 +1,7 @@
 // What `plan` shows about the rollout of a MachineDeployment, with the checks of MachineSets before they create Machines.
 
 import { type Reads, toDisplayName } from '@capi-serverless/apimachinery';
-import { isEarlyEnd } from '@capi-serverless/reconciler';
+import { type EarlyEnd, isEarlyEnd } from '@capi-serverless/reconciler';
 import type { Preview, Previewing } from '../../../shared/explain/face.ts';
 import { readReferenced } from '../../../shared/external/read-referenced.ts';
 import { checkPreflight } from '../../../shared/machine-collections/preflight-checks.ts';
@@ -12,7 +12,7 @@ import { previewDeployment } from './deployment-preview.ts';
 
 /** Returns `undefined` if the pass plans no MachineSets, or if nothing would change. */
 export async function previewOfMachineDeployment(
-  plan: DeploymentPlan,
+  plan: DeploymentPlan | EarlyEnd,
   { ask, after }: Pick<Previewing<object>, 'ask' | 'after'>,
 ): Promise<Preview | undefined> {
   if (isEarlyEnd(plan) || plan.stage.kind !== 'rollout') {

@@ -5,8 +5,7 @@ import { acknowledgeMoves } from '../plan/rollout/acknowledge-moves.ts';
 import { onDelete, type RolloutLimits } from '../plan/rollout/limits.ts';
 import { planOnDelete } from '../plan/rollout/on-delete.ts';
 import { planRollingUpdate } from '../plan/rollout/rolling-update.ts';
-import { type PlannedRollout, replicasAfter } from '../plan/rollout/rollout-plan.ts';
-import { type SetCounts, total } from '../plan/rollout/set-counts.ts';
+import { type PlannedRollout, replicasAfter, type SetCounts, total } from '../plan/rollout/rollout-plan.ts';
 
 export interface PreviewedRollout {
   readonly strategy: string;

@@ -1,9 +1,9 @@
 // Explains what a MachineDeployment waits for. Derived from its status only. Pure.
-import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
-import { conditionOf, type Wait } from '../../../shared/explain/conditions.ts';
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import { type AwaitedCondition, firstWaitOf, type Wait } from '../../../shared/explain/conditions.ts';
 
 /** Condition types in the order in which a user should check them. */
-const awaitedConditions: readonly { readonly type: string; readonly fine: string; readonly until?: string }[] = [
+const awaitedConditions: readonly AwaitedCondition[] = [
   { type: 'Paused', fine: 'False', until: 'its pause to end' },
   { type: 'Deleting', fine: 'False', until: 'its deletion to end' },
   { type: 'Remediating', fine: 'False', until: 'its remediation' },
@@ -16,14 +16,5 @@ const awaitedConditions: readonly { readonly type: string; readonly fine: string
 
 /** Returns the first cause for which a MachineDeployment waits, or `undefined` if its conditions show none. */
 export function waitOfMachineDeployment(deployment: Unstructured): Wait | undefined {
-  if (valueAt(deployment.status, 'phase') === undefined && conditionOf(deployment, 'Paused')?.status !== 'True') {
-    return { until: 'its first reconcile', condition: undefined };
-  }
-  for (const { type, fine, until = type } of awaitedConditions) {
-    const condition = conditionOf(deployment, type);
-    if (condition !== undefined && condition.status !== fine) {
-      return { until, condition };
-    }
-  }
-  return undefined;
+  return firstWaitOf(deployment, awaitedConditions);
 }

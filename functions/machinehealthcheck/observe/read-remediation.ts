@@ -5,8 +5,8 @@ import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { MachineHealthCheck } from '../../../shared/api/machine-health-check/reader.ts';
 import type { JudgedTarget } from '../phases/health.ts';
 import { healthyType } from '../phases/machine-conditions.ts';
-import { type RequestKind, requestKindOf } from '../phases/remediation-request.ts';
-import type { ExternalRemediation, SeenRequest } from '../seen.ts';
+import { type RequestKind, requestKindOf } from '../phases/plan-requests.ts';
+import type { ExternalRemediation, ObservedRequest } from '../seen.ts';
 
 interface Remediating {
   readonly check: MachineHealthCheck;
@@ -27,7 +27,7 @@ export async function readRemediation(
   }
   // A kind that is not served has no objects.
   const objects = new Map((listed.ok ? listed.value : []).map(object => [object.metadata.name, object]));
-  const requests = new Map<string, SeenRequest>();
+  const requests = new Map<string, ObservedRequest>();
   await Promise.all(
     targets.map(async target => {
       const { name } = target.machine.metadata;
@@ -48,7 +48,7 @@ export async function readRemediation(
 
 function unreadable(targets: readonly JudgedTarget[], error: string): ExternalRemediation {
   const requests = new Map(
-    targets.map(({ machine }): [string, SeenRequest] => [machine.metadata.name, { state: 'unreadable', error }]),
+    targets.map(({ machine }): [string, ObservedRequest] => [machine.metadata.name, { state: 'unreadable', error }]),
   );
   return { requests, template: { state: 'notRead' } };
 }
@@ -64,7 +64,7 @@ function needsGet({ machine, health }: JudgedTarget): boolean {
 async function getRequest(
   ref: RequestKind & { readonly namespace: string; readonly name: string },
   ask: Pick<Reads, 'get'>,
-): Promise<SeenRequest> {
+): Promise<ObservedRequest> {
   const answer = await ask.get(ref);
   if (answer.ok) {
     return { state: 'found', object: answer.value };

@@ -1,11 +1,21 @@
 // The requests for external remediations of one pass: created for unhealthy Machines, deleted for healthy ones. Pure.
-import { groupOf, toRef, versionOf } from '@capi-serverless/apimachinery';
+import {
+  groupOf,
+  type Intent,
+  type ObjectRef,
+  type PartialObject,
+  toRef,
+  type Unstructured,
+  versionOf,
+} from '@capi-serverless/apimachinery';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { type Action, failureOf, type Outcomes } from '@capi-serverless/reconciler';
+import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { MachineHealthCheck, RemediationTemplateRef } from '../../../shared/api/machine-health-check/reader.ts';
-import type { ExternalRemediation, SeenRequest } from '../seen.ts';
+import { objectFromTemplate } from '../../../shared/external/object-from-template.ts';
+import type { ExternalRemediation, ObservedRequest } from '../seen.ts';
 import type { RequestState } from './machine-conditions.ts';
-import { isRequestOf, toRequest } from './remediation-request.ts';
 
 interface NeededAction {
   readonly id: string;
@@ -96,7 +106,7 @@ export function planDeletedRequest(machine: WholeMachine, external: ExternalReme
 
 function deleteRequest(
   machine: WholeMachine,
-  { object }: Extract<SeenRequest, { readonly state: 'found' }>,
+  { object }: Extract<ObservedRequest, { readonly state: 'found' }>,
 ): DeletedRequest {
   if (object.metadata.deletionTimestamp !== undefined) {
     return { actions: [], needed: [], errors: [], isPatched: true, isDone: always };
@@ -113,7 +123,7 @@ function deleteRequest(
   };
 }
 
-function requestOf(machine: WholeMachine, external: ExternalRemediation): SeenRequest {
+function requestOf(machine: WholeMachine, external: ExternalRemediation): ObservedRequest {
   return external.requests.get(machine.metadata.name) ?? { state: 'missing' };
 }
 
@@ -128,4 +138,31 @@ function inCluster({ metadata, spec }: WholeMachine): string {
 /** The form in which Go prints a kind. */
 function gvkOf({ apiVersion }: Pick<RemediationTemplateRef, 'apiVersion'>, kind: string): string {
   return `${groupOf(apiVersion)}/${versionOf(apiVersion)}, Kind=${kind}`;
+}
+
+export type RequestKind = Pick<ObjectRef, 'apiVersion' | 'kind'>;
+
+/** As in upstream, the version of the reference is used. No contract determines it. */
+export function requestKindOf({ apiVersion, kind }: RemediationTemplateRef): RequestKind {
+  return { apiVersion, kind: kind.replace(/Template$/, '') };
+}
+
+/**
+ * The object that asks an external controller to remediate a Machine: a copy of the template. Its name is that of the
+ * Machine, so there is at most one request per Machine and kind.
+ */
+export function toRequest({ metadata, spec }: WholeMachine, template: Unstructured): Intent {
+  const { name, namespace, uid } = metadata;
+  return objectFromTemplate(template, {
+    name,
+    namespace,
+    labels: { [clusterNameLabel]: spec.clusterName },
+    annotations: {},
+    owner: { apiVersion: clusterApiVersion, kind: 'Machine', name, uid },
+  });
+}
+
+/** An object of the same name that was created for another Machine is not taken for the request of this one. */
+export function isRequestOf({ metadata }: PartialObject, machine: WholeMachine): boolean {
+  return (metadata.ownerReferences ?? []).some(({ uid }) => uid === machine.metadata.uid);
 }

@@ -1,6 +1,7 @@
 // The circuit breaker: whether remediation is allowed for this number of Machines that are not healthy. Pure.
 import { type Checked, invalid, mapChecked, valid } from '@capi-serverless/apimachinery';
-import type { RemediationTrigger } from '../../../shared/api/machine-health-check/reader.ts';
+import type { MachineHealthCheck, RemediationTrigger } from '../../../shared/api/machine-health-check/reader.ts';
+import type { Health, JudgedTarget } from './health.ts';
 
 export interface TargetCounts {
   readonly expected: number;
@@ -74,4 +75,20 @@ function parseRange(text: string): Checked<Range> {
   return max < min
     ? invalid(`max value ${max} cannot be less than min value ${min} for unhealthyRange`)
     : valid({ min, max });
+}
+
+/** Facts about all selected Machines of a pass. */
+export function countsOf(targets: readonly JudgedTarget[]): TargetCounts {
+  const countOf = (state: Health['state']): number => targets.filter(({ health }) => health.state === state).length;
+  return {
+    expected: targets.length,
+    healthy: countOf('healthy'),
+    unhealthy: countOf('unhealthy'),
+  };
+}
+
+/** Whether another controller remediates the Machines, instead of their owners. */
+export function isExternal({ spec }: MachineHealthCheck): boolean {
+  const { apiVersion, kind, name } = spec.remediation.templateRef;
+  return apiVersion !== '' || kind !== '' || name !== '';
 }

@@ -17,9 +17,8 @@ import type { ContractReference } from '../../../shared/api/cluster/reader.ts';
 import type { WholeMachinePool } from '../../../shared/api/machine-pool/whole-machine-pool.ts';
 import { failureOfObject, type InScope } from '../../../shared/external/external.ts';
 import type { ObservedPool } from '../seen.ts';
-import { noClient, whenDown } from './connection.ts';
 import { missingError, namedPool, phaseProblems } from './externals.ts';
-import type { PoolChange } from './pool-progress.ts';
+import { noClient, type PoolChange, whenDown } from './pool-progress.ts';
 
 const type = 'InfrastructureReady';
 

@@ -6,10 +6,19 @@ import { concluded, type EventDraft, haveSucceeded, inOrder, onlyIf } from '@cap
 import type { WholeMachinePool } from '../../../shared/api/machine-pool/whole-machine-pool.ts';
 import type { PoolNode } from '../../../shared/api/node/pool-reader.ts';
 import type { ObservedPool } from '../seen.ts';
-import { isInitialized, noClient, noNodeWatch, whenDown } from './connection.ts';
 import { deleteRetiredNodes, markNodes, matchNodes, toReference } from './nodes.ts';
 import { byProviderId } from './pool-machines.ts';
-import type { NodeCounts, NodeReference, PoolChange, PoolPhase, PoolProgress } from './pool-progress.ts';
+import {
+  isInitialized,
+  type NodeCounts,
+  type NodeReference,
+  noClient,
+  noNodeWatch,
+  type PoolChange,
+  type PoolPhase,
+  type PoolProgress,
+  whenDown,
+} from './pool-progress.ts';
 
 const prefix = 'failed to reconcile nodeRefs';
 const type = 'ReplicasReady';

@@ -15,11 +15,10 @@ import {
 import type { WholeMachinePool } from '../../../shared/api/machine-pool/whole-machine-pool.ts';
 import type { External } from '../../../shared/external/external.ts';
 import type { ObservedPool } from '../seen.ts';
-import { noClient } from './connection.ts';
 import { poolFinalizer } from './gate.ts';
 import { targetOf } from './node-refs.ts';
 import { deleteRetiredNodes } from './nodes.ts';
-import type { PoolPhase } from './pool-progress.ts';
+import { noClient, type PoolPhase } from './pool-progress.ts';
 
 const prefix = 'failed to reconcile delete';
 const ofReferences = `${prefix}: failed deleting external references`;

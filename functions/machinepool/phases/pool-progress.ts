@@ -1,6 +1,7 @@
 // What the phases of a pass change in the MachinePool.
 import type { Instant } from '@capi-serverless/apimachinery';
 import {
+  isTrue,
   setV1Beta1Conditions,
   type V1Beta1Condition,
   type V1Beta1Draft,
@@ -15,6 +16,8 @@ import {
   type PassProgress,
   type Phase,
 } from '@capi-serverless/reconciler';
+import type { Cluster } from '../../../shared/api/cluster/reader.ts';
+import { remoteConnectionType } from '../../../shared/api/cluster/remote-connection.ts';
 import type { WholeMachinePool } from '../../../shared/api/machine-pool/whole-machine-pool.ts';
 import type { DeprecatedFailure } from '../../../shared/external/external.ts';
 
@@ -108,4 +111,24 @@ function startOf({ status }: WholeMachinePool): PoolProgress {
     failure: {},
     v1beta1: conditions,
   };
+}
+
+const connectionDown = 'connection to the workload cluster is down';
+
+/**
+ * A workload cluster that does not answer. Before its first probe succeeds, the pool waits for it without an error:
+ * the condition RemoteConnectionProbe of the Cluster enqueues the pool.
+ */
+export const noClient = `error getting client: ${connectionDown}`;
+
+/** Upstream watches Nodes once the control plane is initialized. */
+export const noNodeWatch = `error creating watch machinepool-watchNodes for *v1.Node: ${connectionDown}`;
+
+export function isInitialized({ status }: Cluster): boolean {
+  return isTrue(status.conditions, 'ControlPlaneInitialized');
+}
+
+/** `error` has the prefix of its phase. */
+export function whenDown({ status }: Cluster, error: string): PoolChange {
+  return isTrue(status.conditions, remoteConnectionType) ? { errors: [error] } : { isWaiting: true };
 }

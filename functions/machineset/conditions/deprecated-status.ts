@@ -15,7 +15,7 @@ import {
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { desiredReplicas } from '../../../shared/machine-collections/scaling-conditions.ts';
-import type { StatusFacts } from './status-facts.ts';
+import type { StatusFacts } from './machine-set-conditions.ts';
 
 /** The types, in the order of the summary. */
 const summarizedTypes = ['MachinesCreated', 'Resized', 'MachinesReady'];

@@ -1,4 +1,5 @@
 // Computes all conditions of one pass over a MachineSet.
+import type { Instant } from '@capi-serverless/apimachinery';
 import {
   type Condition,
   type ConditionDraft,
@@ -6,7 +7,10 @@ import {
   pausedCondition,
   type SetOptions,
   setCondition,
+  type V1Beta1Draft,
 } from '@capi-serverless/cluster-api/conditions';
+import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
+import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { pendingAcknowledgeMoveAnnotation } from '../../../shared/machine-collections/keys.ts';
 import { machinesReady, machinesUpToDate } from '../../../shared/machine-collections/machine-conditions.ts';
 import { remediatingCondition } from '../../../shared/machine-collections/remediating-condition.ts';
@@ -21,7 +25,6 @@ import {
   notDeleting,
   staleDeletion,
 } from '../../../shared/machine-collections/stale-deletion.ts';
-import { isKnown, type KnownFacts, type StatusFacts } from './status-facts.ts';
 
 /** The conditions that depend on the Machines, by type. */
 const conditionsOf: Readonly<Record<string, (facts: KnownFacts) => ConditionDraft>> = {
@@ -70,4 +73,25 @@ function deleting(facts: KnownFacts): ConditionDraft {
     return notDeleting;
   }
   return facts.machines.length === 0 ? deletionCompleted : deletingMachines(facts.machines, facts.now);
+}
+
+/** The input of the status of a MachineSet. */
+export interface StatusFacts {
+  readonly machineSet: WholeMachineSet;
+  /** The Machines of the set, as they were read. `undefined` if they are not known. */
+  readonly machines: readonly WholeMachine[] | undefined;
+  /** The kinds of the templates that do not exist: first bootstrap, then infrastructure. */
+  readonly missingTemplates: readonly string[];
+  /** The reasons why this pass creates no Machine. */
+  readonly preflightMessages: readonly string[];
+  /** The deprecated condition MachinesCreated, if this pass creates Machines. */
+  readonly machinesCreated: V1Beta1Draft | undefined;
+  readonly now: Instant;
+}
+
+/** The facts of a pass that knows the Machines. */
+type KnownFacts = StatusFacts & { readonly machines: readonly WholeMachine[] };
+
+function isKnown(facts: StatusFacts): facts is KnownFacts {
+  return facts.machines !== undefined;
 }

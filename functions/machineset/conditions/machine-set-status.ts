@@ -13,8 +13,7 @@ import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-mach
 import { isUpdatingInPlace } from '../../../shared/machine-collections/in-place-marks.ts';
 import { countVersions, versionsOfMachines } from '../../../shared/machine-collections/machine-versions.ts';
 import { deprecatedStatus, mergeDeprecated } from './deprecated-status.ts';
-import { toConditions } from './machine-set-conditions.ts';
-import type { StatusFacts } from './status-facts.ts';
+import { type StatusFacts, toConditions } from './machine-set-conditions.ts';
 
 export interface StatusResult {
   /** The stored status with all owned fields replaced, except observedGeneration. */

@@ -1,15 +1,23 @@
 // Reads the Machines of the MachineSet and their objects. The objects are listed before the Machines, so that the Machine of
 // each listed object has had the chance to be listed.
-
-import { groupOf, matchesLabels, type Reads, selectorProblem } from '@capi-serverless/apimachinery';
+import {
+  type Answer,
+  groupOf,
+  matchesLabels,
+  type ObjectMeta,
+  type Reads,
+  selectorProblem,
+  toDisplayName,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
 import { isDeleting } from '@capi-serverless/reconciler';
 import { type ContractReference, clusterApiVersion, isDefined } from '../../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
 import { readContract } from '../../../shared/external/read-referenced.ts';
 import { controllerUid } from '../../../shared/machine-collections/controller-uid.ts';
-import type { MachineMember, MachinesRead, ObjectRead, ObjectsRead } from '../seen.ts';
-import { readObject } from './read-object.ts';
+import { isOwnedBy } from '../phases/replicas/orphans.ts';
+import type { MachineMember, MachinesRead, NameUse, ObjectRead, ObjectsRead, ReservedName } from '../seen.ts';
 
 export interface MembersRead {
   readonly infrastructureMachines: ObjectsRead;
@@ -112,4 +120,85 @@ async function readMemberObject(
   }
   const read = await readObject(ref, namespace, ask);
   return read.state === 'failed' ? { state: 'failed', ref, problem: read.problem } : read;
+}
+
+type ProviderRead =
+  | { readonly state: 'undefined' }
+  | { readonly state: 'found'; readonly object: Unstructured }
+  /** `isMissing`: the API server knows no such object. `isAsked`: the error is the answer to the read of the object. */
+  | { readonly state: 'failed'; readonly isMissing: boolean; readonly isAsked: boolean; readonly problem: string };
+
+/** Reads an object of a provider that a MachineSet, a Machine or a Cluster references. */
+export async function readObject(ref: ContractReference, namespace: string, ask: Reads): Promise<ProviderRead> {
+  const contract = await readContract(ref, ask);
+  if (contract === undefined) {
+    return { state: 'undefined' };
+  }
+  if (!contract.ok) {
+    return { state: 'failed', isMissing: false, isAsked: false, problem: contract.error };
+  }
+  const { apiGroup, kind, name } = ref;
+  const answer = await ask.get({ apiVersion: `${apiGroup}/${contract.value.version}`, kind, namespace, name });
+  return answer.ok
+    ? { state: 'found', object: answer.value }
+    : { state: 'failed', isMissing: answer.missing, isAsked: true, problem: answer.failure.message };
+}
+
+/** Returns reads that ask for the metadata of each object once. */
+export function rememberingMetadata(ask: Reads): Reads {
+  const known = new Map<string, Promise<Answer<ObjectMeta>>>();
+  return {
+    ...ask,
+    metadata(ref) {
+      const key = JSON.stringify(ref);
+      const answer = known.get(key) ?? ask.metadata(ref);
+      known.set(key, answer);
+      return answer;
+    },
+  };
+}
+
+/** Reads what exists under the names that an earlier pass reserved. */
+export function readReserved(
+  names: readonly string[],
+  machineSet: WholeMachineSet,
+  ask: Reads,
+): Promise<readonly ReservedName[]> {
+  return Promise.all(names.map(name => readName(name, machineSet, ask)));
+}
+
+async function readName(name: string, machineSet: WholeMachineSet, ask: Reads): Promise<ReservedName> {
+  const { infrastructureRef, bootstrap } = machineSet.spec.template.spec;
+  const instanceOf = ({ apiGroup, kind }: ContractReference) => ({
+    apiGroup,
+    kind: kind.replace(/Template$/, ''),
+    name: kind === '' ? '' : name,
+  });
+  const { namespace, uid } = machineSet.metadata;
+  const [machine, infrastructure, config] = await Promise.all([
+    ask.get({ apiVersion: clusterApiVersion, kind: 'Machine', namespace, name }),
+    readObject(instanceOf(infrastructureRef), namespace, ask),
+    readObject(instanceOf(bootstrap.configRef), namespace, ask),
+  ]);
+  return {
+    name,
+    machine: toUse(machine.ok ? machine.value : undefined, uid),
+    infrastructure: toUse(infrastructure.state === 'found' ? infrastructure.object : undefined, uid),
+    bootstrap: toUse(config.state === 'found' ? config.object : undefined, uid),
+  };
+}
+
+/** An object that cannot be read is treated as free. Its creation then reports the error. */
+function toUse(object: Unstructured | undefined, uid: string): NameUse {
+  if (object === undefined) {
+    return { state: 'free' };
+  }
+  return isOurs(object, uid)
+    ? { state: 'ours', object }
+    : { state: 'taken', problem: `${object.kind} ${toDisplayName(object.metadata)} already exists` };
+}
+
+/** An object in deletion cannot be completed. */
+function isOurs(object: Unstructured, uid: string): boolean {
+  return isOwnedBy(object, uid) && object.metadata.deletionTimestamp === undefined;
 }

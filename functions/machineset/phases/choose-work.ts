@@ -9,7 +9,7 @@ import {
 import type { MachineSetWork, ObservedMachineSet } from '../seen.ts';
 import { chooseRemediations } from './remediation/remediation-choice.ts';
 import { toMachineFacts } from './replicas/machine-facts.ts';
-import { reservedNamesOf } from './replicas/reservation.ts';
+import { reservedNamesOf } from './replicas/machine-names.ts';
 import { decideScale, type ScaleDecision } from './replicas/scale-decision.ts';
 
 type WorkFacts = Pick<ObservedMachineSet, 'machineSet' | 'deployment' | 'machines'>;

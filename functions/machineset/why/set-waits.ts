@@ -1,9 +1,9 @@
 // Explains what a MachineSet waits for, and what helps. Derived from its status only. Pure.
 import { type Unstructured, valueAt } from '@capi-serverless/apimachinery';
-import { conditionOf, type Wait } from '../../../shared/explain/conditions.ts';
+import { type AwaitedCondition, firstUnfulfilled, type Wait } from '../../../shared/explain/conditions.ts';
 
 /** Condition types in the order in which a user should check them. */
-const awaitedConditions: readonly { readonly type: string; readonly fine: string; readonly until: string }[] = [
+const awaitedConditions: readonly AwaitedCondition[] = [
   { type: 'Paused', fine: 'False', until: 'its pause to end' },
   { type: 'Deleting', fine: 'False', until: 'its deletion to end' },
   { type: 'Remediating', fine: 'False', until: 'its remediation' },
@@ -18,13 +18,7 @@ export function waitOfMachineSet(machineSet: Unstructured): Wait | undefined {
   if (valueAt(machineSet.status, 'conditions') === undefined) {
     return { until: 'its first reconcile', condition: undefined };
   }
-  for (const { type, fine, until } of awaitedConditions) {
-    const condition = conditionOf(machineSet, type);
-    if (condition !== undefined && condition.status !== fine) {
-      return { until, condition };
-    }
-  }
-  return undefined;
+  return firstUnfulfilled(machineSet, awaitedConditions);
 }
 
 export function remediesOfMachineSet({ metadata }: Unstructured, { condition }: Wait): readonly string[] {

@@ -1,23 +1,24 @@
 // Plans a topology that exists or may be created: versions, names, desired state, patches, then all writes.
-
-import { type Checked, type DryRunPort, prefixed, type Reads } from '@capi-serverless/apimachinery';
-import { answerQuestions, type Pass } from '@capi-serverless/reconciler';
+import { type Checked, type DryRunPort, prefixed, type Reads, valid } from '@capi-serverless/apimachinery';
+import { type AnswersTo, answerQuestions, type Pass } from '@capi-serverless/reconciler';
+import { hooksOf } from '../../../shared/runtime-hooks/calls.ts';
 import type { HooksPort } from '../../../shared/runtime-hooks/port.ts';
+import { generatePatches, validateTopology } from '../../../shared/runtime-hooks/rules/catalog.ts';
 import type { WorkloadNodesPort } from '../../../shared/workload/port.ts';
 import { planChanges } from '../plan/changes/topology-changes.ts';
 import { computeDesired } from '../plan/desired/compute.ts';
 import type { Desired } from '../plan/desired/desired-topology.ts';
 import { chooseNames } from '../plan/names/choose-names.ts';
 import type { TopologyNames } from '../plan/names/topology-names.ts';
+import type { Patching } from '../plan/patches/class-patches.ts';
+import type { DryRunQuestion, ReadQuestion } from '../plan/questions.ts';
 import { refusalOf } from '../plan/refused-topology.ts';
 import type { HookState } from '../plan/upgrade/hook-state.ts';
 import type { Versions } from '../plan/upgrade/version-progress.ts';
-import { type TopologySeen, withHookState } from '../seen.ts';
+import { type ObservedTopology, withHookState } from '../seen.ts';
 import type { TopologySettings } from '../settings.ts';
-import { applyPatches } from './class-patches.ts';
 import { askAfterHooks, type TopologyHooks } from './hooks/topology-hooks.ts';
 import type { PassReads } from './pass-reads.ts';
-import { changeAnswers, readAnswers } from './plan-answers.ts';
 import { planVersions } from './plan-versions.ts';
 import type { TopologyState } from './state.ts';
 
@@ -31,7 +32,7 @@ export interface Observing {
 
 interface Known {
   readonly state: TopologyState;
-  readonly seen: TopologySeen;
+  readonly seen: ObservedTopology;
   readonly hookState: HookState;
   /** Undefined if the feature gate RuntimeSDK is disabled. */
   readonly hooks: TopologyHooks | undefined;
@@ -46,7 +47,11 @@ interface Asking {
 const computing = 'error computing the desired state of the Cluster topology';
 const reconciling = 'error reconciling the Cluster topology';
 
-export async function observePlan(known: Known, { ask, reads }: Asking, observing: Observing): Promise<TopologySeen> {
+export async function observePlan(
+  known: Known,
+  { ask, reads }: Asking,
+  observing: Observing,
+): Promise<ObservedTopology> {
   const { blueprint, current } = known.state;
   const { pass, settings } = observing;
   const [decided, names] = await Promise.all([
@@ -54,7 +59,7 @@ export async function observePlan(known: Known, { ask, reads }: Asking, observin
     answerQuestions(chooseNames(blueprint, current), readAnswers(reads)),
   ]);
   const seen = decided.plan === undefined ? known.seen : { ...known.seen, plan: decided.plan };
-  const stopAt = (failure: string, hookState = decided.hookState): TopologySeen => ({
+  const stopAt = (failure: string, hookState = decided.hookState): ObservedTopology => ({
     ...withHookState(seen, hookState, 'withoutStart'),
     failure,
   });
@@ -107,4 +112,31 @@ async function computePatched(
   }
   const patching = { blueprint, desired: computed.value, runtimeSdk: settings.callsExtensions };
   return prefixed(await applyPatches(patching, ask, pass), 'failed to apply patches');
+}
+
+/** Returns the desired objects after all patches in order, or the error of the first failed patch. */
+export async function applyPatches(patching: Patching, ask: Reads & HooksPort, pass: Pass): Promise<Checked<Desired>> {
+  const { blueprint, desired } = patching;
+  if (blueprint.classSpec.patches.length === 0) {
+    return valid(desired);
+  }
+  // Loads the template engine. It is a separate chunk that is loaded when the first topology is patched.
+  const { patchDesired } = await import('../plan/patches/class-patches.ts');
+  const calls = hooksOf(ask, pass);
+  const object = blueprint.cluster.metadata;
+  return answerQuestions(patchDesired(patching, pass.meter), {
+    generatePatches: ({ handler, ...call }) => calls.callNamed(generatePatches, handler, { object, ...call }),
+    validateTopology: ({ handler, ...call }) => calls.callNamed(validateTopology, handler, { object, ...call }),
+  });
+}
+
+/** Answers the questions of plans with reads and dry runs. */
+export function readAnswers(ask: Pick<PassReads, 'get' | 'metadata'>): AnswersTo<ReadQuestion> {
+  return { get: ref => ask.get(ref), metadata: ref => ask.metadata(ref) };
+}
+
+export function changeAnswers(
+  ask: Pick<Reads, 'get' | 'metadata'> & DryRunPort,
+): AnswersTo<ReadQuestion | DryRunQuestion> {
+  return { ...readAnswers(ask), dryRun: ({ intent, options }) => ask.dryRun.apply(intent, options) };
 }

@@ -1,5 +1,5 @@
 // A JSON document during patching. Values are copied on write.
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject, sameJson } from '../json.ts';
 
 type Members = Record<string, unknown>;
 export type Container = Members | unknown[];
@@ -51,6 +51,11 @@ export class JsonDocument {
     }
     // True: containerAt found every key.
     return path.reduce((place, segment) => this.enter(place, keyIn(place.container, segment) as string), this.root());
+  }
+
+  /** Compares a value of the document with that of an operation. */
+  isSame(known: unknown, value: unknown): boolean {
+    return sameJson(known, value);
   }
 
   /** Returns the root, prepared for writes. */

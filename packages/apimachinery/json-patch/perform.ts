@@ -1,7 +1,6 @@
 // Applies JSON patches strictly (RFC 6902): parents and replaced or removed values must exist. Errors have the wording
 // of the Go library that Cluster API and kube-apiserver use. https://datatracker.ietf.org/doc/html/rfc6902,
 // https://pkg.go.dev/github.com/evanphx/json-patch/v5
-import { sameJson } from '../json.ts';
 import {
   type Container,
   type JsonDocument,
@@ -150,7 +149,7 @@ function test(document: JsonDocument, path: Pointer, value: unknown): void {
   if (key === undefined && Array.isArray(found.container)) {
     throw new PatchError(`error in test for path: '${path.text}': ${indexProblem(found.last)}`);
   }
-  if (!sameJson(key === undefined ? null : valueIn(found.container, key), value)) {
+  if (!document.isSame(key === undefined ? null : valueIn(found.container, key), value)) {
     throw new PatchError(`testing value ${path.text} failed: test failed`);
   }
 }

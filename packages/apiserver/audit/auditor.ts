@@ -1,15 +1,21 @@
 // Sends audit events of requests to a webhook, according to the policy.
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Instant, isJsonObject, withoutUndefined } from '@capi-serverless/apimachinery';
+import {
+  type Clock,
+  type Instant,
+  isJsonObject,
+  type JsonObject,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import type { ApiCore } from '../core/api-core.ts';
 import { decodeObject } from '../core/decode.ts';
+import { finalizersOf, type Stored } from '../core/object.ts';
 import type { OwnChange } from '../core/own-controllers.ts';
 import { decodeBody, decodeJson } from '../http/body.ts';
 import type { ApiRequest } from '../http/request.ts';
 import { verbOf } from '../http/resources.ts';
 import { parsePath, type ResourceRoute } from '../http/route.ts';
 import { type Audited, type AuditedResponse, toAuditEvent } from './event.ts';
-import { toOwnRequest } from './own-work.ts';
 import { type Attributes, type AuditPolicy, type AuditStage, type Decision, decideAudit } from './policy.ts';
 import type { Sender } from './sender.ts';
 
@@ -170,4 +176,40 @@ function readBody(
     // A body that cannot be decoded is refused, and the audit event omits it.
     return undefined;
   }
+}
+
+interface OwnRequest {
+  readonly user: string;
+  readonly verb: 'delete' | 'patch' | 'update';
+  readonly subresource: '' | 'finalize';
+  readonly responseObject: JsonObject;
+}
+
+/** The request that corresponds to the change, and its response. */
+export function toOwnRequest({ by, resource, change }: OwnChange): OwnRequest {
+  const { type, object, previous } = change;
+  const user = `system:serviceaccount:kube-system:${by}`;
+  const wasDeleting = previous?.metadata.deletionTimestamp !== undefined;
+  const begins = object.metadata.deletionTimestamp !== undefined && !wasDeleting;
+  if (type === 'DELETED' && previous !== undefined && wasDeleting) {
+    // The response contains the object after the last write: without finalizers, with its previous version.
+    return resource.kind === 'Namespace'
+      ? { user, verb: 'update', subresource: 'finalize', responseObject: { ...previous, spec: {} } }
+      : { user, verb: 'patch', subresource: '', responseObject: withoutFinalizers(previous) };
+  }
+  if (type === 'DELETED') {
+    const { group, plural: kind } = resource;
+    const details = { name: object.metadata.name, ...(group === '' ? {} : { group }), kind, uid: object.metadata.uid };
+    const responseObject = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+    return { user, verb: 'delete', subresource: '', responseObject };
+  }
+  return { user, verb: begins ? 'delete' : 'patch', subresource: '', responseObject: object };
+}
+
+function withoutFinalizers(object: Stored): JsonObject {
+  if (finalizersOf(object).length === 0) {
+    return object;
+  }
+  const { finalizers: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }

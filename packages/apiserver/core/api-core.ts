@@ -1,16 +1,17 @@
 // The Kubernetes API as an in-memory state machine without I/O, clock or randomness. It has no background work. Front
 // ends: the memory adapter of the Kubernetes port, and HTTP.
-import { type DeleteOptions, type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
+import { type DeleteOptions, type Instant, memberOf, sameJson, withoutUndefined } from '@capi-serverless/apimachinery';
+import { instantOf } from '@capi-serverless/apimachinery/timestamp';
+import { acceptNames, isEstablished } from './accept-names.ts';
 import type { Admit, Mutate } from './admission.ts';
 import { type AppliedObject, type Apply, applyObject } from './apply-object.ts';
-import { builtInKinds, initialNamespaces } from './built-in-kinds.ts';
-import { type Context, type IdSource, liveAt, servedAt, type WriteOptions } from './context.ts';
+import { builtInKinds, definitions, initialNamespaces } from './built-in-kinds.ts';
+import { type Context, type IdSource, liveAt, remove, servedAt, type WriteOptions } from './context.ts';
 import { createObject } from './create.ts';
+import { toResource } from './definition-strategy.ts';
 import { type Deleted, deleteObject } from './delete.ts';
 import { evictObject } from './evict.ts';
-import { expireEvents } from './expire-events.ts';
 import { finalizeNamespace } from './finalize.ts';
-import { followDefinition } from './follow-definitions.ts';
 import {
   type Address,
   createRegistry,
@@ -20,7 +21,7 @@ import {
   type Subresource,
 } from './kinds.ts';
 import { type ListOptions, listObjects, type Page } from './list.ts';
-import type { HistoryWindow } from './log.ts';
+import type { HistoryWindow, LoggedChange } from './log.ts';
 import type { Stored } from './object.ts';
 import { type ControllerSteps, createControllers } from './own-controllers.ts';
 import { getScale, patchScale, updateScale } from './scale.ts';
@@ -165,4 +166,64 @@ function createWriter(context: Context): ApiWriter {
     delete: (address, deleteOptions) => deleteObject(context, address, deleteOptions),
     evict: (address, deleteOptions) => evictObject(context, address, deleteOptions),
   };
+}
+
+/** Events expire one hour after the last write. This is the default of kube-apiserver. */
+const eventLifetimeMs = 3_600_000;
+
+/** Removes expired Events. Returns their number. */
+function expireEvents(context: Context): number {
+  const { resource } = context.registry.endpointOfKind('v1', 'Event');
+  const oldest = context.now() - eventLifetimeMs;
+  const expired = context.store.list(resource).filter(event => lastWritten(event) <= oldest);
+  for (const event of expired) {
+    remove(context, resource, event);
+  }
+  return expired.length;
+}
+
+/** Returns the time of the last occurrence if the client set one. Otherwise returns the creation time of the object. */
+function lastWritten(event: Stored): number {
+  const times = [
+    event.metadata.creationTimestamp,
+    event['lastTimestamp'],
+    event['eventTime'],
+    memberOf(event['series'], 'lastObservedTime'),
+  ];
+  return Math.max(...times.map(instantOf).filter(time => time !== undefined));
+}
+
+/** Serves the kind of a definition in its current state. A changed definition ends the watches of its kind. */
+function followDefinition(context: Context, resource: Resource, change: LoggedChange): void {
+  const { store, registry } = context;
+  if (resource !== definitions) {
+    return;
+  }
+  if (!isEstablished(change.object)) {
+    return;
+  }
+  const defined = toResource(change.object);
+  if (change.type === 'DELETED') {
+    registry.uninstall(defined);
+    store.drop(defined);
+    offerNames(context);
+    return;
+  }
+  registry.install(defined);
+  store.open(defined);
+  if (change.previous !== undefined && !sameJson(change.previous.spec, change.object.spec)) {
+    store.restart(defined);
+    offerNames(context);
+  }
+}
+
+/** Definitions in a name conflict may now be accepted. */
+function offerNames({ store, now }: Context): void {
+  for (const waiting of store.list(definitions).filter(definition => !isEstablished(definition))) {
+    const others = store.list(definitions).filter(({ metadata }) => metadata.name !== waiting.metadata.name);
+    const accepted: Stored = { ...waiting, status: acceptNames(waiting, others, now()) };
+    if (isEstablished(accepted)) {
+      store.put(definitions, accepted);
+    }
+  }
 }

@@ -3,7 +3,6 @@ import { compareText, type Instant } from '@capi-serverless/apimachinery';
 import { deepFreeze } from './json.ts';
 import { type Resource, resourceKey } from './kinds.ts';
 import { ChangeLog, type HistoryWindow, type LoggedChange, type LogPosition } from './log.ts';
-import { NamedObjects } from './named-objects.ts';
 import { type Stored, withMetadata } from './object.ts';
 
 /** The first version. kube-apiserver continues etcd's counter. With a start above 1, "1" is an expired version. */
@@ -200,4 +199,38 @@ function byName(left: Stored, right: Stored): number {
     compareText(left.metadata.namespace ?? '', right.metadata.namespace ?? '') ||
     compareText(left.metadata.name, right.metadata.name)
   );
+}
+
+/** Sorts only after an addition. Most writes replace an object, and lists are much more frequent than additions. */
+class NamedObjects {
+  /** In the order of names if `#isSorted`. A replaced object keeps its position. */
+  #objects = new Map<string, Stored>();
+  #isSorted = true;
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(name: string): Stored | undefined {
+    return this.#objects.get(name);
+  }
+
+  set(name: string, object: Stored): this {
+    this.#isSorted &&= this.#objects.has(name);
+    this.#objects.set(name, object);
+    return this;
+  }
+
+  delete(name: string): void {
+    this.#objects.delete(name);
+  }
+
+  /** Returns the objects in the byte order of their names. Valid names are ASCII, so code units have this order. */
+  sorted(): readonly Stored[] {
+    if (!this.#isSorted) {
+      this.#objects = new Map([...this.#objects].sort(([left], [right]) => compareText(left, right)));
+      this.#isSorted = true;
+    }
+    return [...this.#objects.values()];
+  }
 }

@@ -1,7 +1,12 @@
 // PUT, merge patch and JSON patch of the main resource and of /status: all writes that replace a stored object.
-
-import { isJsonObject, sameJson, withoutUndefined } from '@capi-serverless/apimachinery';
-import { applyMergePatch, PatchError } from '@capi-serverless/apimachinery/json-patch';
+import { isJsonObject, type JsonObject, sameJson, withoutUndefined } from '@capi-serverless/apimachinery';
+import {
+  applyMergePatch,
+  JsonDocument,
+  PatchError,
+  perform,
+  readOperation,
+} from '@capi-serverless/apimachinery/json-patch';
 import { admitWrite, mutateWrite } from './admit-write.ts';
 import {
   around,
@@ -17,8 +22,7 @@ import {
 import { decodeObject } from './decode.ts';
 import { checkDepth } from './depth.ts';
 import { isHeld } from './held.ts';
-import { without } from './json.ts';
-import { applyJsonPatch } from './json-patch.ts';
+import { toJson, without } from './json.ts';
 import { type Address, type ResourceEndpoint, type Subresource, storageOf } from './kinds.ts';
 import { problemsOfMetadata, warningsOf } from './metadata.ts';
 import { type Metadata, type ObjectDraft, type Stored, withManagedFields } from './object.ts';
@@ -252,4 +256,39 @@ function withServerMetadata(draft: ObjectDraft, live: Stored, { counts }: { read
   // True: live has every member that stored metadata requires.
   const metadata = { ...without(draft.metadata, ...members), ...Object.fromEntries(kept), ...generation } as Metadata;
   return { ...draft, metadata };
+}
+
+/** kube-apiserver limits the total size of all copies of one patch. */
+const maxCopiedBytes = 3 * 1024 * 1024;
+
+class StoredDocument extends JsonDocument {
+  #copiedBytes = 0;
+
+  override copyOf(value: unknown): unknown {
+    this.#copiedBytes += JSON.stringify(value).length;
+    if (this.#copiedBytes > maxCopiedBytes) {
+      throw new PatchError(`copies more than ${maxCopiedBytes} bytes`);
+    }
+    return super.copyOf(value);
+  }
+}
+
+/**
+ * Returns the target after all operations. No argument is changed. Throws PatchError with the operation and the
+ * problem.
+ */
+export function applyJsonPatch(target: JsonObject, operations: readonly unknown[]): JsonObject {
+  const document = new StoredDocument(target);
+  for (const [index, raw] of operations.entries()) {
+    const operation = readOperation(toJson(raw));
+    if (!operation.ok) {
+      throw new PatchError(`operation ${index}: ${operation.error}`);
+    }
+    try {
+      perform(document, operation.value);
+    } catch (error) {
+      throw error instanceof PatchError ? new PatchError(`operation ${index}: ${error.message}`) : error;
+    }
+  }
+  return document.share();
 }

@@ -158,7 +158,7 @@ function checkingLiterals(overload: Overload): Overload {
     const known = literals.filter(value => value !== undefined);
     try {
       if (known.length === literals.length) {
-        overload.run(known, { charge() {}, spent: () => 0 });
+        overload.run(known, { charge() {}, work() {}, spent: () => 0 });
       }
       return undefined;
     } catch (error) {

@@ -1,7 +1,8 @@
 // IP addresses and networks.
 // https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-ip-address-library
+import type { RuleMeter } from '../budget.ts';
 import { asKind, asText, costOf, define, defineIn, type Overload } from '../overload.ts';
-import { type CidrValue, EvaluationProblem, type IpValue } from '../value.ts';
+import { type CelValue, type CidrValue, EvaluationProblem, type IpValue } from '../value.ts';
 
 const widths = { 4: 32, 6: 128 } as const;
 
@@ -118,6 +119,15 @@ const properties: readonly (readonly [name: string, holds: (ip: IpValue) => bool
   ],
 ];
 
+/** The units for a character of an address that has no cost in API servers. The error quotes it twice. */
+const unitsPerCharacter = 16;
+
+function paidText(value: CelValue | undefined, meter: RuleMeter): string {
+  const text = asText(value);
+  meter.work(text.length * unitsPerCharacter);
+  return text;
+}
+
 const ip = 'net.IP';
 const cidr = 'net.CIDR';
 const reading = { cost: costOf.reading };
@@ -148,11 +158,13 @@ export const network: readonly Overload[] = [
     return { kind: 'cidr', prefix, ip: { ...address, bits: masked(address, prefix) } };
   }),
   define(`${cidr}.containsIP(${ip}): bool`, ([net, value]) => containsIp(asKind(net, 'cidr'), asKind(value, 'ip'))),
-  define(`${cidr}.containsIP(string): bool`, ([net, text]) => containsIp(asKind(net, 'cidr'), ipOf(asText(text)))),
+  define(`${cidr}.containsIP(string): bool`, ([net, text], meter) =>
+    containsIp(asKind(net, 'cidr'), ipOf(paidText(text, meter))),
+  ),
   define(`${cidr}.containsCIDR(${cidr}): bool`, ([net, other]) =>
     containsCidr(asKind(net, 'cidr'), asKind(other, 'cidr')),
   ),
-  define(`${cidr}.containsCIDR(string): bool`, ([net, text]) =>
-    containsCidr(asKind(net, 'cidr'), cidrOf(asText(text))),
+  define(`${cidr}.containsCIDR(string): bool`, ([net, text], meter) =>
+    containsCidr(asKind(net, 'cidr'), cidrOf(paidText(text, meter))),
   ),
 ];

@@ -117,7 +117,7 @@ const joins: readonly Overload[] = [
     cost: costOf.joining,
     resultSize: sizeIs.sum,
   }),
-  define('_+_(bytes, bytes): bytes', ([left, right]) => Uint8Array.from([...asBytes(left), ...asBytes(right)]), {
+  define('_+_(bytes, bytes): bytes', ([left, right]) => joinBytes(asBytes(left), asBytes(right)), {
     cost: costOf.joining,
     resultSize: sizeIs.sum,
   }),
@@ -125,6 +125,13 @@ const joins: readonly Overload[] = [
     resultSize: sizeIs.sum,
   }),
 ];
+
+function joinBytes(left: Uint8Array, right: Uint8Array): Uint8Array {
+  const joined = new Uint8Array(left.length + right.length);
+  joined.set(left);
+  joined.set(right, left.length);
+  return joined;
+}
 
 /** Sets and keyed lists have no duplicates. A right item replaces an equal left item, or is appended. */
 function joinLists(left: ListValue, right: ListValue, meter: RuleMeter): CelValue {

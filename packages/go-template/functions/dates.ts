@@ -59,7 +59,13 @@ function toOpaque(time: Time): Opaque {
       Second: number('5'),
       YearDay: number('002'),
       Unix: { params: [], run: () => int64(time.nanoseconds / nanosecondsPerSecond) },
-      Format: { params: ['string'], run: ([layout]) => formatTime(time, String(layout)) },
+      Format: {
+        params: ['string'],
+        run([layout], meter) {
+          meter.spend(String(layout).length / formattedPerStep);
+          return formatTime(time, String(layout));
+        },
+      },
     },
   });
 }
@@ -80,6 +86,8 @@ function parsed(layout: string, text: string): Opaque {
 }
 
 const durationCharactersPerStep = 8;
+/** Each character of a layout may be an element. */
+const formattedPerStep = 2;
 
 const modify = define(['string', 'time'], ([text, value], meter) => {
   meter.spend(text.length / durationCharactersPerStep);

@@ -58,13 +58,45 @@ function certificate(certificate64: string, key64: string): Opaque {
   }
   const [Cert, Key] = [fromBytes(certificateBytes), fromBytes(keyBytesOf)];
   readOrRefuse('certificate', () => new X509Certificate(Cert));
-  readOrRefuse('private key', () => createPrivateKey(Key));
+  readOrRefuse('private key', () => {
+    refuseOtherAlgorithms(Key);
+    createPrivateKey(Key);
+  });
   return new Opaque({
     type: 'sprig.certificate',
     content: { Cert, Key },
     text: `{${Cert} ${Key}}`,
     methods: { Cert: { params: [], run: () => Cert }, Key: { params: [], run: () => Key } },
   });
+}
+
+/**
+ * The object identifiers of RSA, EC, X25519 and Ed25519, in DER. Go reads no other keys in PKCS #8. For others, OpenSSL
+ * calculates the public key, in a time that grows with the cube of the size: about 50 seconds for 16 KiB.
+ */
+const algorithms = ['06092a864886f70d010101', '06072a8648ce3d0201', '06032b656e', '06032b6570'];
+const beginPkcs8 = '-----BEGIN PRIVATE KEY-----';
+
+/** Throws if a key in PKCS #8 is of another algorithm. */
+function refuseOtherAlgorithms(pem: string): void {
+  for (let at = pem.indexOf(beginPkcs8); at >= 0; at = pem.indexOf(beginPkcs8, at + 1)) {
+    const start = at + beginPkcs8.length;
+    const body = pem.slice(start, pem.indexOf('-----', start)).replaceAll(/\s/g, '');
+    const der = Buffer.from(decodeBase64(body) ?? []);
+    // A sequence with a version of one byte, and a sequence that begins with the identifier.
+    const version = contentAt(der, 0);
+    const identifier = contentAt(der, version + 3);
+    const hex = der.toString('hex', identifier, identifier + 11);
+    if (!algorithms.some(algorithm => hex.startsWith(algorithm))) {
+      throw new FunctionError('PKCS#8 wrapping contained private key with unknown algorithm');
+    }
+  }
+}
+
+/** The offset of the content of the element at this offset. */
+function contentAt(der: Buffer, at: number): number {
+  const length = der[at + 1] ?? 0;
+  return at + 2 + (length > 0x80 ? length & 0x7f : 0);
 }
 
 function readOrRefuse(what: string, read: () => unknown): void {
@@ -106,6 +138,9 @@ const patterns: Readonly<Record<string, readonly string[]>> = {
 const scope = 'com.lyndir.masterpassword';
 /** The derivation of a key takes a tenth of a second, so the step limit must stop repeated calls. */
 const derivationSteps = 500_000;
+
+/** The public key of a curve may have to be calculated, which takes a millisecond. */
+const certificateSteps = 5000;
 
 function sized(text: string): Buffer {
   const bytes = toBytes(text);
@@ -156,7 +191,7 @@ export const digestFunctions: FunctionTable = {
     return decrypted(password, text);
   }),
   buildCustomCert: define(['string', 'string'], ([certificate64, key64], meter) => {
-    meter.spend(1000);
+    meter.spend(certificateSteps);
     return certificate(certificate64, key64);
   }),
   derivePassword: define(

@@ -2,27 +2,47 @@
 import { fromBytes, toBytes } from '../bytes.ts';
 import { define, type FunctionTable } from '../call.ts';
 import type { RenderMeter } from '../limits.ts';
-import { TextBuilder } from '../text-builder.ts';
 
 const alphabet64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const alphabet32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
 interface Encoding {
-  readonly alphabet: string;
+  /** The characters by their numbers. */
+  readonly characters: Uint8Array;
+  /** The numbers of ASCII characters, or `unknown`. */
+  readonly numbers: Uint8Array;
   /** The number of bits per character. */
   readonly bits: number;
   /** The number of characters per padded group. */
   readonly group: number;
 }
 
-const base64: Encoding = { alphabet: alphabet64, bits: 6, group: 4 };
-const base32: Encoding = { alphabet: alphabet32, bits: 5, group: 8 };
+const unknown = 0xff;
+const padding = 0x3d;
 
-function encode(bytes: Uint8Array, { alphabet, bits, group }: Encoding): string {
-  const made = new TextBuilder();
-  const add = (value: number): void => made.add(alphabet[value & (2 ** bits - 1)] ?? '');
+function toEncoding(alphabet: string, bits: number, group: number): Encoding {
+  const characters = toBytes(alphabet);
+  const numbers = new Uint8Array(0x80).fill(unknown);
+  for (const [number, character] of characters.entries()) {
+    numbers[character] = number;
+  }
+  return { characters, numbers, bits, group };
+}
+
+const base64 = toEncoding(alphabet64, 6, 4);
+const base32 = toEncoding(alphabet32, 5, 8);
+
+function encode(bytes: Uint8Array, { characters, bits, group }: Encoding): string {
+  const size = Math.ceil((bytes.length * 8) / bits);
+  const made = new Uint8Array(Math.ceil(size / group) * group).fill(padding);
+  const mask = 2 ** bits - 1;
+  let length = 0;
   let held = 0;
   let count = 0;
+  const add = (value: number): void => {
+    made[length] = characters[value & mask] ?? padding;
+    length += 1;
+  };
   for (const byte of bytes) {
     held = ((held << 8) | byte) & 0xffff;
     count += 8;
@@ -33,23 +53,29 @@ function encode(bytes: Uint8Array, { alphabet, bits, group }: Encoding): string 
   if (count > 0) {
     add(held << (bits - count));
   }
-  const text = made.finish();
-  return text.padEnd(Math.ceil(text.length / group) * group, '=');
+  return fromBytes(made);
 }
 
-function decode(text: string, { alphabet, bits }: Encoding): Uint8Array {
-  const bytes: number[] = [];
+/** Line breaks and padding are ignored. The text was checked before. */
+function decode(text: string, { numbers, bits }: Encoding): Uint8Array {
+  const bytes = new Uint8Array(Math.floor((text.length * bits) / 8));
+  let length = 0;
   let held = 0;
   let count = 0;
-  for (const character of text.replaceAll(/[\r\n=]/g, '')) {
-    held = ((held << bits) | alphabet.indexOf(character)) & 0xffff;
+  for (let at = 0; at < text.length; at += 1) {
+    const number = numbers[text.charCodeAt(at)] ?? unknown;
+    if (number === unknown) {
+      continue;
+    }
+    held = ((held << bits) | number) & 0xffff;
     count += bits;
     if (count >= 8) {
       count -= 8;
-      bytes.push((held >> count) & 0xff);
+      bytes[length] = (held >> count) & 0xff;
+      length += 1;
     }
   }
-  return Uint8Array.from(bytes);
+  return bytes.subarray(0, length);
 }
 
 const isLineBreak = (character: string | undefined): boolean => character === '\r' || character === '\n';
@@ -57,16 +83,15 @@ const isLineBreak = (character: string | undefined): boolean => character === '\
 /** Returns the offset of the first error according to Go, or undefined if there is none. */
 function problemAt(text: string, encoding: Encoding): number | undefined {
   let inGroup = 0;
-  let at = -1;
-  for (const character of text) {
-    at += 1;
-    if (isLineBreak(character)) {
+  for (let at = 0; at < text.length; at += 1) {
+    if (isLineBreak(text[at])) {
       continue;
     }
-    if (character === '=') {
+    const code = text.charCodeAt(at);
+    if (code === padding) {
       return problemOfPadding(text, at, { ...encoding, inGroup });
     }
-    if (!encoding.alphabet.includes(character)) {
+    if ((encoding.numbers[code] ?? unknown) === unknown) {
       return at;
     }
     inGroup = (inGroup + 1) % encoding.group;

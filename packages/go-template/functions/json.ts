@@ -1,7 +1,7 @@
 // JSON in Go's form: keys are sorted, and `<`, `>` and `&` are escaped unless raw. https://pkg.go.dev/encoding/json
 import { define, FunctionError, type FunctionTable } from '../call.ts';
 import { formatMagnitude, isNegative } from '../float.ts';
-import type { RenderMeter } from '../limits.ts';
+import { isLimit, type RenderMeter, unitsPerStep } from '../limits.ts';
 import { sortedEntries } from '../print.ts';
 import { Dict, Int, List, Opaque, type TemplateValue, toValue } from '../value.ts';
 
@@ -47,6 +47,7 @@ function encoded(value: TemplateValue, style: Style, depth: number): string {
     return value.value.toString();
   }
   if (value instanceof Opaque) {
+    style.meter.text(value.json.length);
     return stringText(value.json, style.raw);
   }
   const colon = style.pretty ? ': ' : ':';
@@ -82,7 +83,12 @@ function decoded(text: string, meter: RenderMeter): TemplateValue {
   } catch {
     throw new FunctionError('the text is not JSON');
   }
-  return toValue(json);
+  try {
+    return toValue(json, units => meter.spend(units / unitsPerStep));
+  } catch (error) {
+    // True: the text was JSON, so it is nested too deeply.
+    throw isLimit(error) ? error : new FunctionError((error as Error).message);
+  }
 }
 
 /** If parsing fails, the result is `nothing`. */

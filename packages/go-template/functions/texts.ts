@@ -1,9 +1,9 @@
 // Text functions. https://masterminds.github.io/sprig/strings.html
-import { byteLength, compareBytes, sliceBytes } from '../bytes.ts';
+import { byteLength, sliceBytes, sortedByBytes } from '../bytes.ts';
 import { define, defineVariadic, FunctionError, type FunctionTable } from '../call.ts';
 import type { RenderMeter } from '../limits.ts';
 import { parseInteger } from '../number.ts';
-import { printed, spendSort } from '../print.ts';
+import { joinHeld, printed, spendSort } from '../print.ts';
 import { goQuote } from '../quote.ts';
 import { Dict, int, List, strings, type TemplateValue } from '../value.ts';
 import { lower, titled, trimCharacters, trimSpace, upper } from './letters.ts';
@@ -42,7 +42,7 @@ function replaced(
   from: string,
   { to, meter }: { readonly to: string; readonly meter: RenderMeter },
 ): string {
-  const parts = partsOf(text, from);
+  const parts = partsOf(text, from, meter);
   const ends = from === '' ? 2 : 0;
   meter.text(text.length + (parts.length - 1 + ends) * to.length);
   const joined = parts.join(to);
@@ -51,17 +51,25 @@ function replaced(
 
 function sorted(texts: readonly string[], meter: RenderMeter): readonly string[] {
   spendSort(texts, meter);
-  return texts.toSorted(compareBytes);
+  return sortedByBytes(texts, text => text);
 }
 
-/** Splits at a separator. An empty separator splits between characters. */
-function partsOf(text: string, separator: string): readonly string[] {
-  return separator === '' ? [...text] : text.split(separator);
+/** Splits at a separator. An empty separator splits between characters, which are charged before they exist. */
+function partsOf(text: string, separator: string, meter: RenderMeter): readonly string[] {
+  if (separator !== '') {
+    return text.split(separator);
+  }
+  meter.spend(text.length);
+  return [...text];
 }
 
 /** Returns at most `most` parts. The last one contains the remaining text. Returns all parts if `most` is negative. */
-function partsUpTo(text: string, separator: string, most: number): readonly string[] {
-  const parts = partsOf(text, separator);
+function partsUpTo(
+  text: string,
+  separator: string,
+  { most, meter }: { readonly most: number; readonly meter: RenderMeter },
+): readonly string[] {
+  const parts = partsOf(text, separator, meter);
   if (most < 0 || parts.length <= most) {
     return parts;
   }
@@ -93,11 +101,21 @@ function truncated(count: number, text: string): string {
   return size > count ? sliceBytes(text, 0, count) : text;
 }
 
-function quotedAll(values: readonly TemplateValue[], quote: (value: TemplateValue) => string): string {
-  return values
+function quotedAll(
+  values: readonly TemplateValue[],
+  quote: (value: TemplateValue) => string,
+  meter: RenderMeter,
+): string {
+  let size = 0;
+  const parts = values
     .filter(value => value !== null && value !== undefined)
-    .map(quote)
-    .join(' ');
+    .map(value => {
+      const part = quote(value);
+      size += part.length;
+      meter.hold(size);
+      return part;
+    });
+  return joinHeld(parts, ' ', meter);
 }
 
 /** A predicate of two texts. The tested text is the last argument. */
@@ -131,15 +149,19 @@ export const textFunctions: FunctionTable = {
   replace: define(['string', 'string', 'string'], ([from, to, text], meter) => replaced(text, from, { to, meter })),
   substr: define(['int', 'int', 'string'], ([start, end, text]) => substring(start, end, text)),
   trunc: define(['int', 'string'], ([count, text]) => truncated(count, text)),
-  quote: defineVariadic([], 'any', (_, values, meter) => quotedAll(values, value => goQuote(textOf(value, meter)))),
-  squote: defineVariadic([], 'any', (_, values, meter) => quotedAll(values, value => `'${textOf(value, meter)}'`)),
-  cat: defineVariadic([], 'any', (_, values, meter) => quotedAll(values, value => printed(value, meter))),
-  plural: define(['string', 'string', 'int'], ([one, many, count]) => (count === 1 ? one : many)),
-  split: define(['string', 'string'], ([separator, text], meter) => numbered(partsOf(text, separator), meter)),
-  splitn: define(['string', 'int', 'string'], ([separator, most, text], meter) =>
-    numbered(partsUpTo(text, separator, most), meter),
+  quote: defineVariadic([], 'any', (_, values, meter) =>
+    quotedAll(values, value => goQuote(textOf(value, meter)), meter),
   ),
-  splitList: define(['string', 'string'], ([separator, text]) => strings(partsOf(text, separator))),
+  squote: defineVariadic([], 'any', (_, values, meter) =>
+    quotedAll(values, value => `'${textOf(value, meter)}'`, meter),
+  ),
+  cat: defineVariadic([], 'any', (_, values, meter) => quotedAll(values, value => printed(value, meter), meter)),
+  plural: define(['string', 'string', 'int'], ([one, many, count]) => (count === 1 ? one : many)),
+  split: define(['string', 'string'], ([separator, text], meter) => numbered(partsOf(text, separator, meter), meter)),
+  splitn: define(['string', 'int', 'string'], ([separator, most, text], meter) =>
+    numbered(partsUpTo(text, separator, { most, meter }), meter),
+  ),
+  splitList: define(['string', 'string'], ([separator, text], meter) => strings(partsOf(text, separator, meter))),
   join: define(['string', 'any'], ([separator, value], meter) => {
     const texts = textsOf(value, meter);
     meter.text(texts.reduce((sum, text) => sum + text.length + separator.length, 0));

@@ -75,8 +75,10 @@ export function formatTime({ nanoseconds, offset, zone }: Time, layout: string):
   const local = nanoseconds + BigInt(offset) * 1_000_000_000n;
   const date = new Date(Number(floorDivide(local, milliseconds)));
   const nanosecond = Number(((local % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n);
+  const time = { date, nanosecond, offset, zone };
+  const known = knownTexts(time);
   return elementsOf(layout)
-    .map(({ text, isElement }) => (isElement ? shown(text, { date, nanosecond, offset, zone }) : text))
+    .map(({ text, isElement }) => (isElement ? shown(text, time, known) : text))
     .join('');
 }
 
@@ -87,12 +89,13 @@ interface LocalTime {
   readonly zone: string;
 }
 
-function shown(text: string, { date, nanosecond, offset, zone }: LocalTime): string {
+/** The texts of the elements without a fraction or an offset. */
+function knownTexts({ date, offset, zone }: LocalTime): Readonly<Record<string, string>> {
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   const [hour, minute, second] = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()];
   const yearDay =
     Math.floor((Date.UTC(2000, month, day) - Date.UTC(2000, 0, 0)) / 86_400_000) - (isLeap(year) || month < 2 ? 0 : 1);
-  const known: Readonly<Record<string, string>> = {
+  return {
     January: months[month] ?? '',
     Jan: (months[month] ?? '').slice(0, 3),
     Monday: weekdays[date.getUTCDay()] ?? '',
@@ -117,6 +120,9 @@ function shown(text: string, { date, nanosecond, offset, zone }: LocalTime): str
     PM: hour < 12 ? 'AM' : 'PM',
     pm: hour < 12 ? 'am' : 'pm',
   };
+}
+
+function shown(text: string, { nanosecond, offset }: LocalTime, known: Readonly<Record<string, string>>): string {
   if (/^[.,]/.test(text)) {
     const digits = pad(nanosecond, 9).slice(0, text.length - 1);
     const kept = text.includes('9') ? digits.replace(/(?<!0)0+$/, '') : digits;

@@ -15,8 +15,18 @@ function versionOf(value: TemplateValue): Version {
 
 const compares = (version: Version, holds: (order: number) => boolean) => ({
   params: ['version'] as const,
-  run: ([other]: readonly TemplateValue[]) => holds(compareSemvers(version, versionOf(other))),
+  run: ([other]: readonly TemplateValue[], meter: Meter) => holds(compared(version, versionOf(other), meter)),
 });
+
+type Meter = Parameters<Methods[string]['run']>[1];
+
+/** The number of characters of a version that are compared in one step. Each may be an identifier. */
+const comparedPerStep = 8;
+
+function compared(version: Version, other: Version, meter: Meter): number {
+  meter.spend((version.original.length + other.original.length) / comparedPerStep);
+  return compareSemvers(version, other);
+}
 
 const returning = (value: TemplateValue) => ({ params: [] as const, run: () => value });
 
@@ -54,7 +64,7 @@ function toOpaque(version: Version, kind: 'ptr' | 'struct' = 'ptr'): Opaque {
 function ofPointer(version: Version): Methods {
   return {
     Original: returning(version.original),
-    Compare: { params: ['version'], run: ([other]) => int(compareSemvers(version, versionOf(other))) },
+    Compare: { params: ['version'], run: ([other], meter) => int(compared(version, versionOf(other), meter)) },
     Equal: compares(version, order => order === 0),
     LessThan: compares(version, order => order < 0),
     LessThanEqual: compares(version, order => order <= 0),

@@ -1,5 +1,5 @@
 // A client whose writes pass through a function of the suite.
-import { type Intent, type Kubernetes, type ObjectRef, withoutUndefined } from '@capi-serverless/apimachinery';
+import { type Kubernetes, type ObjectRef, toRef } from '@capi-serverless/apimachinery';
 
 /** Sends the write or omits it. */
 export type Around = <T>(target: ObjectRef, send: () => Promise<T>) => Promise<T>;
@@ -7,17 +7,13 @@ export type Around = <T>(target: ObjectRef, send: () => Promise<T>) => Promise<T
 export function aroundWrites(client: Kubernetes, around: Around): Kubernetes {
   return {
     ...readsOf(client),
-    create: (object, options) => around(refOf(object), () => client.create(object, options)),
+    create: (object, options) => around(toRef(object), () => client.create(object, options)),
     mergePatch: (ref, body, options) => around(ref, () => client.mergePatch(ref, body, options)),
     jsonPatch: (ref, body, options) => around(ref, () => client.jsonPatch(ref, body, options)),
-    apply: (object, options) => around(refOf(object), () => client.apply(object, options)),
+    apply: (object, options) => around(toRef(object), () => client.apply(object, options)),
     delete: (ref, options) => around(ref, () => client.delete(ref, options)),
     within: signal => aroundWrites(client.within(signal), around),
   };
-}
-
-function refOf({ apiVersion, kind, metadata: { namespace, name } }: Intent): ObjectRef {
-  return { apiVersion, kind, name, ...withoutUndefined({ namespace }) };
 }
 
 /** Binds the methods, because methods of adapters may use `this`. */

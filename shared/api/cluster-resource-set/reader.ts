@@ -1,9 +1,9 @@
 // Reads the fields of a ClusterResourceSet that its reconciler uses. Writes start from `object`, so that unknown fields
 // are kept.
-import type { ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
-import { conditions, labelSelector, listOf, section, textOrEmpty } from '../fields.ts';
+import { conditions, labelSelector, listOf, readMeta, section, textOrEmpty } from '../fields.ts';
 
 export const addonsApiVersion = 'addons.cluster.x-k8s.io/v1beta2';
 
@@ -24,19 +24,9 @@ const schema = z.object({
   }),
 });
 
-/** Metadata with defaults for absent fields. */
-interface ResourceSetMeta extends ObjectMeta {
-  readonly namespace: string;
-  readonly generation: number;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly finalizers: readonly string[];
-}
-
 /** Never throws. An unreadable field is treated as absent. */
 export function readResourceSet(object: Unstructured) {
-  const { namespace = '', generation = 0, annotations = {}, finalizers = [] } = object.metadata;
-  const metadata: ResourceSetMeta = { ...object.metadata, namespace, generation, annotations, finalizers };
-  return { object, metadata, ...schema.parse({ spec: object.spec, status: object.status }) };
+  return { object, metadata: readMeta(object.metadata), ...schema.parse({ spec: object.spec, status: object.status }) };
 }
 
 export type ClusterResourceSet = ReturnType<typeof readResourceSet>;

@@ -1,14 +1,26 @@
 // Reads the fields of a Cluster that reconcilers use. Writes start from `object`, so that unknown fields are kept.
 
-import { type GroupKind, type ObjectMeta, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
+import { type GroupKind, type Kind, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
-import { availabilityGates, conditions, countOrZero, flag, section, textOrEmpty } from '../fields.ts';
+import {
+  availabilityGates,
+  conditions,
+  countOrZero,
+  flag,
+  readMeta,
+  reference,
+  section,
+  textOrEmpty,
+} from '../fields.ts';
 
 export const clusterGroup = 'cluster.x-k8s.io';
 export const clusterApiVersion = `${clusterGroup}/v1beta2`;
 
-const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
+/** A kind of the core in the version that watches and writes use. */
+export function coreKind(kind: string): Kind {
+  return { group: clusterGroup, version: 'v1beta2', kind, scope: 'Namespaced' };
+}
 
 /** References an object without a version. The contract determines the version. */
 export type ContractReference = z.output<typeof reference>;
@@ -38,19 +50,9 @@ const schema = z.object({
   }),
 });
 
-/** Metadata with defaults for absent fields. */
-interface ClusterMeta extends ObjectMeta {
-  readonly namespace: string;
-  readonly generation: number;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly finalizers: readonly string[];
-}
-
 /** Never throws. An unreadable field is treated as absent. */
 export function readCluster(object: Unstructured) {
-  const { namespace = '', generation = 0, annotations = {}, finalizers = [] } = object.metadata;
-  const metadata: ClusterMeta = { ...object.metadata, namespace, generation, annotations, finalizers };
-  return { object, metadata, ...schema.parse({ spec: object.spec, status: object.status }) };
+  return { object, metadata: readMeta(object.metadata), ...schema.parse({ spec: object.spec, status: object.status }) };
 }
 
 export type Cluster = ReturnType<typeof readCluster>;

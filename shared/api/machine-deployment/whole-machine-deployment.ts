@@ -1,14 +1,24 @@
 // Reads the fields of a MachineDeployment that its reconciler uses. Writes start from `object`, so that unknown fields are
 // kept.
-import type { ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
-import { conditions, count, countOrZero, flag, labelSelector, section, text, textMap, textOrEmpty } from '../fields.ts';
+import {
+  conditions,
+  count,
+  countOrZero,
+  flag,
+  labelSelector,
+  readMeta,
+  reference,
+  section,
+  text,
+  textMap,
+  textOrEmpty,
+} from '../fields.ts';
 
 /** A number or a percentage. The planner reports other values. */
 const amount = z.optional(z.unknown());
-
-const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
 
 const schema = z.object({
   spec: section({
@@ -45,27 +55,9 @@ const schema = z.object({
   }),
 });
 
-/** Metadata with defaults for absent fields. */
-interface MachineDeploymentMeta extends ObjectMeta {
-  readonly namespace: string;
-  readonly generation: number;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly finalizers: readonly string[];
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
 /** Never throws. An unreadable field is treated as absent. */
 export function readWholeMachineDeployment(object: Unstructured) {
-  const { namespace = '', generation = 0, labels = {}, annotations = {}, finalizers = [] } = object.metadata;
-  const metadata: MachineDeploymentMeta = {
-    ...object.metadata,
-    namespace,
-    generation,
-    labels,
-    annotations,
-    finalizers,
-  };
-  return { object, metadata, ...schema.parse({ spec: object.spec, status: object.status }) };
+  return { object, metadata: readMeta(object.metadata), ...schema.parse({ spec: object.spec, status: object.status }) };
 }
 
 export type WholeMachineDeployment = ReturnType<typeof readWholeMachineDeployment>;

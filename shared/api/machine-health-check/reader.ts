@@ -1,9 +1,9 @@
 // Reads the fields of a MachineHealthCheck that its reconciler uses. Writes start from `object`, so that unknown fields
 // are kept.
-import type { ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
-import { conditions, count, countOrZero, labelSelector, listOf, section, textOrEmpty } from '../fields.ts';
+import { conditions, count, countOrZero, labelSelector, listOf, readMeta, section, textOrEmpty } from '../fields.ts';
 
 /** A condition that marks a Machine as unhealthy when it lasts. */
 const check = z.object({ type: z.string(), status: z.string(), timeoutSeconds: countOrZero });
@@ -33,19 +33,9 @@ const schema = z.object({
   }),
 });
 
-/** Metadata with defaults for absent fields. */
-interface HealthCheckMeta extends ObjectMeta {
-  readonly namespace: string;
-  readonly generation: number;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
 /** Never throws. An unreadable field is treated as absent. */
 export function readHealthCheck(object: Unstructured) {
-  const { namespace = '', generation = 0, labels = {}, annotations = {} } = object.metadata;
-  const metadata: HealthCheckMeta = { ...object.metadata, namespace, generation, labels, annotations };
-  return { object, metadata, ...schema.parse({ spec: object.spec, status: object.status }) };
+  return { object, metadata: readMeta(object.metadata), ...schema.parse({ spec: object.spec, status: object.status }) };
 }
 
 export type MachineHealthCheck = ReturnType<typeof readHealthCheck>;

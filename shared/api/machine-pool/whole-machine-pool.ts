@@ -1,11 +1,20 @@
 // Reads the fields of a MachinePool that its reconciler uses. Writes start from `object`, so that unknown fields are kept.
-import type { GroupKind, ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import type { GroupKind, Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
 import { toGroupKinds } from '../cluster/reader.ts';
-import { count, countOrZero, listOf, replicaStatus, section, text, textMap, textOrEmpty } from '../fields.ts';
-
-const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
+import {
+  count,
+  countOrZero,
+  listOf,
+  readMeta,
+  reference,
+  replicaStatus,
+  section,
+  text,
+  textMap,
+  textOrEmpty,
+} from '../fields.ts';
 
 const references = section({
   template: section({ spec: section({ bootstrap: section({ configRef: reference }), infrastructureRef: reference }) }),
@@ -49,19 +58,9 @@ const statusSchema = section({
   }),
 });
 
-/** Metadata with defaults for absent fields. */
-interface MachinePoolMeta extends ObjectMeta {
-  readonly namespace: string;
-  readonly generation: number;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly finalizers: readonly string[];
-}
-
 /** Never throws. An unreadable field is treated as absent. */
 export function readWholeMachinePool(object: Unstructured) {
-  const { namespace = '', generation = 0, labels = {}, annotations = {}, finalizers = [] } = object.metadata;
-  const metadata: MachinePoolMeta = { ...object.metadata, namespace, generation, labels, annotations, finalizers };
+  const metadata = readMeta(object.metadata);
   const { spec, status } = schema.parse({ spec: object.spec, status: object.status });
   return { object, metadata, spec, status: { ...status, ...statusSchema.parse(object.status) } };
 }

@@ -1,5 +1,5 @@
 // Reads the fields of a MachineSet that its reconciler uses. Writes start from `object`, so that unknown fields are kept.
-import { type JsonObject, type ObjectMeta, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
+import { type JsonObject, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
 import {
@@ -7,14 +7,14 @@ import {
   count,
   countOrZero,
   labelSelector,
+  readMeta,
+  reference,
   replicaStatus,
   section,
   text,
   textMap,
   textOrEmpty,
 } from '../fields.ts';
-
-const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
 
 const schema = z.object({
   spec: section({
@@ -49,19 +49,9 @@ const deprecatedSchema = section({
   }),
 });
 
-/** Metadata with defaults for absent fields. */
-interface MachineSetMeta extends ObjectMeta {
-  readonly namespace: string;
-  readonly generation: number;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly finalizers: readonly string[];
-}
-
 /** Never throws. An unreadable field is treated as absent. */
 export function readWholeMachineSet(object: Unstructured) {
-  const { namespace = '', generation = 0, labels = {}, annotations = {}, finalizers = [] } = object.metadata;
-  const metadata: MachineSetMeta = { ...object.metadata, namespace, generation, labels, annotations, finalizers };
+  const metadata = readMeta(object.metadata);
   const { spec, status } = schema.parse({ spec: object.spec, status: object.status });
   return {
     object,

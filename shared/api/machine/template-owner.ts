@@ -1,9 +1,7 @@
 // Reads the fields of a MachineSet or MachineDeployment that the reconciler of their Machines uses.
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import { section, text, textOrEmpty } from '../fields.ts';
-
-const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
+import { reference, section, text, textOrEmpty } from '../fields.ts';
 
 const schema = z.object({
   spec: section({

@@ -1,5 +1,5 @@
 // Reads the fields of a Machine that its reconciler uses. Writes start from `object`, so that unknown fields are kept.
-import type { GroupKind, Name, ObjectMeta, Unstructured } from '@capi-serverless/apimachinery';
+import type { GroupKind, Name, Unstructured } from '@capi-serverless/apimachinery';
 import { storedV1Beta1Conditions } from '@capi-serverless/cluster-api/conditions';
 import * as z from 'zod/mini';
 import { toGroupKinds } from '../cluster/reader.ts';
@@ -10,13 +10,13 @@ import {
   countOrZero,
   flag,
   listOf,
+  readMeta,
+  reference,
   section,
   text,
   textOrEmpty,
 } from '../fields.ts';
 import { controlPlaneLabel } from './reader.ts';
-
-const reference = section({ apiGroup: textOrEmpty, kind: textOrEmpty, name: textOrEmpty });
 
 const referencesOnly = section({ bootstrap: section({ configRef: reference }), infrastructureRef: reference });
 
@@ -67,20 +67,9 @@ const schema = z.object({
   }),
 });
 
-/** Metadata with defaults for absent fields. */
-interface MachineMeta extends ObjectMeta {
-  readonly namespace: string;
-  readonly generation: number;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-  readonly finalizers: readonly string[];
-}
-
 /** Never throws. An unreadable field is treated as absent. */
 export function readWholeMachine(object: Unstructured) {
-  const { namespace = '', generation = 0, labels = {}, annotations = {}, finalizers = [] } = object.metadata;
-  const metadata: MachineMeta = { ...object.metadata, namespace, generation, labels, annotations, finalizers };
-  return { object, metadata, ...schema.parse({ spec: object.spec, status: object.status }) };
+  return { object, metadata: readMeta(object.metadata), ...schema.parse({ spec: object.spec, status: object.status }) };
 }
 
 export type WholeMachine = ReturnType<typeof readWholeMachine>;

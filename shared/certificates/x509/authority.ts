@@ -20,7 +20,6 @@ import {
 import { certificatesIn, privateKeyIn } from '../pem-limits.ts';
 import type { Authority } from '../port.ts';
 import { createKeyPair, toSigningKey } from './keys.ts';
-import { firstPemBlock } from './pem.ts';
 
 const dayMs = 86_400_000;
 const authorityDays = 3650;
@@ -174,4 +173,9 @@ function orUndefined<T>(read: () => T): T | undefined {
     // The error of the library may quote the input, so it is dropped.
     return undefined;
   }
+}
+
+/** Returns the first block of a text with its label lines, or `undefined` if there is none. */
+function firstPemBlock(text: string): string | undefined {
+  return /-----BEGIN ([A-Z0-9 ]+)-----\s[A-Za-z0-9+/=\s]+-----END \1-----/.exec(text)?.[0].concat('\n');
 }

@@ -3,7 +3,7 @@
 import type { Kubernetes, Watches } from '@capi-serverless/apimachinery';
 import type { Credentials } from '../credentials/credentials.ts';
 import { type ConnectionLimits, defaultLimits } from './connection.ts';
-import { RestObjects } from './objects.ts';
+import { type DryRunWrites, RestObjects } from './objects.ts';
 import { Requester } from './requester.ts';
 import { userAgent } from './version.ts';
 import { watch } from './watch.ts';
@@ -16,8 +16,13 @@ interface KubernetesOptions {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
+/** A client that also sends the writes of `kubectl apply` as dry runs. */
+export interface RestClient extends Kubernetes {
+  readonly dryRun: DryRunWrites;
+}
+
 /** Opens connections on demand and keeps them alive. They do not keep the process running. */
-export function createKubernetes(options: KubernetesOptions): Kubernetes {
+export function createKubernetes(options: KubernetesOptions): RestClient {
   const limits = { ...defaultLimits, ...options.limits };
   const { credentials, client } = options;
   const requester = new Requester({ credentials, client, userAgent: options.userAgent ?? userAgent, limits });

@@ -4,10 +4,10 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { toLimitedText, withoutUndefined } from '@capi-serverless/apimachinery';
+import { FairPermits } from '../../kernel/fair-permits.ts';
 import type { ApiServerEndpoint } from '../credentials/credentials.ts';
+import { collect, inflated, newLargeAnswers, TooLargeError } from './answer-body.ts';
 import type { ConnectionLoss } from './failures.ts';
 
 export interface ConnectionLimits {
@@ -18,10 +18,12 @@ export interface ConnectionLimits {
   /** The maximum size of an answer, and of an event of a watch. */
   readonly maxAnswerBytes: number;
   /**
-   * The maximum number of sockets for all requests except watches. Further requests wait. The default is suitable for a
-   * batch of ten keys.
+   * The maximum number of sockets for all requests except watches. Further requests wait, in turns of their owners. The
+   * default is suitable for a batch of ten keys.
    */
   readonly maxSockets: number;
+  /** The permits of large answers, which several connections share. Default: large answers need no permit. */
+  readonly largeAnswers?: FairPermits;
   /**
    * Resolves the host name of the server. Default: the system's resolver. Not called if the server is an IP address.
    */
@@ -35,6 +37,7 @@ export const defaultLimits: ConnectionLimits = {
   requestTimeoutMs: 60_000,
   maxAnswerBytes: 8 * mebibyte,
   maxSockets: 64,
+  largeAnswers: newLargeAnswers(),
 };
 
 export interface Outgoing {
@@ -43,6 +46,8 @@ export interface Outgoing {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** The namespace of the object. Owners take turns if they wait for a socket. Default: that of requests without one. */
+  readonly owner?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Called when the request is written to a connected socket. */
   readonly onSent?: () => void;
@@ -88,6 +93,7 @@ export class Connection {
   readonly #watchAgent: HttpAgent;
   readonly #base: { readonly hostname: string; readonly port: string; readonly prefix: string };
   readonly #connected = new WeakSet<Socket>();
+  readonly #sockets: FairPermits;
   #usedAt = Date.now();
 
   constructor(endpoint: ApiServerEndpoint, limits: ConnectionLimits) {
@@ -107,6 +113,7 @@ export class Connection {
       return isPlain ? new HttpAgent(options) : new HttpsAgent({ ...options, ...toTlsOptions(endpoint) });
     };
     this.#agent = newAgent(limits.maxSockets);
+    this.#sockets = new FairPermits(limits.maxSockets);
     this.#watchAgent = newAgent(Number.POSITIVE_INFINITY);
   }
 
@@ -115,7 +122,25 @@ export class Connection {
   }
 
   /** Never rejects. */
-  exchange(outgoing: Outgoing): Promise<Exchange> {
+  async exchange(outgoing: Outgoing): Promise<Exchange> {
+    if (!this.#sockets.tryAcquire() && !(await this.#waitForSocket(outgoing))) {
+      const { signal } = outgoing;
+      const lost = signal?.aborted === true ? describeLoss(undefined, signal, false) : noFreeSocket(this.#limits);
+      return { lost: { ...lost, sent: false, reused: false } };
+    }
+    try {
+      return await this.#exchangeNow(outgoing);
+    } finally {
+      this.#sockets.release();
+    }
+  }
+
+  #waitForSocket({ owner = '', signal }: Outgoing): Promise<boolean> {
+    const late = AbortSignal.timeout(this.#limits.connectTimeoutMs);
+    return this.#sockets.acquire(owner, signal === undefined ? late : AbortSignal.any([signal, late]));
+  }
+
+  #exchangeNow(outgoing: Outgoing): Promise<Exchange> {
     return new Promise(resolve => {
       const sending = this.#start(outgoing, this.#agent);
       const finish = (exchange: Exchange): void => {
@@ -126,7 +151,8 @@ export class Connection {
       sending.request.on('response', response => {
         sending.began = true;
         outgoing.onHead?.(response.statusCode ?? 0);
-        void collect(inflated(response), this.#limits.maxAnswerBytes).then(
+        const beginLarge = (): Promise<() => void> => this.#beginLarge(outgoing, sending);
+        void collect(inflated(response), this.#limits.maxAnswerBytes, beginLarge).then(
           body => {
             finish({ answer: { ...toHead(response), body } });
           },
@@ -137,6 +163,22 @@ export class Connection {
         );
       });
     });
+  }
+
+  /** Waits for a permit without a time limit of the request, and returns a function that releases it. */
+  async #beginLarge({ owner = '', signal = neverAborted }: Outgoing, sending: Sending): Promise<() => void> {
+    const { largeAnswers } = this.#limits;
+    if (largeAnswers === undefined) {
+      return () => {};
+    }
+    if (!largeAnswers.tryAcquire()) {
+      sending.end();
+      if (!(await largeAnswers.acquire(`${this.#endpoint.server} ${owner}`, signal))) {
+        return () => {};
+      }
+      sending.limitAnswer();
+    }
+    return () => largeAnswers.release();
   }
 
   /** Resolves with the head of the answer. The body is streamed without a time limit. Never rejects. */
@@ -195,6 +237,18 @@ export class Connection {
   }
 }
 
+const neverAborted = new AbortController().signal;
+
+const withoutSocket = 'no free connection';
+
+function noFreeSocket({ connectTimeoutMs }: ConnectionLimits): Omit<ConnectionLoss, 'sent'> {
+  return { why: 'timeout', message: toTimeout(withoutSocket, connectTimeoutMs) };
+}
+
+function toTimeout(what: string, ms: number): string {
+  return `${what} within ${ms / 1000} s`;
+}
+
 /** The progress of one request and its time limit. */
 class Sending {
   readonly request: ClientRequest;
@@ -210,13 +264,18 @@ class Sending {
     this.request = request;
     this.#outgoing = outgoing;
     this.#limits = limits;
-    this.#limit(limits.connectTimeoutMs, 'no free connection');
+    this.#limit(limits.connectTimeoutMs, withoutSocket);
   }
 
   markSent(): void {
     this.#sent = true;
-    this.#limit(this.#limits.requestTimeoutMs, 'no complete answer');
+    this.limitAnswer();
     this.#outgoing.onSent?.();
+  }
+
+  /** Starts the time limit of the answer. */
+  limitAnswer(): void {
+    this.#limit(this.#limits.requestTimeoutMs, 'no complete answer');
   }
 
   end(): void {
@@ -234,7 +293,7 @@ class Sending {
   #limit(ms: number, what: string): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#timeout = `${what} within ${ms / 1000} s`;
+      this.#timeout = toTimeout(what, ms);
       this.request.destroy(new Error(this.#timeout));
     }, ms);
   }
@@ -254,30 +313,6 @@ function toTlsOptions(endpoint: ApiServerEndpoint) {
 
 function toHead(response: IncomingMessage): Omit<Incoming, 'body'> {
   return { status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
-}
-
-/** gzip is used only on request. Limits apply to the inflated size. */
-function inflated(response: IncomingMessage): Readable {
-  // pipeline destroys both streams if one fails, so the reader gets the error.
-  return response.headers['content-encoding'] === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;
-}
-
-/** The answer, or an event of a watch, is larger than is read. */
-class TooLargeError extends Error {}
-
-/** Returns the whole body. Rejects if it is truncated or larger than `maxBytes`. */
-export async function collect(body: Readable, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    const bytes = chunk as Buffer; // true: no encoding is set, so a stream of bytes yields Buffers
-    chunks.push(bytes);
-    size += bytes.length;
-    if (size > maxBytes) {
-      throw new TooLargeError(`the answer is larger than ${maxBytes} bytes`);
-    }
-  }
-  return Buffer.concat(chunks, size);
 }
 
 /** The maximum length of an error. An error of a certificate contains all names of the certificate. */

@@ -54,17 +54,23 @@ export function keepFields(json: Buffer, fields: KeptFields): Buffer {
   return writer.bytes();
 }
 
-/** Copies the kept ranges. */
+/**
+ * Copies the kept ranges into one buffer, so that many small ranges take no more memory than the JSON. Of the commas
+ * between two kept values, one is kept. So the result is not longer than the JSON, even if that is not valid.
+ */
 class Writer {
   readonly #json: Buffer;
-  readonly #ranges: Buffer[] = [];
+  readonly #kept: Buffer;
+  #length = 0;
+  #hasComma = false;
 
   constructor(json: Buffer) {
     this.#json = json;
+    this.#kept = Buffer.allocUnsafe(json.length);
   }
 
   bytes(): Buffer {
-    return Buffer.concat(this.#ranges);
+    return this.#kept.subarray(0, this.#length);
   }
 
   /** Copies the value at this position and returns the position after it. */
@@ -91,8 +97,9 @@ class Writer {
         isFirst = false;
         this.#copy(at, valueAt);
         at = this.value(valueAt, kept);
+        this.#hasComma = false;
       }
-      at = afterComma(this.#json, at);
+      at = this.#afterComma(at);
     }
     return this.#copy(at, at + 1);
   }
@@ -104,24 +111,36 @@ class Writer {
       this.#separate(isFirst);
       // A list inside a list is kept whole, so that the depth of calls is that of the fields.
       const end = this.value(at, this.#json[at] === openingBracket ? true : fields);
-      at = end > at ? afterComma(this.#json, end) : this.#json.length;
+      this.#hasComma = false;
+      at = end > at ? this.#afterComma(end) : this.#json.length;
     }
     return this.#copy(at, at + 1);
   }
 
   #separate(isFirst: boolean): void {
-    if (!isFirst) {
-      this.#ranges.push(commaBytes);
+    if (!isFirst && this.#hasComma) {
+      this.#kept[this.#length] = comma;
+      this.#length += 1;
     }
   }
 
+  #afterComma(from: number): number {
+    const at = skipSpace(this.#json, from);
+    if (this.#json[at] !== comma) {
+      return at;
+    }
+    this.#hasComma = true;
+    return skipSpace(this.#json, at + 1);
+  }
+
+  /** Copies nothing behind the end of a text that is not JSON. */
   #copy(from: number, end: number): number {
-    this.#ranges.push(this.#json.subarray(from, end));
+    if (from < this.#json.length) {
+      this.#length += this.#json.copy(this.#kept, this.#length, from, end);
+    }
     return end;
   }
 }
-
-const commaBytes = Buffer.from(',');
 
 /** A longer name of a member is not that of a field to keep. */
 const longestName = 64;
@@ -172,11 +191,6 @@ function endOfText(json: Uint8Array, from: number): number {
 function afterColon(json: Uint8Array, from: number): number {
   const at = skipSpace(json, from);
   return skipSpace(json, json[at] === colon ? at + 1 : at);
-}
-
-function afterComma(json: Uint8Array, from: number): number {
-  const at = skipSpace(json, from);
-  return json[at] === comma ? skipSpace(json, at + 1) : at;
 }
 
 function skipSpace(json: Uint8Array, from: number): number {

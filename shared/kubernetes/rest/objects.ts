@@ -47,11 +47,25 @@ const jsonPatchType = 'application/json-patch+json';
 /** The server parses this content type as YAML, of which JSON is a subset. */
 const applyPatchType = 'application/apply-patch+yaml';
 
+/** The value of the query parameter: all stages run, and nothing is stored. */
+const dryRun = 'All';
+
 /** The number of tries for a list whose pages change their version. */
 const listTries = 2;
 const maxPages = 2000;
 /** The maximum size of all pages of a list whose objects are kept. Its values take up to 100 MiB after parsing. */
 const largestList: AnswerSize = { bytes: 64 * 1024 * 1024, values: 1_600_000 };
+
+/** Dry runs of the writes of `kubectl apply`, in addition to server-side apply. */
+export interface DryRunWrites extends DryRun {
+  create(object: Intent): Promise<Answer<Unstructured>>;
+  mergePatch(ref: ObjectRef, body: MergePatch): Promise<Answer<Unstructured>>;
+}
+
+interface WriteQuery {
+  readonly fieldManager?: string;
+  readonly dryRun?: typeof dryRun;
+}
 
 type ParseObject<T> = (object: Unstructured) => Answer<T>;
 
@@ -91,7 +105,7 @@ function toKept(parts: readonly string[] | undefined): Pick<ApiCall, 'keep'> {
 }
 
 export class RestObjects implements Reads, Writes {
-  readonly dryRun: DryRun;
+  readonly dryRun: DryRunWrites;
   readonly #send: Send;
   readonly #largestResult: AnswerSize | undefined;
 
@@ -99,7 +113,11 @@ export class RestObjects implements Reads, Writes {
   constructor(send: Send, largestResult?: AnswerSize) {
     this.#send = send;
     this.#largestResult = largestResult;
-    this.dryRun = { apply: (object, options) => this.#apply(object, options, true) };
+    this.dryRun = {
+      apply: (object, options) => this.#apply(object, options, true),
+      create: object => this.#create(object, { dryRun }),
+      mergePatch: (ref, body) => this.#patch(ref, { type: mergePatchType, json: body }, {}, { dryRun }),
+    };
   }
 
   get(ref: ObjectRef): Promise<Answer<Unstructured>>;
@@ -123,12 +141,16 @@ export class RestObjects implements Reads, Writes {
   }
 
   create(object: Intent, options: { readonly fieldManager?: string } = {}): Promise<Answer<Unstructured>> {
+    return this.#create(object, options);
+  }
+
+  #create(object: Intent, options: WriteQuery): Promise<Answer<Unstructured>> {
     const { apiVersion, kind, metadata } = object;
     return this.#object({
       verb: 'create',
       target: { apiVersion, kind, namespace: metadata.namespace },
       objectName: metadata.name,
-      query: { fieldManager: options.fieldManager ?? defaultFieldManager },
+      query: { fieldManager: options.fieldManager ?? defaultFieldManager, dryRun: options.dryRun },
       body: { type: json, json: object },
     });
   }
@@ -183,11 +205,16 @@ export class RestObjects implements Reads, Writes {
     return answered(object.metadata.deletionTimestamp === undefined ? undefined : object);
   }
 
-  #patch(ref: ObjectRef, body: NonNullable<ApiCall['body']>, options: PatchOptions): Promise<Answer<Unstructured>> {
+  #patch(
+    ref: ObjectRef,
+    body: NonNullable<ApiCall['body']>,
+    options: PatchOptions,
+    query: WriteQuery = {},
+  ): Promise<Answer<Unstructured>> {
     return this.#object({
       verb: 'patch',
       target: { ...ref, subresource: options.subresource },
-      query: { fieldManager: options.fieldManager ?? defaultFieldManager },
+      query: { fieldManager: options.fieldManager ?? defaultFieldManager, ...query },
       body,
     });
   }
@@ -198,7 +225,7 @@ export class RestObjects implements Reads, Writes {
     return this.#object({
       verb: 'apply',
       target: { apiVersion, kind, namespace: metadata.namespace, name: metadata.name },
-      query: { fieldManager, force, dryRun: isDryRun ? 'All' : undefined },
+      query: { fieldManager, force, dryRun: isDryRun ? dryRun : undefined },
       body: { type: applyPatchType, json: toApplyBody(object, options) },
     });
   }

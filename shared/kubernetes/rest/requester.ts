@@ -35,6 +35,8 @@ export interface ApiCall {
   readonly accept?: string;
   /** The fields to keep of a successful answer. Default: all. */
   readonly keep?: KeptFields;
+  /** The maximum number of JSON values of the answer. Default: 400,000. */
+  readonly mostValues?: number;
   /** Called with the size of a successful answer that is not too large, without the fields that are not kept. */
   readonly onSize?: (size: AnswerSize) => void;
   readonly body?: { readonly type: string; readonly json: unknown };
@@ -108,7 +110,8 @@ export class Requester {
   #toAnswer(call: ApiCall, { status, retryAfter, body: bytes }: Incoming): Answer<unknown> {
     const summary = toSummary(call);
     const isSuccess = status >= 200 && status <= 299;
-    const parsed = parseBounded(isSuccess && call.keep !== undefined ? keepFields(bytes, call.keep) : bytes);
+    const { keep, mostValues } = call;
+    const parsed = parseBounded(isSuccess && keep !== undefined ? keepFields(bytes, keep) : bytes, mostValues);
     if (!isSuccess) {
       const body = parsed.json ?? bytes.toString('utf8', 0, mostErrorBytes);
       return refused(toFailure({ status, retryAfter, body }, summary));
@@ -119,7 +122,7 @@ export class Requester {
     }
     const reason = summary.isWrite ? 'UnknownOutcome' : 'InternalError';
     return parsed.tooLarge
-      ? refused({ ...toTooManyValues(summary), reason, code: status })
+      ? refused({ ...toTooManyValues(summary, mostValues), reason, code: status })
       : refused({ reason, code: status, message: `${summary.label}: the answer ${status} is not JSON` });
   }
 
@@ -171,12 +174,13 @@ export class Requester {
   }
 
   #outgoing(call: ApiCall, { authorization, endpoint }: Access): Outgoing {
-    const { query = {}, body, accept = 'application/json' } = call;
+    const { query = {}, body, accept = 'application/json', target } = call;
     const text = body === undefined ? undefined : JSON.stringify(body.json);
     const isSafe = endpoint.server.startsWith('https:');
     return {
       method: methods[call.verb],
-      path: `${toPath(call.target)}${toQueryString(query)}`,
+      path: `${toPath(target)}${toQueryString(query)}`,
+      owner: target.namespace,
       headers: {
         accept,
         'user-agent': this.#options.userAgent,
@@ -234,10 +238,10 @@ const mostAnswerValues = 400_000;
 const mostErrorBytes = 4096;
 
 /** The failure of an answer or event that would take too much memory after parsing. */
-export function toTooManyValues({ label }: RequestSummary): ApiFailure {
+export function toTooManyValues({ label }: RequestSummary, most = mostAnswerValues): ApiFailure {
   return {
     reason: 'InternalError',
-    message: `${label}: the answer has more than ${mostAnswerValues} JSON values`,
+    message: `${label}: the answer has more than ${most} JSON values`,
     tooLarge: true,
   };
 }
@@ -249,9 +253,9 @@ interface ParsedAnswer {
   readonly size: AnswerSize;
 }
 
-export function parseBounded(bytes: Buffer): ParsedAnswer {
-  const size = { bytes: bytes.length, values: countValues(bytes, mostAnswerValues) };
-  if (size.values > mostAnswerValues) {
+export function parseBounded(bytes: Buffer, most = mostAnswerValues): ParsedAnswer {
+  const size = { bytes: bytes.length, values: countValues(bytes, most) };
+  if (size.values > most) {
     return { tooLarge: true, size };
   }
   try {

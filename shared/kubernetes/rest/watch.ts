@@ -6,8 +6,9 @@ import {
   type Watches,
   type WatchQuery,
 } from '@capi-serverless/apimachinery';
+import { collect } from './answer-body.ts';
 import { toUnstructured } from './bodies.ts';
-import { collect, describeLoss, type OpenStream } from './connection.ts';
+import { describeLoss, type OpenStream } from './connection.ts';
 import { type RequestSummary, toFailure, toLostFailure, toStreamFailure } from './failures.ts';
 import { type KeptFields, keepFields, objectFields, toKeptFields } from './json-bytes.ts';
 import { type ApiCall, parseBounded, type Requester, toSummary, toTooManyValues } from './requester.ts';

@@ -20,6 +20,7 @@ import type { ProbeTarget } from '../../workload/port.ts';
 import { RequestSlots } from '../../workload/request-slots.ts';
 import { unconnectedWrites } from '../../workload/unconnected.ts';
 import type { InlineKubeconfig } from '../credentials/kubeconfig.ts';
+import { newLargeAnswers } from './answer-body.ts';
 import type { ConnectionLimits } from './connection.ts';
 import { evictPod } from './evict-pod.ts';
 import { RestObjects, type Send } from './objects.ts';
@@ -34,6 +35,7 @@ const defaultLimits: ConnectionLimits = {
   requestTimeoutMs: 10_000,
   maxAnswerBytes: 8 * 1024 * 1024,
   maxSockets: 8,
+  largeAnswers: newLargeAnswers(),
 };
 
 /**
@@ -41,6 +43,12 @@ const defaultLimits: ConnectionLimits = {
  * objects, and a function has 512 MiB.
  */
 const largestResult: AnswerSize = { bytes: 8 * 1024 * 1024, values: 300_000 };
+
+/**
+ * The maximum number of JSON values of one object. A Node has some thousand, a large CustomResourceDefinition 50,000. A
+ * batch of ten objects may keep ten of them.
+ */
+const largestObject = 100_000;
 
 /** The maximum number of clients. With all their sockets they use less than half of the 1,024 files of a function. */
 const capacity = 50;
@@ -198,7 +206,8 @@ class WorkloadClient {
       return refused({ reason: 'Unavailable', message: `${label}: ${requester.error}` });
     }
     try {
-      return await requester.value.send(call, signal, progress);
+      const bounded = call.verb === 'list' ? call : { ...call, mostValues: largestObject };
+      return await requester.value.send(bounded, signal, progress);
     } catch (thrown) {
       // The TLS library refuses some certificates and keys only when it connects.
       return refused({ reason: 'Unavailable', message: `${label}: ${toError(thrown).message}` });

@@ -17,7 +17,7 @@ interface WorkloadConnection {
    * Returns the body of a successful answer. Errors contain the address of the server, but no other part of the
    * kubeconfig.
    */
-  get(path: string, signal: AbortSignal): Promise<Checked<string>>;
+  get(path: string, signal: AbortSignal): Promise<Checked<Buffer>>;
   close(): void;
 }
 
@@ -83,9 +83,7 @@ function connect(
       }
       // Redirects are not followed. An API server that refuses the credentials is treated as failed.
       const { status, body } = exchange.answer;
-      return status >= 200 && status < 300
-        ? valid(body.toString())
-        : invalid(`${request}: answered with status ${status}`);
+      return status >= 200 && status < 300 ? valid(body) : invalid(`${request}: answered with status ${status}`);
     },
     close: () => connection.dropIdleSockets(),
   };

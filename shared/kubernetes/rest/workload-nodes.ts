@@ -5,7 +5,10 @@ import { toError } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import { section, textOrEmpty } from '../../api/fields.ts';
 import type { ProbeTarget, WorkloadNodes } from '../../workload/port.ts';
+import { newLargeAnswers } from './answer-body.ts';
 import type { ConnectionLimits } from './connection.ts';
+import { keepFields, toKeptFields } from './json-bytes.ts';
+import { parseBounded } from './requester.ts';
 import { type ConnectWorkload, createConnectWorkload, type WorkloadAccess } from './workload-connection.ts';
 
 /** The timeout for all Nodes together. */
@@ -17,7 +20,11 @@ const limits: ConnectionLimits = {
   // A Node can be large, because it lists its images.
   maxAnswerBytes: 4 * 1024 * 1024,
   maxSockets: 8,
+  largeAnswers: newLargeAnswers(),
 };
+
+/** Only this field is parsed, because the server may belong to a tenant. */
+const keptFields = toKeptFields(['status.nodeInfo.kubeletVersion']);
 
 const node = z.object({ status: section({ nodeInfo: section({ kubeletVersion: textOrEmpty }) }) });
 
@@ -63,9 +70,9 @@ async function readNodes(
   }
 }
 
-function toVersion(body: string): Checked<string> {
+function toVersion(body: Buffer): Checked<string> {
   try {
-    return valid(node.parse(JSON.parse(body)).status.nodeInfo.kubeletVersion);
+    return valid(node.parse(parseBounded(keepFields(body, keptFields)).json).status.nodeInfo.kubeletVersion);
   } catch {
     return invalid('the answer is not a Node in JSON');
   }

@@ -1,5 +1,6 @@
 // The adapter of the hooks port. It sends POST requests over kept-alive TLS connections, with limits on time and size,
 // and follows no redirects.
+import { X509Certificate } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { type Checked, type Clock, invalid, valid } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
@@ -11,12 +12,11 @@ import { routableLookup, whyUnroutable } from '../../kubernetes/rest/routable.ts
 import { userAgent } from '../../kubernetes/rest/version.ts';
 import { createResponseMemory } from '../memory.ts';
 import type { Exchanged, ExchangeLimits, HookExchange, Hooks } from '../port.ts';
+import { hooksGroup } from '../rules/hook.ts';
 import { readJson } from '../rules/read-json.ts';
+import { toKept } from '../rules/response.ts';
 import { endedMeanwhile, shortageOfTime } from '../time-left.ts';
-import { toAuthorities } from './authorities.ts';
 import { type CurrentCertificate, createCurrentCertificate } from './client-certificate.ts';
-import { toLossProblem, toStatusProblem } from './failures.ts';
-import { type HookAttempt, recordAttempt } from './hook-metrics.ts';
 import { ConnectionPool, type Peer } from './pool.ts';
 
 export interface HookClientOptions {
@@ -157,4 +157,87 @@ function toExchanged(status: number, text: string): Exchanged {
   return json.ok
     ? { ok: true, body: json.value }
     : { ok: false, why: 'exchange', error: `http call failed: failed to decode response: ${json.error}` };
+}
+
+/**
+ * Returns the readable certificates as PEM. Empty input returns empty output. As in upstream, fails if no certificate
+ * is readable.
+ */
+function toAuthorities(caBundle: string): Checked<string> {
+  if (caBundle === '') {
+    return valid('');
+  }
+  const blocks = caBundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  const certificates = blocks.filter(isCertificate);
+  return certificates.length === 0
+    ? invalid('spec.clientConfig.caBundle holds no certificate that can be read')
+    : valid(certificates.join('\n'));
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** OpenSSL codes for a certificate without a known authority. */
+const untrusted = /\b(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(GET_ISSUER_CERT|VERIFY)\w*)\b/;
+/** OpenSSL messages start with a thread number, which would make each message unique. */
+const threadNumber = /\b[0-9A-F]{8,16}:(?=error:)/g;
+const unknownName = /\b(ENOTFOUND|EAI_AGAIN)\b/;
+
+/** The text for a status code other than 200, with the start of the answer. */
+function toStatusProblem(status: number, text: string): string {
+  const shown = JSON.stringify(toKept(text));
+  return `http call failed: got response with status code ${status} != 200: response : ${shown}`;
+}
+
+/** The text for a missing or incomplete answer, with a remedy. */
+function toLossProblem(url: string, message: string): string {
+  const { hostname } = new URL(url);
+  const line = toKept(message).replaceAll(threadNumber, '').replaceAll(/\s+/g, ' ').trim();
+  const text = `http call failed: Post "${url}": ${line}`;
+  if (untrusted.test(message)) {
+    return `${text}; its certificate is not of an authority in spec.clientConfig.caBundle`;
+  }
+  if (unknownName.test(message) && hostname.endsWith('.svc')) {
+    return `${text}; CAPI_EXTENSION_SERVICES=dns takes a name server that knows the Services of the cluster, or use spec.clientConfig.url`;
+  }
+  return text;
+}
+
+const hookRequests = 'capi_runtime_sdk_requests_total';
+const hookSeconds = 'capi_runtime_sdk_request_duration_seconds';
+
+/**
+ * Known values of `status`. Other values share one label, so that an extension cannot create an unlimited number of
+ * labels.
+ */
+const statuses: ReadonlySet<string> = new Set(['Success', 'Failure', '']);
+
+interface HookAttempt {
+  /** `undefined` without an answer. */
+  readonly code: number | undefined;
+  /** The decoded body, if there is one. */
+  readonly body?: unknown;
+  readonly seconds: number;
+}
+
+/** Records one HTTP attempt, before a failure policy applies. */
+function recordAttempt(metrics: Metrics, { url, version, hook }: HookExchange, attempt: HookAttempt): void {
+  const { hostname, port } = new URL(url);
+  const labels = { host: `${hostname}:${port === '' ? '443' : port}`, group: hooksGroup, version, hook };
+  const code = attempt.code === undefined ? '<error>' : String(attempt.code);
+  metrics.count(hookRequests, { ...labels, code, status: toStatusLabel(attempt.body) });
+  metrics.observe(hookSeconds, labels, attempt.seconds);
+}
+
+function toStatusLabel(body: unknown): string {
+  const status = typeof body === 'object' && body !== null && 'status' in body ? body.status : '';
+  if (typeof status !== 'string' || !statuses.has(status)) {
+    return 'Other';
+  }
+  return status === '' ? 'Unknown' : status;
 }

@@ -1,4 +1,5 @@
 // Kubeconfigs in Secrets: valid ones with a secret in every field, with random defects, and any YAML or JSON.
+import { inspectKubeconfig } from '../../../shared/certificates/x509/inspect.ts';
 import { KubeconfigError, readInlineKubeconfig } from '../../../shared/kubernetes/credentials/kubeconfig.ts';
 import { fc } from '../../support/property.ts';
 import type { FuzzedParser } from '../parser.ts';
@@ -36,6 +37,7 @@ async function check(kubeconfig: string): Promise<void> {
     throw new Error('the parser warned');
   };
   try {
+    await inspectKubeconfig(kubeconfig);
     await readInlineKubeconfig('in a Secret', kubeconfig);
   } catch (error) {
     if (!(error instanceof KubeconfigError)) {

@@ -1,7 +1,7 @@
 // Kills the process with SIGKILL at some of its requests and restarts it. The final state must equal the state without
 // a kill. Each commit tests other points. test/simulation/kills.test.ts tests all of them in virtual time.
 import { readFileSync } from 'node:fs';
-import type { Intent, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import { type Intent, type ObjectRef, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { failingSinceAnnotation } from '../../../shared/api/cluster/remote-connection.ts';
@@ -66,7 +66,7 @@ describeReal('a run killed at a request', () => {
     const args = ['--kubeconfig', kubeconfig, '--watch-filter', namespace, '--json'];
     const run = startRestartingRun(args, kill);
     const objects = objectsOf(namespace);
-    const refs = objects.map(object => refOf(object));
+    const refs = objects.map(toRef);
     const ready = await run.during(create(objects, refs));
     await run.during(remove(refs));
     await run.stop();
@@ -129,10 +129,6 @@ function objectsOf(namespace: string): readonly [Intent, ...Intent[]] {
       spec: { ...quick, version: 'v1.35.0', replicas: 1 },
     },
   ];
-}
-
-function refOf({ apiVersion, kind, metadata }: Intent): ObjectRef {
-  return { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
 /**

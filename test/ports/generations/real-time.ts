@@ -1,6 +1,13 @@
 // The real time that requests and deliveries of watches take. Virtual time stops meanwhile, so the load of the machine
 // has no effect.
-import type { Answer, Intent, Kubernetes, ObjectRef, Unstructured, Watches } from '@capi-serverless/apimachinery';
+import {
+  type Answer,
+  type Kubernetes,
+  type ObjectRef,
+  toRef,
+  type Unstructured,
+  type Watches,
+} from '@capi-serverless/apimachinery';
 import { Deliveries } from '../../parity/deliveries.ts';
 
 export class RealTime {
@@ -32,10 +39,10 @@ export class RealTime {
       list: ((...args: Parameters<Kubernetes['list']>) => this.#hold(client.list(...args))) as Kubernetes['list'], // true: the caller parses the objects
       metadata: of => this.#hold(client.metadata(of)),
       dryRun: { apply: (object, options) => this.#hold(client.dryRun.apply(object, options)) },
-      create: (object, options) => writeOne(refOf(object), () => client.create(object, options)),
+      create: (object, options) => writeOne(toRef(object), () => client.create(object, options)),
       mergePatch: (of, body, options) => writeOne(of, () => client.mergePatch(of, body, options)),
       jsonPatch: (of, body, options) => writeOne(of, () => client.jsonPatch(of, body, options)),
-      apply: (object, options) => writeOne(refOf(object), () => client.apply(object, options)),
+      apply: (object, options) => writeOne(toRef(object), () => client.apply(object, options)),
       delete: (of, options) => this.#write(of, () => client.delete(of, options)),
       watches: this.#watches(client.watches),
       within: signal => this.stopsFor(client.within(signal)),
@@ -75,10 +82,6 @@ export class RealTime {
       }),
     );
   }
-}
-
-function refOf({ apiVersion, kind, metadata: { name, namespace } }: Intent): ObjectRef {
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 /** Without an object, the server has answered that it is gone. */

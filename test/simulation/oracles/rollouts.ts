@@ -18,6 +18,7 @@ export function watchRollouts(
   const specs = new SpecsInEffect({ api, scheduler, isSetOf });
   const failures = new UserFailures();
   const availability = new Availability(scheduler);
+  const grants = new Grants();
   /** The names of all Machines that existed, without those that a user deleted. */
   const names = new Set<string>();
   return {
@@ -29,7 +30,12 @@ export function watchRollouts(
         failures.settle(object);
       }
       if (object.kind === 'MachineSet') {
-        availability.scaled(commit);
+        const owner = ownerOf(api, object, 'MachineDeployment');
+        availability.scaled(commit, specs.beganAt(writer));
+        availability.counted(object, api);
+        if (owner !== undefined) {
+          grants.scaled(commit, toRange(specs.of(owner)).most);
+        }
         checkPause(api, specs, commit, report);
       }
       if (object.kind !== 'Machine') {
@@ -45,7 +51,7 @@ export function watchRollouts(
       if (deployment !== undefined && !isDeleting(deployment)) {
         const machines = machinesOf(api, deployment);
         const limits = toRange(specs.of(deployment));
-        checkMost(limits, machines, commit, report);
+        checkMost({ most: Math.max(limits.most, grants.of(machines)) }, machines, commit, report);
         checkRemediations(deployment, machines, commit, report);
         const isAvailable = (machine: Unstructured): boolean => availability.hasBeen(machine) && !isUnhealthy(machine);
         const left = machines.filter(
@@ -67,8 +73,10 @@ class Availability {
   readonly #available = new Set<string>();
   /** The last time at which such a Machine reported that it is not available. */
   readonly #doubted = new Map<string, number>();
-  /** The last time at which the replicas of a MachineSet were lowered. */
+  /** The begin of the last pass that lowered the replicas of a MachineSet. */
   readonly #lowered = new Map<string, number>();
+  /** The first time at which the status of its MachineSet counted an available Machine. */
+  readonly #counted = new Map<string, number>();
 
   constructor(scheduler: Engine['scheduler']) {
     this.#scheduler = scheduler;
@@ -83,9 +91,21 @@ class Availability {
     }
   }
 
-  scaled({ object, previous }: Commit): void {
+  scaled({ object, previous }: Commit, beganAt: number): void {
     if (Number(valueAt(object.spec, 'replicas')) < Number(valueAt(previous?.spec, 'replicas'))) {
-      this.#lowered.set(object.metadata.uid, this.#scheduler.now);
+      this.#lowered.set(object.metadata.uid, beganAt);
+    }
+  }
+
+  /** A status that counts fewer Machines than are available is older than one of them. */
+  counted(set: Unstructured, api: SimulatedApi): void {
+    const available = [...api.objects().values()].filter(
+      each => each.kind === 'Machine' && controllerOf(each)?.uid === set.metadata.uid && this.hasBeen(each),
+    );
+    if (Number(valueAt(set.status, 'availableReplicas') ?? 0) >= available.length) {
+      for (const { metadata } of available.filter(each => !this.#counted.has(each.metadata.uid))) {
+        this.#counted.set(metadata.uid, this.#scheduler.now);
+      }
     }
   }
 
@@ -93,10 +113,30 @@ class Availability {
     return this.#available.has(metadata.uid);
   }
 
-  /** Machines that are not available are removed first, so the pass that decided may have seen it as one of them. */
+  /**
+   * Machines that are not available are removed first, so the pass that decided may have seen it as one of them: because
+   * it was not available for a while, or because no status of its MachineSet counted it yet.
+   */
   wasDoubtful(machine: Unstructured): boolean {
+    const { uid } = machine.metadata;
     const decidedAt = this.#lowered.get(controllerOf(machine)?.uid ?? '') ?? this.#scheduler.now;
-    return (this.#doubted.get(machine.metadata.uid) ?? Number.NEGATIVE_INFINITY) >= decidedAt - longestPassMs;
+    const isNew = (this.#counted.get(uid) ?? Number.POSITIVE_INFINITY) >= decidedAt;
+    return isNew || (this.#doubted.get(uid) ?? Number.NEGATIVE_INFINITY) >= decidedAt - longestPassMs;
+  }
+}
+
+/** The number of Machines that was allowed when a MachineSet got its replicas. It replaces lost Machines up to these. */
+class Grants {
+  readonly #most = new Map<string, number>();
+
+  scaled({ object, previous }: Commit, most: number): void {
+    if (Number(valueAt(object.spec, 'replicas')) > Number(valueAt(previous?.spec, 'replicas') ?? 0)) {
+      this.#most.set(object.metadata.uid, most);
+    }
+  }
+
+  of(machines: readonly Unstructured[]): number {
+    return Math.max(0, ...machines.map(machine => this.#most.get(controllerOf(machine)?.uid ?? '') ?? 0));
   }
 }
 
@@ -144,7 +184,7 @@ function toRange(specs: readonly SpecInEffect[]): Range {
 }
 
 function checkMost(
-  { most }: Range,
+  { most }: Pick<Range, 'most'>,
   { length: count }: readonly Unstructured[],
   { type, object, writer }: Commit,
   report: (text: string) => void,

@@ -82,6 +82,11 @@ export class SpecsInEffect {
     return [spec, ...earlier.map(each => each.spec)];
   }
 
+  /** The time at which the invocation of this process began. */
+  beganAt(process: string): number {
+    return this.#running.get(process) ?? this.#watched.scheduler.now;
+  }
+
   #isReported(deployment: Unstructured, { until }: Earlier): boolean {
     const sets = [...this.#watched.api.objects().values()].filter(
       each => each.kind === 'MachineSet' && this.#watched.isSetOf(each, deployment),

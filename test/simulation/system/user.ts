@@ -1,12 +1,13 @@
 // A user with kubectl: the steps of a workload's script, and the conditions that it waits for.
-import type {
-  Answer,
-  Instant,
-  Intent,
-  Kubernetes,
-  MergePatch,
-  ObjectRef,
-  Unstructured,
+import {
+  type Answer,
+  type Instant,
+  type Intent,
+  type Kubernetes,
+  type MergePatch,
+  type ObjectRef,
+  toRef,
+  type Unstructured,
 } from '@capi-serverless/apimachinery';
 import type { ApiCore } from '@capi-serverless/apiserver/core';
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
@@ -161,7 +162,7 @@ function inCluster({ engine, client, typing, read, untilTrue }: OneCluster): Clu
     async replace(object) {
       await typing();
       trace.note(scheduler.now, () => `user replaces ${object.kind} ${object.metadata.name}`);
-      const deleted = await client.delete(refOf(object), { gracePeriodSeconds: 0 });
+      const deleted = await client.delete(toRef(object), { gracePeriodSeconds: 0 });
       if (!deleted.ok && deleted.failure.reason !== 'NotFound') {
         must(deleted);
       }
@@ -203,12 +204,8 @@ async function createOne(engine: Engine, client: Kubernetes, { status, ...object
   engine.trace.note(engine.scheduler.now, () => `user creates ${object.kind} ${object.metadata.name}`);
   must(await client.create(object));
   if (status !== undefined) {
-    must(await client.mergePatch(refOf(object), { status }, { subresource: 'status' }));
+    must(await client.mergePatch(toRef(object), { status }, { subresource: 'status' }));
   }
-}
-
-function refOf({ apiVersion, kind, metadata: { name, namespace } }: Intent): ObjectRef {
-  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
 export function sleep({ scheduler }: Pick<Engine, 'scheduler'>, ms: number): Promise<void> {

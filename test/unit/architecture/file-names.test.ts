@@ -8,9 +8,7 @@ const roles = [
   ...['command', 'crd', 'declaration', 'explain', 'gate', 'handler', 'index', 'main', 'observe', 'options'],
   ...[
     'own-metadata',
-    'ownership',
     'plan',
-    'plan-reasons',
     'port',
     'reader',
     'reconciler',

@@ -18,6 +18,8 @@ describe('the command line of the bench', () => {
         'memory',
         'node-watches',
         'topology-patches',
+        'commands',
+        'units',
       ],
     },
     { reason: 'one, when named', args: ['cold-start'], sections: ['cold-start'] },

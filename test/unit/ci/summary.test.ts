@@ -93,9 +93,9 @@ describe('the summary of a run', () => {
     giveSteps({ name: 'unit', passed: true }, { name: 'virtual', passed: true });
     expect(summarise({ CAPI_REQUIRE_REAL: '1' }).lines).toEqual([
       'step               seconds  processor     budget',
-      'unit     passed         70        100        450',
+      'unit     passed         70        100        110',
       'virtual  passed         70        100    over 55',
-      'sum                               200        505',
+      'sum                               200        165',
       '12 passed, 0 failed, 0 skipped',
     ]);
     giveSteps({ name: 'synth', passed: true });

@@ -48,6 +48,27 @@ it('gives each object of a batch a meter of its own', async () => {
   ]);
 });
 
+it('gives a function with less memory less work, as its processor is slower', async () => {
+  const api = createMemoryApi({ crds: [widgetCrd] });
+  api.given(aWidget({ metadata: { name: 'w0' } }));
+  const left: (number | undefined)[] = [];
+  await reconcileBatch(
+    {
+      ...aBatchContext(api),
+      workShare: 0.5,
+      reconciler: aReconciler({
+        observe: async (primary, _ask, { number, meter }) => {
+          left.push(meter?.left);
+          return { primary, pass: number };
+        },
+      }),
+      ports: {},
+    },
+    [messageOf('w0')],
+  );
+  expect(left[0]).toBe(workOfPass.units / 2);
+});
+
 it('starts another pass only with the work of a whole pass', () => {
   const meter = new WorkMeter(workOfReconcile);
   meter.part(workOfPass).charge(workOfReconcile.units - workOfPass.units);

@@ -12,7 +12,7 @@ const machineFinalizer = 'machine.cluster.x-k8s.io';
 const namespace = 'ns';
 
 /** Stores the Machine, with Cluster, kubeconfig and infrastructure machine of the same name. */
-export function giveDrainedMachine(api: MemoryApi, name: string, server: string): void {
+export function giveDrainedMachine(api: Pick<MemoryApi, 'given'>, name: string, server: string): void {
   const aMember = () => aMachine().ofCluster(name).withFinalizers(machineFinalizer);
   const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: staticMachineKind.kind, name };
   api.given(

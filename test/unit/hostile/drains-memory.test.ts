@@ -2,13 +2,11 @@
 // The other Machines of the batch are drained.
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { startChild } from '../../support/child-program.ts';
-import { reply, type Script, startFaultServer } from '../../support/fault-server.ts';
+import { reply, type Script } from '../../support/fault-server.ts';
+import { heapMegabytes, runWithSmallHeap } from '../../support/small-heap.ts';
 import { aCordonedNode, aPodList } from './drained-machine.ts';
 
 const program = fileURLToPath(new URL('./drains-program.ts', import.meta.url));
-/** A function has 512 MiB, also for what is not in the heap. */
-const heapMegabytes = 384;
 const mebibyte = 1024 * 1024;
 const listBytes = 64 * mebibyte;
 const pageBytes = 6 * mebibyte;
@@ -55,21 +53,8 @@ const serve: Script = ({ path, query }, response) => {
 };
 
 it(`a batch drains the others, beside ten lists of 64 MiB, with a heap of ${heapMegabytes} MB`, async () => {
-  const server = await startFaultServer(serve, { tls: false });
-  const lines = new Map<string, string>();
   const names = [...hostile, ...harmless];
-  const child = await startChild({
-    program: process.execPath,
-    args: [`--max-old-space-size=${heapMegabytes}`, program, server.url, ...names],
-    isReady: line => {
-      const [name = '', ...rest] = line.split(' ');
-      lines.set(name, rest.join(' '));
-      return names.every(each => lines.has(each));
-    },
-    endsWith: 'SIGTERM',
-  });
-  await child.stop();
-  await server.close();
+  const lines = await runWithSmallHeap({ program, serve, names });
   expect(names.map(name => lines.get(name))).toEqual([
     ...hostile.map(() => 'DrainingNode'),
     ...harmless.map(() => 'WaitingForInfrastructureDeletion'),

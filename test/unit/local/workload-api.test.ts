@@ -179,8 +179,8 @@ describe('the API server of a simulated cluster', () => {
     return signed.ok ? signed.value : '';
   }
 
-  async function ask(path: string, { name = 'c1', of = server, method = 'GET', body = '' } = {}) {
-    const { endpoint } = await readInlineKubeconfig('test', await kubeconfigOf(name, of));
+  async function ask(path: string, { name = 'c1', of = server, method = 'GET', body = '', kubeconfig = '' } = {}) {
+    const { endpoint } = await readInlineKubeconfig('test', kubeconfig || (await kubeconfigOf(name, of)));
     const connection = new Connection(endpoint, {
       connectTimeoutMs: 60_000,
       requestTimeoutMs: 60_000,
@@ -260,6 +260,15 @@ describe('the API server of a simulated cluster', () => {
     { path: '/apis/policy/v1', status: 200, reason: 'budgets' },
   ])('answers $path with $status: $reason', async ({ path, status }) => {
     expect((await ask(path)).status).toBe(status);
+  });
+
+  it('serves nothing at a path without Cluster, as "kubectl get --raw" requests it, and names the remedy', async () => {
+    const kubeconfig = (await kubeconfigOf('c1')).replace('/clusters/ns/c1', '');
+    expect(await ask('/api/v1/nodes', { kubeconfig })).toMatchObject({
+      status: 404,
+      body: { reason: 'NotFound', message: expect.stringMatching(/^\/api\/v1\/nodes is not served.*without --raw/) },
+    });
+    expect(await ask('/clusters/ns/c1/api/v1/nodes', { kubeconfig })).toMatchObject({ status: 200 });
   });
 
   it('reports that the machines cannot be read, and recovers', async () => {

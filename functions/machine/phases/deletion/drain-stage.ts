@@ -1,13 +1,16 @@
 // The drain of the Node: cordon it, then evict its Pods in rounds. A Node counts as drained only if its Pods were listed
 // after it was cordoned.
+import { compareText } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { hasCondition, v1Beta1False, v1Beta1True } from '@capi-serverless/cluster-api/conditions';
 import { type Action, type AskingPlan, ask, failureOf, type Outcomes } from '@capi-serverless/reconciler';
 import { isUnreachable, type WorkloadNode } from '../../../../shared/api/node/reader.ts';
+import type { Pod } from '../../../../shared/api/pod/reader.ts';
+import { budgetText } from '../../../../shared/machine-collections/drain-delays.ts';
 import { connectionDown } from '../node/lookup.ts';
 import { toNodeRef } from '../node/node-phase.ts';
 import type { MachineChange } from '../pass-progress.ts';
-import { type DrainedPod, isAwaited } from './classify-pods.ts';
+import { type DrainedPod, isAwaited, podName } from './classify-pods.ts';
 import type { NodeRemovalScope, PodsQuestion } from './deletion-scope.ts';
 import {
   betweenChecksMs,
@@ -19,8 +22,7 @@ import {
   storedStage,
   unanswered,
 } from './deletion-stage.ts';
-import { drainMessage } from './drain-message.ts';
-import { evictionActions, groupPods, isDrained, remainderAfter } from './evictions.ts';
+import { type DrainRemainder, evictionActions, groupPods, isDrained, remainderAfter } from './evictions.ts';
 import { drainLimit, waitsForNode } from './wait-limits.ts';
 
 export const cordonId = 'node:cordon';
@@ -161,4 +163,45 @@ function startTime({ machine, now }: NodeRemovalScope): MachineChange {
 
 function startOf({ machine, now }: NodeRemovalScope): string {
   return machine.status.deletion.nodeDrainStartTime ?? toTimestamp(now);
+}
+
+const maxNames = 3;
+const maxFailures = 5;
+
+/** The API server begins the text with a capital letter. */
+const capitalizedBudgetText = `C${budgetText.slice(1)}`;
+
+/** `startedAt` is an RFC 3339 time. The message contains no other time, so it changes only with the Pods. */
+export function drainMessage(remainder: DrainRemainder, startedAt: string): string {
+  const { terminating, failed, waitNow, evictLater, waitLater } = remainder;
+  const failures = [...failed].sort(([a], [b]) => compareText(a, b));
+  const others = failures.slice(maxFailures).reduce((sum, [, pods]) => sum + pods.length, 0);
+  return [
+    `Drain not completed yet (started at ${startedAt}):`,
+    ...line(terminating, 'deletionTimestamp set, but still not removed from the Node'),
+    ...failures.slice(0, maxFailures).flatMap(([text, pods]) => line(pods, toProblem(text))),
+    ...(others === 0 ? [] : [`* ${others} ${others === 1 ? 'Pod' : 'Pods'} with other issues`]),
+    ...line(waitNow, 'waiting for completion'),
+    ...after(evictLater, 'the following Pods will be evicted'),
+    ...after(waitLater, 'waiting for the following Pods to complete without eviction'),
+  ].join('\n');
+}
+
+function line(pods: readonly Pod[], text: string): readonly string[] {
+  return pods.length === 0 ? [] : [`* ${pods.length === 1 ? 'Pod' : 'Pods'} ${toNames(pods, maxNames)}: ${text}`];
+}
+
+function after(pods: readonly Pod[], text: string): readonly string[] {
+  const first = 'After above Pods have been removed from the Node';
+  return pods.length === 0 ? [] : [`${first}, ${text}: ${toNames(pods, maxNames)}`];
+}
+
+function toNames(pods: readonly Pod[], most: number): string {
+  const names = pods.slice(0, most).map(podName).join(', ');
+  return pods.length > most ? `${names}, ... (${pods.length - most} more)` : names;
+}
+
+function toProblem(text: string): string {
+  const lowered = text.replace(capitalizedBudgetText, budgetText);
+  return lowered.startsWith(budgetText) ? lowered : `failed to evict Pod, ${lowered}`;
 }

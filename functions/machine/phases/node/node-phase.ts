@@ -1,6 +1,6 @@
 // The Node phase: finds the Node, gives it labels, annotations and taints, and names it in the status of the Machine.
-import type { ObjectRef } from '@capi-serverless/apimachinery';
-import { isTrue, v1Beta1False, v1Beta1Unknown } from '@capi-serverless/cluster-api/conditions';
+import { isJsonObject, type JsonObject, type ObjectRef } from '@capi-serverless/apimachinery';
+import { isTrue, toFittingMessage, v1Beta1False, v1Beta1Unknown } from '@capi-serverless/cluster-api/conditions';
 import { readInterruptible } from '@capi-serverless/cluster-api/contract';
 import {
   type Action,
@@ -19,7 +19,6 @@ import type { MachineChange, MachinePhase } from '../pass-progress.ts';
 import type { MachineScope } from '../scope.ts';
 import { toTarget } from '../target.ts';
 import { connectionDown, type NodeLookup } from './lookup.ts';
-import { toNodeInfo } from './node-info.ts';
 import { type NodeSync, planNode } from './node-patch.ts';
 import { summarizeNode } from './node-summary.ts';
 
@@ -179,4 +178,41 @@ function newNodeRef({ status }: WholeMachine, name: string): MachineChange {
   return status.nodeRef.name === ''
     ? { nodeRef: name, events: [{ type: 'Normal', reason: 'SuccessfulSetNodeRef', message: name }] }
     : {};
+}
+
+/** The schema of Machines requires these fields. */
+const fields = [
+  'architecture',
+  'bootID',
+  'containerRuntimeVersion',
+  'kernelVersion',
+  'kubeProxyVersion',
+  'kubeletVersion',
+  'machineID',
+  'operatingSystem',
+  'osImage',
+  'systemUUID',
+] as const;
+
+/** The maximum length of a field. That of the kubelet version becomes a version in the status of MachineSets. */
+const longestField = 256;
+
+/**
+ * Returns the fields that the schema of Machines knows. A missing field becomes "", because the API server would refuse
+ * the status. A longer text is cut. Without `nodeInfo`, returns `undefined`.
+ */
+export function toNodeInfo(raw: unknown): JsonObject | undefined {
+  if (!isJsonObject(raw)) {
+    return undefined;
+  }
+  const texts = fields.map(field => [field, toText(raw[field])] as const);
+  const capacity = isJsonObject(raw['swap']) ? raw['swap']['capacity'] : undefined;
+  return {
+    ...Object.fromEntries(texts),
+    ...(typeof capacity === 'number' && Number.isInteger(capacity) ? { swap: { capacity } } : {}),
+  };
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? toFittingMessage(value, longestField) : '';
 }

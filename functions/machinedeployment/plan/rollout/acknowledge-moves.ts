@@ -2,7 +2,7 @@
 // current MachineSet once, although it may be pending for several passes.
 import { compareText } from '@capi-serverless/apimachinery';
 import type { RolloutLimits } from './limits.ts';
-import { type SetCounts, total } from './set-counts.ts';
+import { type SetCounts, total } from './rollout-plan.ts';
 
 interface Moves {
   readonly limits: RolloutLimits;

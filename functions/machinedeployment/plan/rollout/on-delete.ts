@@ -1,9 +1,8 @@
 // The plan for the strategy OnDelete. A user deletes old Machines. Each deleted one is replaced by one of the current
 // MachineSet.
 import type { RolloutLimits } from './limits.ts';
-import { type PlannedRollout, replicasAfter, withReplicas } from './rollout-plan.ts';
+import { byAge, type PlannedRollout, replicasAfter, type SetCounts, total, withReplicas } from './rollout-plan.ts';
 import { scaleCurrentOnDelete } from './scale-current-set.ts';
-import { byAge, type SetCounts, total } from './set-counts.ts';
 
 interface OnDelete {
   readonly limits: RolloutLimits;

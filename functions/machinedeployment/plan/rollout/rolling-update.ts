@@ -2,11 +2,9 @@
 // cannot continue.
 import { type Checked, mapChecked } from '@capi-serverless/apimachinery';
 import type { RolloutLimits } from './limits.ts';
-import { resolveDeadlock } from './resolve-deadlock.ts';
-import type { PlannedRollout } from './rollout-plan.ts';
+import { type PlannedRollout, type SetCounts, withReplicas } from './rollout-plan.ts';
 import { scaleCurrentByRolling } from './scale-current-set.ts';
 import { scaleOldSets } from './scale-old-sets.ts';
-import type { SetCounts } from './set-counts.ts';
 import { planInPlace } from './update-in-place.ts';
 
 export interface RollingUpdate {
@@ -25,4 +23,19 @@ export function planRollingUpdate({ inPlace, ...sets }: RollingUpdate): Checked<
     const moving = inPlace === undefined ? plan : planInPlace(plan, { ...sets, ...inPlace, old: order });
     return resolveDeadlock(moving, sets.current, order);
   });
+}
+
+const deadlockNote = 'scaling down by 1 to unblock rollout stuck due to unavailable Machine on oldMS';
+
+/**
+ * Removes an unavailable Machine of an old MachineSet if nothing else can continue the rollout. These Machines are not
+ * remediated. `order` is the order in which old sets are scaled.
+ */
+export function resolveDeadlock(plan: PlannedRollout, current: SetCounts, order: readonly SetCounts[]): PlannedRollout {
+  const isSettled =
+    plan.replicas.size === 0 &&
+    [current, ...order].every(({ spec, status }) => spec === status) &&
+    current.available === current.status;
+  const stuck = isSettled ? order.find(({ available, status }) => available < status) : undefined;
+  return stuck === undefined ? plan : withReplicas(plan, stuck.name, stuck.spec - 1, deadlockNote);
 }

@@ -1,8 +1,7 @@
 // Scales the current MachineSet: up while the number of all Machines allows it, down to the replicas of the deployment.
 import { type Checked, mapChecked, valid } from '@capi-serverless/apimachinery';
 import type { RolloutLimits } from './limits.ts';
-import { emptyPlan, type PlannedRollout, withReplicas } from './rollout-plan.ts';
-import { type SetCounts, total } from './set-counts.ts';
+import { emptyPlan, type PlannedRollout, type SetCounts, total, withReplicas } from './rollout-plan.ts';
 
 interface Scaling {
   readonly limits: RolloutLimits;

@@ -1,7 +1,6 @@
 // Scales old MachineSets down as far as enough Machines stay available. Unavailable Machines are removed first.
 import type { RolloutLimits } from './limits.ts';
-import { type PlannedRollout, replicasAfter, withReplicas } from './rollout-plan.ts';
-import { byAge, type SetCounts, total } from './set-counts.ts';
+import { byAge, type PlannedRollout, replicasAfter, type SetCounts, total, withReplicas } from './rollout-plan.ts';
 
 interface OldSets {
   readonly limits: RolloutLimits;

@@ -1,7 +1,6 @@
 // Scales a MachineDeployment whose rollout is paused. No MachineSet is created, and no template is rolled out.
 import { onDelete, type RolloutLimits } from './limits.ts';
-import { emptyPlan, type PlannedRollout, withReplicas } from './rollout-plan.ts';
-import { byAge, type SetCounts, total } from './set-counts.ts';
+import { byAge, emptyPlan, type PlannedRollout, type SetCounts, total, withReplicas } from './rollout-plan.ts';
 
 interface PausedSets {
   readonly strategy: string;

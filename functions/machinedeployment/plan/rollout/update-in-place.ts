@@ -2,8 +2,14 @@
 // where no Machine may be missing.
 import { compareText } from '@capi-serverless/apimachinery';
 import type { RolloutLimits } from './limits.ts';
-import { type PlannedRollout, replicasAfter, withNote, withoutReplicas, withReplicas } from './rollout-plan.ts';
-import type { SetCounts } from './set-counts.ts';
+import {
+  type PlannedRollout,
+  replicasAfter,
+  type SetCounts,
+  withNote,
+  withoutReplicas,
+  withReplicas,
+} from './rollout-plan.ts';
 
 export interface InPlaceSets {
   readonly limits: RolloutLimits;

@@ -1,6 +1,6 @@
 // Chooses the MachineSet that has the current template. All other MachineSets are old.
 import type { Instant } from '@capi-serverless/apimachinery';
-import { byAge, type SetCounts } from '../rollout/set-counts.ts';
+import { byAge, type SetCounts } from '../rollout/rollout-plan.ts';
 
 export interface SetCandidate {
   readonly counts: SetCounts;

@@ -6,6 +6,7 @@ import {
   invalid,
   type JsonObject,
   toRecord,
+  toSortedJson,
   type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
@@ -13,9 +14,9 @@ import { clusterApiVersion } from '../../../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../../../shared/api/machine-deployment/reader.ts';
 import type { WholeMachineDeployment } from '../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { templateHashLabel } from '../../../../shared/machine-collections/keys.ts';
+import type { MachineTemplateSpec } from '../../../../shared/machine-collections/template-differences.ts';
+import { type Digest, randomnessOf } from '../../../../shared/names/random-characters.ts';
 import { isApplyOf, managedFieldsOf } from '../../../../shared/server-side-apply/managed-fields.ts';
-import { setManager } from './set-manager.ts';
-import type { SetName } from './set-name.ts';
 
 interface DesiredSet {
   readonly deployment: WholeMachineDeployment;
@@ -110,4 +111,41 @@ function inPlace(template: JsonObject, desired: JsonObject): JsonObject {
 /** Returns the fields that are present. */
 function pick(object: JsonObject, fields: readonly string[]): JsonObject {
   return Object.fromEntries(fields.flatMap(field => (object[field] === undefined ? [] : [[field, object[field]]])));
+}
+
+/** The field manager of MachineSets. It is the one of upstream, so that fields can be unset after a take-over. */
+export const setManager = 'capi-machinedeployment';
+
+/** The length of a longer name before the random characters. */
+const keptCharacters = 58;
+
+interface NamedRollout {
+  readonly deployment: WholeMachineDeployment;
+  readonly template: MachineTemplateSpec;
+  /** The revision of the new MachineSet. The way back to an earlier template is another rollout. */
+  readonly revision: string;
+  /** The time after which older MachineSets are replaced, if it has passed. */
+  readonly after: string | undefined;
+}
+
+export interface SetName {
+  readonly name: string;
+  /** The value of the label machine-template-hash. It differs for each MachineSet. */
+  readonly hash: string;
+}
+
+/**
+ * The same rollout always has the same name, so a repeated or concurrent pass creates no second MachineSet. `attempt` is 0,
+ * or higher if the names of earlier attempts belong to others.
+ */
+export function setNameOf(
+  { deployment: { metadata }, template, revision, after }: NamedRollout,
+  attempt: number,
+  digest: Digest,
+): SetName {
+  const purpose = [metadata.uid, revision, toSortedJson(template), after ?? ''];
+  const { random } = randomnessOf(purpose, attempt, digest);
+  const bytes = digest(JSON.stringify(purpose)).slice(0, 4);
+  const hash = bytes.reduce((sum, byte) => sum * 256 + byte, 0);
+  return { name: `${`${metadata.name}-`.slice(0, keptCharacters)}${random}`, hash: `${hash}-${random}` };
 }

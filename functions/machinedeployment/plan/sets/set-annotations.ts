@@ -1,4 +1,12 @@
 // The annotations of the MachineSets of a deployment.
+import {
+  type Checked,
+  mapChecked,
+  prefixed,
+  toDisplayName,
+  type Unstructured,
+  valid,
+} from '@capi-serverless/apimachinery';
 import type { WholeMachineDeployment } from '../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import {
   acknowledgedMoveAnnotation,
@@ -10,8 +18,8 @@ import {
   revisionAnnotation,
   revisionHistoryAnnotation,
 } from '../../../../shared/machine-collections/keys.ts';
+import { revisionOf } from '../../../../shared/machine-collections/revision-number.ts';
 import { onDelete, type RolloutLimits } from '../rollout/limits.ts';
-import type { SetRevision } from './next-revision.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
@@ -75,4 +83,34 @@ export function oldSetAnnotations({ stored, strategy, movesTo }: OldSetAnnotatio
 
 function optional(key: string, value: string | undefined): Annotations {
   return value === undefined ? {} : { [key]: value };
+}
+
+export interface SetRevision {
+  readonly number: string;
+  /** The earlier revisions, separated by commas. Absent if there are none. */
+  readonly history: string | undefined;
+}
+
+/**
+ * Returns a revision that is higher than those of all old MachineSets. Fails if the MachineSet has a revision that is no
+ * number. Such revisions of old MachineSets are ignored.
+ */
+export function nextRevision(set: Unstructured | undefined, old: readonly Unstructured[]): Checked<SetRevision> {
+  const highest = old.map(revisionOf).reduce((most, each) => (each.ok && each.value > most ? each.value : most), 0n);
+  const next = highest + 1n;
+  if (set === undefined) {
+    return valid({ number: String(next), history: undefined });
+  }
+  const problem = `failed to parse current revision on MachineSet ${toDisplayName(set.metadata)}`;
+  return mapChecked(prefixed(revisionOf(set), problem), own => {
+    const { annotations = {} } = set.metadata;
+    const { [revisionAnnotation]: recorded, [revisionHistoryAnnotation]: history } = annotations;
+    return own >= next
+      ? { number: String(own), history }
+      : { number: String(next), history: withRevision(history, recorded) };
+  });
+}
+
+function withRevision(history: string | undefined, revision: string | undefined): string | undefined {
+  return revision === undefined ? history : [...(history ? [history] : []), revision].join(',');
 }

@@ -58,7 +58,7 @@ function handOver({ machineSet, deleted, moved, written }: HandOverFacts, target
   ];
   const unlabelled = `${prefix}: MachineSet ${target.metadata.name} does not have the ${templateHashLabel} label`;
   return {
-    actions: [...deleted.map(toDelete), ...moves],
+    actions: [...deleted.map(machine => machineDeletion(idOf(machine), machine)), ...moves],
     steps: [
       { change: {}, needs },
       {
@@ -75,11 +75,12 @@ function idOf({ metadata }: WholeMachine): string {
   return `move:${metadata.name}`;
 }
 
-function toDelete(machine: WholeMachine): Action {
+/** Deletes a Machine and records an Event about it. */
+export function machineDeletion(id: string, machine: WholeMachine): Action {
   const { name, uid } = machine.metadata;
   const event: EventDraft = { type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted Machine "${name}"` };
   return {
-    id: idOf(machine),
+    id,
     onError: 'continue',
     do: 'delete',
     ref: toRef(machine.object),

@@ -13,18 +13,19 @@ import { type Action, type EventDraft, haveSucceeded, type Outcomes } from '@cap
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import {
+  acknowledgedMoveAnnotation,
   pendingAcknowledgeMoveAnnotation,
+  receiveMachinesAnnotation,
   updateInProgressAnnotation,
 } from '../../../../shared/machine-collections/keys.ts';
 import { updateMachine } from '../../../../shared/runtime-hooks/rules/catalog.ts';
-import { markPending } from '../../../../shared/runtime-hooks/rules/pending-hooks.ts';
+import { isPending, markPending } from '../../../../shared/runtime-hooks/rules/pending-hooks.ts';
 import { appliesWithoutChange } from '../../../../shared/server-side-apply/certain.ts';
 import { clonedFromGroupKindAnnotation, clonedFromNameAnnotation } from '../../../../shared/topology/model/keys.ts';
 import type { MachineMember, ObjectRead } from '../../seen.ts';
 import type { MachineSetPhase } from '../pass-progress.ts';
 import { existingMachine, type MemberMetadata } from '../propagation/existing-machine.ts';
 import { machineSetManager } from '../propagation/field-migration.ts';
-import { startsUpdate } from './trigger-choice.ts';
 
 export interface StartUpdateFacts {
   readonly machineSet: WholeMachineSet;
@@ -200,4 +201,18 @@ function markStarted(machine: WholeMachine): Action {
     },
     toEvent: () => event,
   };
+}
+
+/**
+ * A moved Machine waits until the replicas include it. If no MachineSet hands Machines over any more, it does not wait: it
+ * is a surplus Machine like any other.
+ */
+export function startsUpdate({ metadata }: WholeMachine, { metadata: set }: WholeMachineSet): boolean {
+  const { annotations, name } = metadata;
+  if (!(updateInProgressAnnotation in annotations) || isPending(annotations, updateMachine)) {
+    return false;
+  }
+  const receives = (set.annotations[receiveMachinesAnnotation] ?? '') !== '';
+  const acknowledged = (set.annotations[acknowledgedMoveAnnotation] ?? '').split(',');
+  return !(pendingAcknowledgeMoveAnnotation in annotations) || !receives || acknowledged.includes(name);
 }

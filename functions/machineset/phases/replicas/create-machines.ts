@@ -6,10 +6,14 @@ import {
   type Checked,
   type Intent,
   invalid,
+  isJsonObject,
+  type JsonObject,
   mapChecked,
   quote,
   toDisplayName,
+  toRecord,
   toRef,
+  type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
 import { v1Beta1False } from '@capi-serverless/cluster-api/conditions';
@@ -18,7 +22,7 @@ import { isDefined } from '../../../../shared/api/cluster/reader.ts';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import type { Preflight } from '../../../../shared/machine-collections/preflight-scope.ts';
 import type { Digest } from '../../../../shared/names/random-characters.ts';
-import type { ManagedFieldsRepair } from '../../../../shared/server-side-apply/managed-fields.ts';
+import { type ManagedFieldsRepair, rawEntries, toRepair } from '../../../../shared/server-side-apply/managed-fields.ts';
 import type { NameUse, ObservedMachineSet, ReservedName } from '../../seen.ts';
 import { patchMetadataId } from '../own-metadata.ts';
 import type { MachineSetChange, MachineSetPhase } from '../pass-progress.ts';
@@ -33,17 +37,16 @@ import {
   nameProblem,
   reservationProblem,
 } from './creation-problem.ts';
-import { newMachineNames } from './machine-names.ts';
-import { cloneFor, newMachine } from './new-machine.ts';
-import { releaseAction, releaseProblem } from './release-names.ts';
 import {
   lastNumberAnnotation,
+  newMachineNames,
   reservedMachinesAnnotation,
   reservedNamesOf,
   reserveId,
   versionAfter,
-} from './reservation.ts';
-import { withoutOwnedMetadata } from './unowned-metadata.ts';
+} from './machine-names.ts';
+import { cloneFor, newMachine } from './new-machine.ts';
+import { releaseAction, releaseProblem } from './release-names.ts';
 
 /** The time until the next try after a failed preflight check. */
 const preflightRequeueMs = 15_000;
@@ -272,7 +275,7 @@ function cloneSteps(
         id: `${id}:owners`,
         onError: 'continue',
         do: 'patch',
-        ref: toRef({ ...intent, metadata: { uid: '', resourceVersion: '', ...intent.metadata } }),
+        ref: toRef(intent),
         body: outcomes => repairIn(outcomes)?.body ?? {},
         resourceVersion: outcomes => repairIn(outcomes)?.resourceVersion ?? '',
         // The provider may write to a new object at once.
@@ -281,4 +284,37 @@ function cloneSteps(
       },
     },
   ];
+}
+
+const metadataFields = ['f:labels', 'f:annotations'];
+
+/**
+ * The manager of the spec must not own labels and annotations of a new object. The next pass applies these as another
+ * manager, which can then remove them. No manager owns the annotations that name the template, so that no apply removes
+ * them. Returns `undefined` if the manager owns neither labels nor annotations.
+ */
+export function withoutOwnedMetadata(object: Unstructured): ManagedFieldsRepair | undefined {
+  const entries = rawEntries(object);
+  return entries.some(ownsMetadata)
+    ? toRepair(
+        object,
+        entries.map(entry => (ownsMetadata(entry) ? without(entry) : entry)),
+      )
+    : undefined;
+}
+
+function ownsMetadata({ manager, operation, fieldsV1 }: JsonObject): boolean {
+  const metadata = toRecord(fieldsV1)['f:metadata'];
+  return (
+    manager === machineSetManager &&
+    operation === 'Apply' &&
+    isJsonObject(metadata) &&
+    metadataFields.some(field => field in metadata)
+  );
+}
+
+function without(entry: JsonObject): JsonObject {
+  const { 'f:metadata': metadata, ...fields } = toRecord(entry['fieldsV1']);
+  const { 'f:labels': _, 'f:annotations': _annotations, ...rest } = toRecord(metadata);
+  return { ...entry, fieldsV1: { ...fields, ...(Object.keys(rest).length === 0 ? {} : { 'f:metadata': rest }) } };
 }

@@ -6,7 +6,7 @@ import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.
 import type { ObjectsRead, ObservedMachineSet } from '../../seen.ts';
 import type { MachineSetPhase } from '../pass-progress.ts';
 import { timeoutSeconds } from '../time-limit.ts';
-import { reservedNamesOf } from './reservation.ts';
+import { reservedNamesOf } from './machine-names.ts';
 
 type OrphanFacts = Pick<
   ObservedMachineSet,

@@ -4,7 +4,7 @@ import { type Action, concluded } from '@capi-serverless/reconciler';
 import type { WholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import type { MachineSetPhase } from '../pass-progress.ts';
 import type { CreationContext } from './creation-problem.ts';
-import { reservedMachinesAnnotation, reservedNamesOf, versionAfter } from './reservation.ts';
+import { reservedMachinesAnnotation, reservedNamesOf, versionAfter } from './machine-names.ts';
 
 export const releaseId = 'release';
 

@@ -1,14 +1,13 @@
 // The number of Machines: orphaned objects are deleted first, then Machines are created, deleted or handed over.
-import { type Checked, toRef } from '@capi-serverless/apimachinery';
+import { type Checked, compareText, type Instant, invalid, valid } from '@capi-serverless/apimachinery';
 import { concluded, failureOf, haveSucceeded, inOrder, type Outcomes } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import type { Digest } from '../../../../shared/names/random-characters.ts';
 import type { MachineSetWork, ObservedMachineSet } from '../../seen.ts';
-import { handOverPhase } from '../in-place/hand-over.ts';
+import { handOverPhase, machineDeletion } from '../in-place/hand-over.ts';
 import { patchMetadataId } from '../own-metadata.ts';
 import type { MachineSetPhase } from '../pass-progress.ts';
 import { createMachinesPhase } from './create-machines.ts';
-import { inDeletionOrder } from './deletion-order.ts';
 import { type MachineFacts, toMachineFacts } from './machine-facts.ts';
 import { type OrphanPhase, orphanPhase } from './orphans.ts';
 import { releasePhase } from './release-names.ts';
@@ -97,17 +96,53 @@ function deleteMachinesPhase(machines: readonly WholeMachine[]): MachineSetPhase
   const idOf = ({ metadata }: WholeMachine) => `scaledown:${metadata.name}`;
   const needs = machines.map(machine => ({ id: idOf(machine), problem: 'failed to sync replicas' }));
   return {
-    actions: machines.map(machine => {
-      const { name, uid } = machine.metadata;
-      return {
-        id: idOf(machine),
-        onError: 'continue',
-        do: 'delete',
-        ref: toRef(machine.object),
-        uid,
-        toEvent: () => ({ type: 'Normal', reason: 'SuccessfulDelete', message: `Deleted Machine "${name}"` }),
-      };
-    }),
+    actions: machines.map(machine => machineDeletion(idOf(machine), machine)),
     steps: [{ change: {}, needs }],
   };
+}
+
+/** Days until age makes a clear difference: the time constant of the priority by age. */
+const daysOfAge = 10;
+const millisecondsPerDay = 86_400_000;
+
+const priorities = { deleting: 100, chosen: 80, updating: 75, unhealthy: 50, other: 20 } as const;
+
+/** Highest priority first, then by name. Fails for another order than `Random`, `Newest` and `Oldest`. "" is `Random`. */
+export function inDeletionOrder(
+  machines: readonly MachineFacts[],
+  order: string,
+  now: Instant,
+): Checked<readonly MachineFacts[]> {
+  const priorityByAge = byAge.get(order === '' ? 'Random' : order);
+  if (priorityByAge === undefined) {
+    return invalid(`Unsupported deletion order ${order}. Must be one of 'Random', 'Newest', or 'Oldest'`);
+  }
+  const priorityOf = (machine: MachineFacts): number =>
+    priorityByState(machine) ?? priorityByAge(oldness(machine, now));
+  return valid(machines.toSorted((a, b) => priorityOf(b) - priorityOf(a) || compareText(a.name, b.name)));
+}
+
+function priorityByState(machine: MachineFacts): number | undefined {
+  if (machine.isDeleting) {
+    return priorities.deleting;
+  }
+  if (machine.isChosen) {
+    return priorities.chosen;
+  }
+  if (machine.isUpdatingInPlace) {
+    return priorities.updating;
+  }
+  return machine.isUnhealthy ? priorities.unhealthy : undefined;
+}
+
+const byAge = new Map<string, (oldness: number) => number>([
+  ['Random', () => priorities.other],
+  ['Oldest', oldness => priorities.unhealthy * oldness],
+  ['Newest', oldness => priorities.unhealthy * (1 - oldness)],
+]);
+
+/** From 0 for a new Machine to 1 for a very old one. A Machine of the future is new. */
+function oldness({ createdAt }: MachineFacts, now: Instant): number {
+  const age = createdAt === undefined ? 0 : Math.max(now - createdAt, 0);
+  return 1 - Math.exp(-age / (daysOfAge * millisecondsPerDay));
 }

@@ -1,12 +1,11 @@
 // Chooses the names of the objects of a topology. Candidates for new objects are read from the API server
 // (docs/decisions/0025).
-import { all, type Checked, invalid, mapChecked, valid, withoutUndefined } from '@capi-serverless/apimachinery';
+import { all, type Checked, invalid, mapChecked, quote, valid, withoutUndefined } from '@capi-serverless/apimachinery';
 import { type AskingPlan, together } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
 import type { Current } from '../current/current-topology.ts';
 import type { ReadQuestion } from '../questions.ts';
-import { type ChosenWorker, toWorkerNames } from './chosen-names.ts';
 import { chooseName } from './name-candidates.ts';
 import type { ChosenName, TopologyNames, WorkerNames } from './topology-names.ts';
 import { type Wanted, type WantedName, wantedClusterNames, wantedWorkerNames } from './wanted-names.ts';
@@ -75,4 +74,30 @@ function* chooseWorker(
     choose(wanted.object, cluster),
   ]);
   return { topologyName, wanted, chosen: { infrastructure, bootstrap, object } };
+}
+
+export interface ChosenWorker {
+  readonly topologyName: string;
+  readonly wanted: Wanted<WantedName>;
+  readonly chosen: Wanted<Checked<ChosenName>>;
+}
+
+/** Returns the unique names by topology name, or the first problem in the order of the topology. */
+export function toWorkerNames(workers: readonly ChosenWorker[]): Checked<ReadonlyMap<string, WorkerNames>> {
+  const named = new Map<string, WorkerNames>();
+  for (const { topologyName, wanted, chosen } of workers) {
+    const { infrastructure, bootstrap, object } = chosen;
+    const names = all({ infrastructure, bootstrap, object });
+    if (!names.ok) {
+      return names;
+    }
+    const { name } = names.value.object;
+    const other = [...named].find(([, each]) => each.object.name === name);
+    if (other !== undefined) {
+      const cause = `topology ${quote(other[0])} has the name ${name} already; change the naming template of the class so that the names differ`;
+      return invalid(wanted.object.toProblem(cause));
+    }
+    named.set(topologyName, names.value);
+  }
+  return valid(named);
 }

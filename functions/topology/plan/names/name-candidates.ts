@@ -1,25 +1,27 @@
 // Searches the name of one object (docs/decisions/0025). Each computed candidate is read from the API server. The first
 // candidate is used that is free or belongs to this topology. So a repeated or concurrent create never creates a second
 // object.
-
 import { createHash } from 'node:crypto';
 import {
   type Checked,
+  compareText,
   type Intent,
   invalid,
+  isJsonObject,
   type ObjectRef,
   prefixed,
   toDisplayName,
+  type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
+import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { type AskingPlan, ask } from '@capi-serverless/reconciler';
 import type { Cluster } from '../../../../shared/api/cluster/reader.ts';
 import { type Digest, randomnessOf } from '../../../../shared/names/random-characters.ts';
+import { deploymentNameLabel, ownedLabel, poolNameLabel } from '../../../../shared/topology/model/keys.ts';
 import type { GetQuestion, MetadataQuestion, ReadQuestion } from '../questions.ts';
-import { toCanonicalText } from './canonical.ts';
 import { type NameRole, toName } from './name-pattern.ts';
-import { isOurs, namesShim } from './ownership.ts';
-import { shimNameOf } from './shim-name.ts';
+import { isShimReference, shimNameOf } from './shim-name.ts';
 import type { ChosenName } from './topology-names.ts';
 import type { WantedName } from './wanted-names.ts';
 
@@ -132,4 +134,43 @@ function* readShimUid({ metadata }: Cluster): AskingPlan<MetadataQuestion, Check
 
 function sha256(text: string): Uint8Array {
   return createHash('sha256').update(text).digest();
+}
+
+/** Returns JSON with sorted members. Undefined members are omitted. */
+export function toCanonicalText(value: object): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    isJsonObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => compareText(a, b))) : member,
+  );
+}
+
+interface Claim {
+  readonly cluster: Cluster;
+  /** "" for objects that exist once per Cluster. */
+  readonly topologyName: string;
+  /** Undefined if there is no shim. */
+  readonly shimUid: string | undefined;
+}
+
+/**
+ * Returns true if the object has the topology labels, is not being deleted, and is owned by the Cluster or its shim.
+ * MachineDeployments and MachinePools are created without an owner. For them, it is sufficient that they have no other
+ * owner.
+ */
+export function isOurs({ metadata, kind }: Unstructured, { cluster, topologyName, shimUid }: Claim): boolean {
+  const { labels = {}, ownerReferences = [], deletionTimestamp } = metadata;
+  const isMarked = labels[clusterNameLabel] === cluster.metadata.name && Object.hasOwn(labels, ownedLabel);
+  const isOfTopology = (labels[deploymentNameLabel] ?? labels[poolNameLabel] ?? '') === topologyName;
+  const uids = [cluster.metadata.uid, shimUid];
+  const isOwned =
+    ownerReferences.some(({ uid }) => uids.includes(uid)) || (isMadeWithoutOwner(kind) && ownerReferences.length === 0);
+  return isMarked && isOfTopology && isOwned && deletionTimestamp === undefined;
+}
+
+/** Returns true if the uid of the shim is required to determine the owner of this object. */
+export function namesShim({ metadata }: Unstructured, { metadata: { name } }: Cluster): boolean {
+  return (metadata.ownerReferences ?? []).some(reference => isShimReference(reference, name));
+}
+
+function isMadeWithoutOwner(kind: string): boolean {
+  return kind === 'MachineDeployment' || kind === 'MachinePool';
 }

@@ -1,12 +1,18 @@
 // Applies the patches of a ClusterClass in order, and asks extensions for external ones. Errors have the wording of Cluster API.
 // The caller adds the prefix `failed to apply patches: `.
-import { type Checked, invalid, prefixed, type WorkMeter, withoutUndefined } from '@capi-serverless/apimachinery';
+import {
+  type Checked,
+  invalid,
+  prefixed,
+  quote,
+  type WorkMeter,
+  withoutUndefined,
+} from '@capi-serverless/apimachinery';
 import { type AskingPlan, ask } from '@capi-serverless/reconciler';
 import type { ClassPatch } from '../../../../shared/api/cluster-class/class-spec.ts';
 import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
 import type { Desired } from '../desired/desired-topology.ts';
 import type { PatchQuestion, ValidationQuestion } from '../questions.ts';
-import { patchProblems, toPatchKind, validatorOf } from './patch-kind.ts';
 import { PatchRun } from './run.ts';
 
 export interface Patching {
@@ -94,3 +100,41 @@ function* validatePatch(patch: ClassPatch, run: PatchRun): AskingPlan<Validation
   const answer = yield* ask<ValidationQuestion>('validateTopology', { handler, request, ...settings });
   return answer.ok ? undefined : answer.error;
 }
+
+/** 'none': the patch only validates. */
+export type PatchKind =
+  | { readonly kind: 'inline' }
+  | { readonly kind: 'external'; readonly handler: string }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'refused'; readonly problem: string };
+
+/** `runtimeSdk`: whether extensions may be called. */
+export function toPatchKind({ name, definitions, external }: ClassPatch, runtimeSdk: boolean): PatchKind {
+  const generator = external?.generatePatchesExtension ?? '';
+  const validator = external?.validateTopologyExtension ?? '';
+  const isInline = (definitions ?? []).length > 0;
+  if (!isInline && generator === '' && validator === '') {
+    return { kind: 'refused', problem: `failed to create patch generator for patch ${quote(name)}` };
+  }
+  const callsExtension = (!isInline && generator !== '') || validator !== '';
+  if (callsExtension && !runtimeSdk) {
+    const problem = `can not use external patch ${quote(name)} if RuntimeSDK feature flag is disabled`;
+    return { kind: 'refused', problem };
+  }
+  if (isInline) {
+    return { kind: 'inline' };
+  }
+  return generator === '' ? { kind: 'none' } : { kind: 'external', handler: generator };
+}
+
+/** Returns the handler that validates the patched topology, or undefined if there is none. */
+export function validatorOf({ external }: ClassPatch): string | undefined {
+  const handler = external?.validateTopologyExtension ?? '';
+  return handler === '' ? undefined : handler;
+}
+
+export const patchProblems = {
+  generate: ({ name }: ClassPatch, cause: string) => `failed to generate patches for patch ${quote(name)}: ${cause}`,
+  apply: ({ name }: ClassPatch, cause: string) => `failed to apply patches for patch ${quote(name)}: ${cause}`,
+  validate: ({ name }: ClassPatch, cause: string) => `validation of patch ${quote(name)} failed: ${cause}`,
+} as const;

@@ -17,6 +17,8 @@ const bytesPerMember = 8;
 const unitsPerLevel = 50;
 /** The number of list items that move in one unit of work. */
 const movedPerUnit = 4;
+/** The number of characters that are compared in one unit of work. A value of few characters has its own comparison. */
+const comparedPerUnit = 2;
 
 /** Every write throws PatchError once a limit is exceeded. */
 export class PatchDraft extends JsonDocument {
@@ -64,6 +66,11 @@ export class PatchDraft extends JsonDocument {
     this.#size -= this.#sizeAt(place.container, key);
     this.#chargeMoved(place.container, Number(key));
     super.remove(place, key);
+  }
+
+  override isSame(known: unknown, value: unknown): boolean {
+    this.#budget.meter.charge(this.#measured(known).size / comparedPerUnit);
+    return super.isSame(known, value);
   }
 
   override copyOf(value: unknown): unknown {

@@ -1,8 +1,9 @@
 // Determines the version of the control plane object in this pass, and calls the hooks that can block it.
 // https://main.cluster-api.sigs.k8s.io/tasks/experimental/runtime-sdk/implement-lifecycle-hooks
-import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
+import { type Checked, compareText, invalid, valid } from '@capi-serverless/apimachinery';
 import { compareVersionsWithBuild, parseVersion } from '@capi-serverless/cluster-api/contract';
 import type { AskingPlan } from '@capi-serverless/reconciler';
+import type { Annotations } from '../../../../shared/runtime-hooks/rules/annotations.ts';
 import {
   afterClusterUpgrade,
   afterControlPlaneUpgrade,
@@ -13,10 +14,9 @@ import {
 } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import type { Hook, RetryResponse } from '../../../../shared/runtime-hooks/rules/hook.ts';
 import type { AfterUpgradeStepRequest, UpgradeSteps } from '../../../../shared/runtime-hooks/rules/requests.ts';
-import { upgradeStepAnnotation } from '../../../../shared/topology/model/keys.ts';
+import { beforeUpgradeAnnotationPrefix, upgradeStepAnnotation } from '../../../../shared/topology/model/keys.ts';
 import type { ControlPlaneObject } from '../../../../shared/topology/upgrade/control-plane-object.ts';
 import { callHook, type HookQuestion } from '../questions.ts';
-import { annotationHold } from './annotation-hold.ts';
 import { type HookState, isBlocking, isMarked, withAnswer, withMarks, withoutMarks, withStart } from './hook-state.ts';
 import type { ControlPlaneProgress } from './version-progress.ts';
 
@@ -231,4 +231,19 @@ function toSteps(plans: Plans): UpgradeSteps {
   const workers = plans.machineDeployments.length > 0 ? plans.machineDeployments : plans.machinePools;
   const toStep = (version: string) => ({ version });
   return { controlPlaneUpgrades: plans.controlPlane.map(toStep), workersUpgrades: workers.map(toStep) };
+}
+
+/** The retry time is upstream's. Removal of the annotation is an event, which enqueues the Cluster sooner. */
+const retrySeconds = 1200;
+
+/** Returns the response of BeforeClusterUpgrade that these annotations produce, or undefined without annotations. */
+export function annotationHold(annotations: Annotations): RetryResponse | undefined {
+  const keys = Object.keys(annotations)
+    .filter(key => key.startsWith(beforeUpgradeAnnotationPrefix))
+    .toSorted(compareText);
+  if (keys.length === 0) {
+    return undefined;
+  }
+  const message = keys.length === 1 ? `annotation ${keys[0]} is set` : `annotations ${keys.join(', ')} are set`;
+  return { status: 'Success', message, retryAfterSeconds: retrySeconds };
 }

@@ -1,5 +1,4 @@
 // The hooks of a topology that are not part of upgrade steps: when they are called, and the effect of their answers.
-
 import { type Checked, mapChecked, valid } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { type AskingPlan, ask } from '@capi-serverless/reconciler';
@@ -8,13 +7,14 @@ import type { AnnotationChange } from '../../../../shared/runtime-hooks/rules/an
 import {
   afterClusterUpgrade,
   afterControlPlaneInitialized,
+  afterControlPlaneUpgrade,
+  afterWorkersUpgrade,
   beforeClusterCreate,
   beforeClusterDelete,
 } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import type { HookResponses } from '../../../../shared/runtime-hooks/rules/hook.ts';
 import { isOkToDelete, markOkToDelete } from '../../../../shared/runtime-hooks/rules/ok-to-delete.ts';
 import { callHook, type HookQuestion, type NotifyQuestion } from '../questions.ts';
-import { isClusterUpgraded } from './cluster-upgraded.ts';
 import {
   type HookState,
   isBlocking,
@@ -25,6 +25,7 @@ import {
   withoutMarks,
 } from './hook-state.ts';
 import type { Versions } from './version-progress.ts';
+import { isStable } from './worker-versions.ts';
 
 /** A Cluster without references to infrastructure and control plane has no topology objects yet. */
 export function isNewTopology({ spec }: Cluster): boolean {
@@ -125,4 +126,22 @@ function* callAfterInitialization({
     return valid(marked);
   }
   return mapChecked(yield* ask<NotifyQuestion>('notify', hook), () => withoutMarks(marked, hook));
+}
+
+/** All parts have their target version, and the hooks of the last step were called. */
+export function isClusterUpgraded(
+  { controlPlane, machineDeployments, machinePools }: Versions,
+  hookState: HookState,
+): boolean {
+  const isOver = [machineDeployments, machinePools].every(
+    ({ upgrading, pendingUpgrade, deferredUpgrade, pendingCreate }) =>
+      upgrading.size + pendingUpgrade.size + deferredUpgrade.size + pendingCreate.size === 0,
+  );
+  return (
+    isMarked(hookState, afterClusterUpgrade) &&
+    !isMarked(hookState, afterControlPlaneUpgrade) &&
+    !isMarked(hookState, afterWorkersUpgrade) &&
+    isStable(controlPlane) &&
+    isOver
+  );
 }

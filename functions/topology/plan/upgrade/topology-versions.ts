@@ -1,13 +1,13 @@
 // Determines the Kubernetes version of each part of a topology in this pass: first the control plane, then the workers.
-
 import { all, type Checked, mapChecked, prefixed, valid } from '@capi-serverless/apimachinery';
 import type { AskingPlan } from '@capi-serverless/reconciler';
+import type { Annotations } from '../../../../shared/runtime-hooks/rules/annotations.ts';
 import { afterClusterUpgrade } from '../../../../shared/runtime-hooks/rules/catalog.ts';
 import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
+import { upgradeConcurrencyAnnotation } from '../../../../shared/topology/model/keys.ts';
 import { readControlPlane } from '../../../../shared/topology/upgrade/control-plane-object.ts';
 import type { Current } from '../current/current-topology.ts';
 import type { HookQuestion } from '../questions.ts';
-import { upgradeConcurrency } from './concurrency.ts';
 import { type ControlPlaneFacts, decideControlPlane, type Plans } from './control-plane-version.ts';
 import { type HookState, isMarked } from './hook-state.ts';
 import type { UpgradePlan } from './plan-check.ts';
@@ -111,4 +111,11 @@ function workersOf(
       plan: plans.machinePools,
     }),
   });
+}
+
+/** Returns 1, unless the annotation of the Cluster is a larger whole number. */
+export function upgradeConcurrency(annotations: Annotations): number {
+  const text = annotations[upgradeConcurrencyAnnotation] ?? '';
+  const given = /^\+?\d+$/.test(text) ? Number(text) : 1;
+  return Math.max(1, given);
 }

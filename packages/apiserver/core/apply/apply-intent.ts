@@ -1,6 +1,5 @@
 // Server-side apply. Computes the new object and the field owners after a manager applies its complete intent.
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/
-
 import { type JsonObject, sameJson } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { typeProblems } from './check-type.ts';
@@ -18,8 +17,9 @@ import {
   withoutManagedFields,
 } from './managed-fields.ts';
 import { merge } from './merge.ts';
+import type { MergeType } from './merge-type.ts';
 import { toPathText } from './path-element.ts';
-import { prune } from './prune.ts';
+import { removeFields } from './remove.ts';
 import { withStructs } from './structs.ts';
 import { comparisons, disowned, tracked, typeOfWrite, withoutDrift } from './track-update.ts';
 import { neverOwned, type Write } from './write.ts';
@@ -120,7 +120,10 @@ interface Owners {
   readonly fields: OptionalFieldSet;
 }
 
-/** Removes fields that the manager applied last time and that no manager applies now. */
+/**
+ * Removes fields that the manager applied last time and that no manager applies now.
+ * https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ */
 function pruned(apply: Apply, merged: unknown, { last, others, fields }: Owners): unknown {
   const type = last === undefined ? undefined : apply.typeOf(last.apiVersion);
   if (last === undefined || type === undefined) {
@@ -152,4 +155,30 @@ function toMessage({ manager, subresource, operation, apiVersion }: ManagedEntry
   const through = subresource === undefined ? '' : ` with subresource "${subresource}"`;
   const using = operation === 'Update' ? ` using ${apiVersion}` : '';
   return `conflict with ${JSON.stringify(manager)}${through}${using}`;
+}
+
+interface Pruning {
+  readonly type: MergeType;
+  /** The fields of the manager's last apply. */
+  readonly last: OptionalFieldSet;
+  /**
+   * The fields that the manager applies now, then the fields of other owners. Each set includes the struct fields above
+   * them.
+   */
+  readonly owned: readonly OptionalFieldSet[];
+}
+
+/** Returns the object without the abandoned fields. A field without an owner is removed only with its container. */
+function prune(object: unknown, { type, last, owned }: Pruning): unknown {
+  const wanted = difference(withStructs(type, last), neverOwned);
+  if (owned.reduce(difference, wanted) === undefined) {
+    return object;
+  }
+  const kept = owned.reduce(union, neverOwned);
+  const pathsOf = (value: unknown): OptionalFieldSet => withStructs(type, fieldsOf(type, value));
+  const all = pathsOf(object);
+  // A struct that a manager applies is removed if it contains only empty lists.
+  const bare = pathsOf(removeFields(type, object, wanted));
+  const left = pathsOf(removeFields(type, object, difference(all, union(bare, kept))));
+  return removeFields(type, object, intersection(difference(all, left), wanted));
 }

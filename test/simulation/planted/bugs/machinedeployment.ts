@@ -23,12 +23,12 @@ export const machineDeploymentBugs: readonly PlantedBug[] = [
     about: 'A Machine counts as available as soon as it is ready',
     edits: [
       {
-        file: `${plan}/counts.ts`,
+        file: `${plan}/rollout-sets.ts`,
         before: "isTrue(machine.status.conditions, 'Available')",
         after: "isTrue(machine.status.conditions, 'Ready')",
       },
       {
-        file: `${plan}/counts.ts`,
+        file: `${plan}/rollout-sets.ts`,
         before: 'available: Math.min(status.availableReplicas ?? 0, available),',
         after: 'available,',
       },

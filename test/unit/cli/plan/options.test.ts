@@ -20,17 +20,22 @@ describe('the command line of a plan', () => {
     {
       reason: 'one file',
       args: ['--files', 'a.yaml', 'cluster', 'default/plain'],
-      source: { from: 'files', files: ['a.yaml'] },
+      source: { from: 'files', files: ['a.yaml'], namespace: 'default' },
     },
     {
       reason: 'files that the shell spread out',
       args: ['--files', 'a.yaml', 'b.yaml', 'c.yaml', 'cluster', 'default/plain'],
-      source: { from: 'files', files: ['a.yaml', 'b.yaml', 'c.yaml'] },
+      source: { from: 'files', files: ['a.yaml', 'b.yaml', 'c.yaml'], namespace: 'default' },
     },
     {
       reason: 'the option given again',
       args: ['--files', 'a.yaml', '--files', 'b.yaml', 'cluster', 'default/plain'],
-      source: { from: 'files', files: ['a.yaml', 'b.yaml'] },
+      source: { from: 'files', files: ['a.yaml', 'b.yaml'], namespace: 'default' },
+    },
+    {
+      reason: 'files over an API server',
+      args: ['--kubeconfig', 'k', '--files', 'a.yaml', '-n', 'team', 'cluster', 'default/plain'],
+      source: { from: 'both', kubeconfig: 'k', files: ['a.yaml'], namespace: 'team' },
     },
   ])('takes the objects from $reason', ({ args, source }) => {
     expect(parsePlanOptions(args, running)).toEqual({
@@ -38,14 +43,15 @@ describe('the command line of a plan', () => {
       object: { namespace: 'default', name: 'plain' },
       source,
       callHooks: false,
-      json: false,
+      output: 'text',
+      failOn: [],
     });
   });
 
   it('needs no API server for files', () => {
     expect(parsePlanOptions(['cluster', 'a/b', '--files', 'f', '--json', '--call-hooks'], nothingRuns)).toMatchObject({
       source: { from: 'files', files: ['f'] },
-      json: true,
+      output: 'json',
       callHooks: true,
     });
   });
@@ -67,6 +73,20 @@ describe('the command line of a plan', () => {
     });
   });
 
+  it('reads the format of the output, and the changes that fail, in one list or in several', () => {
+    const args = ['cluster', 'a/b', '-o', 'markdown', '--fail-on', 'replace, delete', '--fail-on', 'create'];
+    expect(parsePlanOptions(args, running)).toMatchObject({
+      output: 'markdown',
+      failOn: ['replace', 'delete', 'create'],
+    });
+  });
+
+  it('plans what files concern on an API server where no object is named', () => {
+    const options = parsePlanOptions(['cluster', '--files', 'f', 'g', '--kubeconfig', 'k'], nothingRuns);
+    expect(options).toMatchObject({ source: { from: 'both', kubeconfig: 'k', files: ['f', 'g'] } });
+    expect(options).not.toHaveProperty('object');
+  });
+
   it('prints help before any other check', () => {
     expect(parsePlanOptions(['--help', 'absent'], nothingRuns)).toBe('help');
     expect(toPlanHelp(['cluster'])).toContain('Reconcilers: cluster\n');
@@ -81,10 +101,15 @@ describe('the command line of a plan', () => {
     { args: ['cluster', 'plain'], problem: '"plain" names no object; write it as NAMESPACE/NAME' },
     { args: ['cluster', 'a/b', '--kubeconfig', ''], problem: '--kubeconfig names no file' },
     { args: ['cluster', 'a/b', '--files', ''], problem: '--files names no file' },
+    { args: ['cluster', 'a/b', '-n', 'team'], problem: '-n "team" is for the objects of --files' },
+    { args: ['cluster', '--files', 'f', '-n', 'Team'], problem: '-n "Team" names no namespace' },
+    { args: ['cluster', 'a/b', '-o', 'yaml'], problem: 'There is no format "yaml"; known are text, json, markdown' },
+    { args: ['cluster', 'a/b', '-o', 'markdown', '--json'], problem: '--json cannot go with --output markdown' },
     {
-      args: ['--kubeconfig', 'k', '--files', 'f', 'cluster', 'a/b'],
-      problem: 'The objects come from --kubeconfig or from --files, not from both',
+      args: ['cluster', 'a/b', '--fail-on', 'replace,rollout'],
+      problem: 'There is no change "rollout" for --fail-on; known are create, change, replace, delete',
     },
+    { args: ['cluster', 'a/b', '--fail-on', ''], problem: 'There is no change "" for --fail-on' },
     { args: ['cluster', 'a/b', '--apply'], problem: "Unknown option '--apply'" },
   ])('refuses $args in one line', ({ args, problem }) => {
     const parse = () => parsePlanOptions(args, running);

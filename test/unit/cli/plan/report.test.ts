@@ -27,6 +27,7 @@ const pass: PlannedPass = {
   status: undefined,
   events: [],
   conclusions: [],
+  laterReplaced: [],
   result: { kind: 'done' },
 };
 const from = { source: 'https://127.0.0.1:6443', notes: [] };

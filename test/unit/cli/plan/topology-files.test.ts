@@ -7,7 +7,7 @@ import { type GivenObject, readObjects, seed } from '../../../../cli/plan/files.
 import type { PlannedReconcile } from '../../../../cli/plan/plan.ts';
 import { plannables } from '../../../../cli/plan/registry.ts';
 import { toPlanReport, toPlanText } from '../../../../cli/plan/report.ts';
-import { nodesAsReported } from '../../../../functions/topology/nodes-as-reported.ts';
+import { nodesAsReported } from '../../../../functions/topology/explain.ts';
 import { hooksThatAgree } from '../../../../shared/explain/hooks-that-agree.ts';
 import { aMachineDeployment, aMachineSet } from '../../../support/builders.ts';
 import {

@@ -1,5 +1,6 @@
 import type { Intent } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { whyFleet } from '../../../../cli/why/fleet.ts';
 import { parseWhyOptions, toWhyHelp } from '../../../../cli/why/options.ts';
 import { why } from '../../../../cli/why/why.ts';
 import { UsageError } from '../../../../local/usage-error.ts';
@@ -21,7 +22,8 @@ async function ask(...operands: readonly string[]): Promise<{ readonly code: num
   }
   const written: string[] = [];
   const write = (text: string) => written.push(text);
-  const code = await why(options, { reads: api.kubernetes, write, columns: 100, color: false, json: options.json });
+  const context = { reads: api.kubernetes, write, columns: 100, color: false, json: options.json };
+  const code = await ('isFleet' in options ? whyFleet(context) : why(options, context));
   return { code, text: written.join('') };
 }
 
@@ -46,7 +48,6 @@ describe('the command line', () => {
   });
 
   it.each([
-    [[], 'Name one Cluster as NAMESPACE/NAME'],
     [['c1'], 'Name one Cluster as NAMESPACE/NAME'],
     [['a/b/c'], 'Name one Cluster as NAMESPACE/NAME'],
     [['a/b', 'c/d'], 'Name one Cluster as NAMESPACE/NAME'],
@@ -183,6 +184,105 @@ describe('asking why', () => {
     await expect(ask('ns/c1')).rejects.toThrow(
       new UsageError(`Cluster ns/c1 cannot be read: no right to list ${kind}`),
     );
+  });
+});
+
+describe('a workload cluster that does not answer', () => {
+  const lost = () =>
+    aCluster()
+      .inPhase('Provisioned')
+      .withCondition('RemoteConnectionProbe', { status: 'False', reason: 'ProbeFailed' });
+  const secretWith = (value: string) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'c1-kubeconfig', namespace: 'ns' },
+    data: { value: Buffer.from(value).toString('base64') },
+  });
+
+  it.each([
+    ['', 'which has no kubeconfig under the key value'],
+    ['%', 'whose value is not a kubeconfig'],
+    ['a text', 'whose value is not a kubeconfig'],
+    ['clusters: []', 'whose value is not a kubeconfig'],
+    [`clusters: [${'a'.repeat(70_000)}]`, 'whose value is not a kubeconfig'],
+  ])('has a Secret with %j', async (value, problem) => {
+    api.given(lost());
+    await api.others.create(secretWith(value));
+    const { text } = await ask('ns/c1');
+    expect(text).toContain(`This points to Secret ns/c1-kubeconfig, ${problem}.`);
+    expect(text).toContain('What to do: the control plane provider writes this Secret');
+  });
+
+  it('has a kubeconfig, or one that may not be read', async () => {
+    api.given(lost());
+    await api.others.create(secretWith('clusters: [{name: c}]'));
+    const points = 'This points to the API server that Secret ns/c1-kubeconfig leads to.';
+    expect((await ask('ns/c1')).text).toContain(points);
+    const failure = { reason: 'Forbidden', message: 'no right' } as const;
+    api.calls.fail({ at: call => call.kind === 'Secret', failure });
+    expect((await ask('ns/c1')).text).toContain(points);
+  });
+});
+
+describe('a Machine that its owner does not remediate', () => {
+  const refused = { status: 'False', reason: 'RemediationDeferred', message: 'too many remediations' } as const;
+  const unhealthy = { status: 'False', reason: 'UnhealthyNode', message: 'the Node is lost' } as const;
+  const machine = () => aMachine().inPhase('Running').withCondition('HealthCheckSucceeded', unhealthy);
+
+  it.each([
+    ['waits for the owner', machine().withCondition('OwnerRemediated', refused), 'its remediation'],
+    [
+      'waits for the health check until the owner has decided',
+      machine().withCondition('OwnerRemediated', { ...refused, reason: 'WaitingForRemediation' }),
+      'its remediation',
+    ],
+    [
+      'waits for the end of its pause first',
+      machine().withCondition('OwnerRemediated', refused).withCondition('Paused'),
+      'its pause to end',
+    ],
+    [
+      'waits for its deletion first',
+      machine().withCondition('OwnerRemediated', refused).withCondition('Deleting'),
+      'its deletion to end',
+    ],
+  ])('%s', async (_, object, waitsFor) => {
+    api.given(object);
+    const { text } = await ask('machine', 'ns/m1');
+    expect(text).toContain(`Machine ns/m1 waits for ${waitsFor}.`);
+  });
+
+  it('names what the owner waits for', async () => {
+    api.given(machine().withCondition('OwnerRemediated', refused));
+    expect((await ask('machine', 'ns/m1')).text).toContain('RemediationDeferred): too many remediations.');
+  });
+});
+
+describe('asking why without a name', () => {
+  it('prints JSON with all objects that wait', async () => {
+    const condition = { status: 'False', reason: 'NotReady', message: 'no network' } as const;
+    api.given(aCluster().inPhase('Provisioning').withCondition('InfrastructureReady', condition));
+    const { code, text } = await ask('--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(text)).toMatchObject({
+      waits: true,
+      objects: [{ object: { kind: 'Cluster', name: 'c1' }, waitsFor: 'InfrastructureReady' }],
+    });
+  });
+
+  it('counts the objects beyond a limit', async () => {
+    api.given(...Array.from({ length: 53 }, (_, at) => aMachine().named(`m${at}`)));
+    expect((await ask()).text).toContain(
+      '\n3 more objects wait.\n\nFor what to do: npx capi-serverless why machine ns/',
+    );
+  });
+
+  it('refuses if a kind may not be listed, and takes a kind that is not served for one without objects', async () => {
+    api.calls.fail({ at: call => call.verb === 'list', failure: { reason: 'NotFound', message: 'no such page' } });
+    expect(await ask()).toEqual({ code: 0, text: 'Nothing waits.\n' });
+    api = createMemoryApi();
+    api.calls.fail({ at: call => call.verb === 'list', failure: { reason: 'Forbidden', message: 'no right' } });
+    await expect(ask()).rejects.toThrow(/^Objects of kind \w+ cannot be listed: no right$/);
   });
 });
 

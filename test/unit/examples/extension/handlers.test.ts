@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { handlers } from '../../../../examples/extension/handlers.ts';
 import { type HookRequest, hooksApiVersion } from '../../../../examples/extension/protocol.ts';
-import { toHandlers } from '../../../../functions/extensionconfig/phases/handlers.ts';
+import { toHandlers } from '../../../../functions/extensionconfig/plan.ts';
 
 async function call(hook: string, fields: Readonly<Record<string, unknown>> = {}) {
   const handler = handlers.find(each => each.hook === hook);

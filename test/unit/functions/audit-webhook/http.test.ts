@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { isAuthentic } from '../../../../functions/audit-webhook/authenticate.ts';
 import { maxBodyBytes, maxDepth } from '../../../../functions/audit-webhook/body.ts';
-import { maxEvents, parseHttpRequest } from '../../../../functions/audit-webhook/http.ts';
+import { isAuthentic, maxEvents, parseHttpRequest } from '../../../../functions/audit-webhook/http.ts';
 import { refusedMessages } from '../../../../shared/kernel/metrics.ts';
 import { AuditWebhookWorld, aBody, aPost, recordedBody, recordedEvent, token } from './world.ts';
 

@@ -2,10 +2,10 @@
 
 import { type Action, blocked } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
+import { concludeResourceSet, whyOfResourceSet } from '../../../../functions/clusterresourceset/explain.ts';
 import { toManifest } from '../../../../functions/clusterresourceset/phases/manifest.ts';
 import { plan } from '../../../../functions/clusterresourceset/plan.ts';
-import { concludeResourceSet, whyOfResourceSet } from '../../../../functions/clusterresourceset/plan-reasons.ts';
-import type { SeenCluster, SetResource } from '../../../../functions/clusterresourceset/seen.ts';
+import type { ObservedClusterWork, SetResource } from '../../../../functions/clusterresourceset/seen.ts';
 import {
   remediesOfResourceSet,
   waitOfResourceSet,
@@ -25,7 +25,7 @@ const found: SetResource = {
 const manifests = ['Foo', 'ConfigMap'].map(kind =>
   toManifest({ apiVersion: 'v1', kind, metadata: { name: 'a', namespace: 'w' } }),
 );
-const idle: SeenCluster = {
+const idle: ObservedClusterWork = {
   cluster,
   binding: undefined,
   due: [],
@@ -34,7 +34,7 @@ const idle: SeenCluster = {
 };
 const served = [{ kind: 'ConfigMap', plural: 'configmaps', isNamespaced: true }];
 
-const concluded = (resources: readonly SetResource[], clusters: readonly SeenCluster[]) =>
+const concluded = (resources: readonly SetResource[], clusters: readonly ObservedClusterWork[]) =>
   concludeResourceSet(plan({ step: 'clusters', set, resources, clusters }, 0));
 
 describe('a plan', () => {

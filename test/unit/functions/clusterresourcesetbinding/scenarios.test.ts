@@ -3,9 +3,9 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { whyOfBinding } from '../../../../functions/clusterresourcesetbinding/plan-reasons.ts';
+import { bindingWatches } from '../../../../functions/clusterresourcesetbinding/declaration.ts';
+import { whyOfBinding } from '../../../../functions/clusterresourcesetbinding/explain.ts';
 import { createBindingReconciler } from '../../../../functions/clusterresourcesetbinding/reconciler.ts';
-import { bindingWatches } from '../../../../functions/clusterresourcesetbinding/watches.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
 import { type Built, built, ObjectBuilder, testStart } from '../../../support/object-builder.ts';

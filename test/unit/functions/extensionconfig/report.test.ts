@@ -1,9 +1,8 @@
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import type { Outcome } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { plan } from '../../../../functions/extensionconfig/plan.ts';
+import { type ObservedExtensionConfig, plan } from '../../../../functions/extensionconfig/plan.ts';
 import { report } from '../../../../functions/extensionconfig/report.ts';
-import type { ExtensionConfigSeen } from '../../../../functions/extensionconfig/seen.ts';
 import { type ExtensionHandler, readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { hooksApiVersion } from './world.ts';
@@ -20,7 +19,7 @@ const settled = anExtensionConfig()
   .withCondition('Paused', { status: 'False', reason: 'NotPaused', observedGeneration: 2 });
 const paused = { type: 'Paused', status: 'False', reason: 'NotPaused', message: '', observedGeneration: 3 };
 
-function reportOf(seen: ExtensionConfigSeen, outcomes: Readonly<Record<string, Outcome>> = {}) {
+function reportOf(seen: ObservedExtensionConfig, outcomes: Readonly<Record<string, Outcome>> = {}) {
   return report(plan(seen), new Map(Object.entries(outcomes)), now);
 }
 

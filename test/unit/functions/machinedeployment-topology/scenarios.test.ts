@@ -1,8 +1,10 @@
 import { toRef } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { machineDeploymentTopologyFinalizer as finalizer } from '../../../../functions/machinedeployment-topology/cleanup.ts';
 import { machineDeploymentTopologyDeclaration } from '../../../../functions/machinedeployment-topology/declaration.ts';
-import { machineDeploymentTopologyReconciler as reconciler } from '../../../../functions/machinedeployment-topology/reconciler.ts';
+import {
+  machineDeploymentTopologyFinalizer as finalizer,
+  machineDeploymentTopologyReconciler as reconciler,
+} from '../../../../functions/machinedeployment-topology/reconciler.ts';
 import { aCluster, aMachineDeployment } from '../../../support/builders.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 import { type Built, built, ObjectBuilder } from '../../../support/object-builder.ts';

@@ -1,8 +1,8 @@
 // Plans of MachineDeployments whose Machines are updated in place: what moves, and what the current MachineSet acknowledges.
 import { valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { countsOf } from '../../../../functions/machinedeployment/plan/counts.ts';
 import { moveQuestions } from '../../../../functions/machinedeployment/plan/in-place/questions.ts';
+import { countsOf } from '../../../../functions/machinedeployment/plan/rollout-sets.ts';
 import { plan } from '../../../../functions/machinedeployment/plan.ts';
 import { report } from '../../../../functions/machinedeployment/report.ts';
 import type { ObservedDeployment } from '../../../../functions/machinedeployment/seen.ts';

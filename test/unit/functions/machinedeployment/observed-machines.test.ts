@@ -1,13 +1,13 @@
 // What a plan reads from Machines and MachineSets: moved Machines, updates in progress, counts.
 import type { OwnerReference } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { countsOf } from '../../../../functions/machinedeployment/plan/counts.ts';
 import {
   acknowledgedBy,
   isAnyUpdating,
   pendingMoves,
   receivesFrom,
 } from '../../../../functions/machinedeployment/plan/moves.ts';
+import { countsOf } from '../../../../functions/machinedeployment/plan/rollout-sets.ts';
 import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { readWholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import { testStart } from '../../../support/object-builder.ts';

@@ -3,7 +3,7 @@
 import { refused, type Unstructured } from '@capi-serverless/apimachinery';
 import { blocked } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { concludeHealthCheck, whyOfHealthCheck } from '../../../../functions/machinehealthcheck/plan-reasons.ts';
+import { concludeHealthCheck, whyOfHealthCheck } from '../../../../functions/machinehealthcheck/explain.ts';
 import { machineHealthCheckReconciler } from '../../../../functions/machinehealthcheck/reconciler.ts';
 import {
   describeHealthCheck,

@@ -1,6 +1,6 @@
 // Scenarios of MachineHealthChecks whose Machines are remediated by an external controller.
 import { describe, expect, it } from 'vitest';
-import { isRequestOf, toRequest } from '../../../../functions/machinehealthcheck/phases/remediation-request.ts';
+import { isRequestOf, toRequest } from '../../../../functions/machinehealthcheck/phases/plan-requests.ts';
 import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import {
   aCheck,

@@ -2,7 +2,7 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { type Action, blocked } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { concludePool, whyOfPool } from '../../../../functions/machinepool/plan-reasons.ts';
+import { concludePool, whyOfPool } from '../../../../functions/machinepool/explain.ts';
 import { machinePoolReconciler } from '../../../../functions/machinepool/reconciler.ts';
 import { remediesOfPool, waitOfPool } from '../../../../functions/machinepool/why/describe-pool.ts';
 import { testStart } from '../../../support/object-builder.ts';

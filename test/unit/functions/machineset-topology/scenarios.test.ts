@@ -1,7 +1,9 @@
 import { toRef } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { machineSetTopologyFinalizer as finalizer } from '../../../../functions/machineset-topology/cleanup.ts';
-import { machineSetTopologyReconciler as reconciler } from '../../../../functions/machineset-topology/reconciler.ts';
+import {
+  machineSetTopologyFinalizer as finalizer,
+  machineSetTopologyReconciler as reconciler,
+} from '../../../../functions/machineset-topology/reconciler.ts';
 import { aCluster, aMachineSet } from '../../../support/builders.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 import type { Built } from '../../../support/object-builder.ts';

@@ -82,3 +82,25 @@ it('a Cluster that references a kind without definition is compared', async () =
   world.api.put(clusterKind, { namespace: 'ns', name: 'a' }, { spec: { infrastructureRef, paused: true } });
   expect(await world.run(isNotDue)).toEqual(['cluster ns/a']);
 });
+
+it('a namespace that references ever other kinds without definition does not enqueue what did not change', async () => {
+  const world = await aComparedWorld();
+  const infrastructureRef = { apiGroup: infraKind.group, kind: 'UnknownCluster', name: 'a' };
+  world.api.put(clusterKind, { namespace: 'hostile', name: 'a' }, { spec: { infrastructureRef } });
+  expect(await world.run(isNotDue)).toEqual(['cluster hostile/a']);
+});
+
+it('a kind is compared beside 120 Clusters that reference kinds without definition', async () => {
+  const world = new ResyncWorld([declaration], [clusterKind, machineKind, infraKind]);
+  for (let index = 0; index < 120; index += 1) {
+    const infrastructureRef = { apiGroup: infraKind.group, kind: `Unknown${index}`, name: 'one' };
+    const namespace = `a${Math.floor(index / 20)}`;
+    world.api.put(clusterKind, { namespace, name: `c${index}` }, { spec: { infrastructureRef } });
+  }
+  const infrastructureRef = { apiGroup: infraKind.group, kind: infraKind.kind, name: 'one' };
+  world.api.put(clusterKind, { namespace: 'ns', name: 'one' }, { spec: { infrastructureRef } });
+  world.api.put(infraKind, owned('one'));
+  await world.run();
+  world.api.remove(infraKind, { namespace: 'ns', name: 'one' });
+  expect(await world.run(isNotDue)).toEqual(['cluster ns/one']);
+});

@@ -52,6 +52,27 @@ describe('a kind', () => {
     expect(world.requestTexts().at(-1)).toBe('default/one list uid-one@102');
   });
 
+  it('is watched beside 120 Clusters of six namespaces that reference kinds without a CRD', async () => {
+    const world = aWorldWithProvider();
+    const nameClusters = (namespace: string): void => {
+      for (let index = 0; index < 20; index += 1) {
+        const kind = `Missing${namespace}${index}`;
+        world.api.put(
+          clusterKind,
+          { namespace, name: `c${index}` },
+          { spec: { infrastructureRef: { ...infraRef, kind } } },
+        );
+      }
+    };
+    for (const namespace of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      nameClusters(namespace);
+    }
+    world.api.put(clusterKind, { namespace: 'z', name: 'one' }, { spec: { infrastructureRef: infraRef } });
+    await world.start();
+    await world.clock.advance(0);
+    expect(world.api.asked).toContain('watch SimulatedCluster');
+  });
+
   it('that moved to another version is watched in that version', async () => {
     const world = aWorldWithProvider();
     world.api.put(clusterKind, one, { spec: { infrastructureRef: infraRef } });

@@ -5,11 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { clusterKind, clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { runWindow } from '../../../../functions/windowed-forwarder/run-window.ts';
 import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
+import { mostReferencedKinds } from '../../../../shared/event-source/referenced-kinds.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest } from '../../../../shared/workqueue/message.ts';
 import type { QueueSender } from '../../../../shared/workqueue/port.ts';
 import { SendValidationError } from '../../../../shared/workqueue/send-limits.ts';
+import { aCluster } from '../../../support/builders.ts';
 import { aDeclaration, aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
 import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
@@ -244,6 +246,23 @@ describe('kinds that Clusters reference', () => {
     await api.others.delete(named('two'));
     await run();
     expect(stored()).not.toHaveProperty(['referenced.Cluster.SimulatedCluster.infrastructure.cluster.x-k8s.io']);
+  });
+
+  it('are read beside 120 Clusters of six namespaces that reference kinds without a CRD', async () => {
+    const { api, run, stored } = aWorld();
+    const infra = withInfra('one').infrastructureRef;
+    const give = (namespace: string, name: string, kind: string) => {
+      const cluster = aCluster().in(namespace).named(name);
+      return api.given(cluster.withInfrastructureRef({ ...infra, kind }));
+    };
+    for (let index = 0; index < 120; index += 1) {
+      give(`a${Math.floor(index / 20)}`, `c${index}`, `Missing${index}`);
+    }
+    give('z', 'one', infra.kind);
+    await run();
+    const kinds = Object.entries(stored() ?? {}).filter(([name]) => name.startsWith('referenced.'));
+    expect(kinds.filter(([, version]) => version === 'missing')).toHaveLength(mostReferencedKinds);
+    expect(kinds.filter(([, version]) => version !== 'missing')).toHaveLength(1);
   });
 
   it('are listed once their CRD exists', async () => {

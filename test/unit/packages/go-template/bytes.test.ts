@@ -5,9 +5,13 @@ import {
   byteAt,
   byteLength,
   compareBytes,
+  countRunes,
+  firstRunes,
   fromBytes,
   normalized,
+  sameBytes,
   sliceBytes,
+  sortedByBytes,
   toBytes,
 } from '../../../../packages/go-template/bytes.ts';
 import { generated } from '../../../support/extent.ts';
@@ -72,6 +76,29 @@ describe('bytes of a text', () => {
         expect(byteLength(a)).toBe(toBytes(a).length);
         expect(Math.sign(compareBytes(a, b))).toBe(a === b ? 0 : Math.sign(Buffer.compare(toBytes(a), toBytes(b))));
         expect(toBytes(normalized(a))).toEqual(toBytes(a));
+      }),
+      { numRuns },
+    );
+  });
+
+  it('are compared and sorted as in Node', () => {
+    fc.assert(
+      fc.property(fc.array(someText, { maxLength: 12 }), texts => {
+        const sorted = sortedByBytes(texts, text => text).map(text => Buffer.from(toBytes(text)));
+        expect(sorted).toEqual(texts.map(text => Buffer.from(toBytes(text))).sort(Buffer.compare));
+        const [a = '', b = ''] = texts;
+        expect(sameBytes(a, b)).toBe(Buffer.from(toBytes(a)).equals(Buffer.from(toBytes(b))));
+        expect(sameBytes(a, normalized(a))).toBe(true);
+      }),
+      { numRuns },
+    );
+  });
+
+  it('are counted and cut by characters as an iteration does', () => {
+    fc.assert(
+      fc.property(someText, fc.nat({ max: 20 }), (text, count) => {
+        expect(countRunes(text)).toBe([...text].length);
+        expect(firstRunes(text, count)).toBe([...text].slice(0, count).join(''));
       }),
       { numRuns },
     );

@@ -52,6 +52,62 @@ describe('a line that begins with %', () => {
   });
 });
 
+describe('a text that only Go refuses', () => {
+  it.each([
+    { text: 'a: 1\n\tb: 2', error: 'line 2: found a tab character that violates indentation' },
+    { text: 'a: "1"\n\tb: 2', error: 'line 2: found character that cannot start any token' },
+    { text: '-\ta', error: 'found character that cannot start any token' },
+    { text: 'a: |\n  \tb', error: 'line 2: found a tab character where an indentation space is expected' },
+    { text: 'a: |\n  b\n \tc', error: 'line 2: found a tab character where an indentation space is expected' },
+    { text: '- {\n\ta: b\n\t}', error: 'line 3: found a tab character that violates indentation' },
+    { text: '"a\\/b"', error: 'found unknown escape character' },
+    { text: '"a\\"', error: 'found unexpected end of stream' },
+    { text: "'a''", error: 'found unexpected end of stream' },
+    { text: '[http://x/y?z]', error: 'did not find expected node content' },
+    { text: '[:x]', error: 'did not find expected node content' },
+    { text: '{a:[]}', error: 'did not find expected node content' },
+    { text: '...\n---\na', error: 'did not find expected node content' },
+    { text: '%TAG ! tag:x,2000:\n', error: 'did not find expected <document start>' },
+    { text: '| b\n', error: expect.stringMatching(/^line 1: /) },
+  ])('is refused: $text', ({ text, error }) => {
+    const decoded = decodeYaml11(text);
+    expect(decoded.ok ? decoded : decoded.error.replace('error converting YAML to JSON: yaml: ', '')).toEqual(error);
+  });
+
+  it('is refused in each document of a file, and only in the first one of a template', () => {
+    const text = 'a: 1\n---\nb: 1\n...\n---\n-\tc\n';
+    const documents = readYamlDocuments(text, new LineCounter());
+    expect(documents.map(({ document }) => document.errors.map(({ message, pos }) => [message, pos[0]]))).toEqual([
+      [],
+      [],
+      [['found character that cannot start any token', 23]],
+    ]);
+    expect(decodeYaml11(text)).toEqual({ ok: true, value: { a: 1 } });
+  });
+});
+
+describe('a text with the same signs that Go reads', () => {
+  it.each([
+    { text: 'a:\tb\t# c\nc: 1', value: { a: 'b', c: 1 } },
+    { text: 'a: b\n  \tc', value: { a: 'b c' } },
+    { text: 'a\n\tb', value: 'a b' },
+    { text: '[\n\ta\n\t]', value: ['a'] },
+    { text: 'a: "b\n\tc"', value: { a: 'b c' } },
+    { text: 'a: |\n  b\n  \tc', value: { a: 'b\n\tc' } },
+    { text: 'a: |2\n  \tb\n', value: { a: '\tb\n' } },
+    { text: '{"a":[1], b: [2], c : [3]}', value: { a: [1], b: [2], c: [3] } },
+    { text: '["a"#c\n]', value: ['a'] },
+    { text: 'a: b\rc: d\u0085e: f', value: { a: 'b', c: 'd', e: 'f' } },
+    { text: '\ufeff- a\n- b', value: ['a', 'b'] },
+    { text: 'a: |\n b\n  ', value: { a: 'b\n ' } },
+    { text: 'a: |\n b\n ', value: { a: 'b\n' } },
+    { text: '.inf: 1\n-.Inf: 2\n.NaN: 3', value: { '.inf': 1, '-.inf': 2, '.nan': 3 } },
+    { text: '!!binary AIA=', value: '\0\ufffd' },
+  ])('is read: $text', ({ text, value }) => {
+    expect(decodeYaml11(text)).toEqual({ ok: true, value });
+  });
+});
+
 describe('text after the end of a flow collection', () => {
   it.each([
     { text: '[a] b', value: ['a'] },

@@ -78,6 +78,7 @@ describe('reading a Cluster', () => {
       resourceVersion,
       namespace: '',
       generation: 0,
+      labels: {},
       annotations: {},
       finalizers: [],
     });
@@ -226,7 +227,9 @@ describe('reading a ClusterClass', () => {
       resourceVersion,
       namespace: '',
       generation: 0,
+      labels: {},
       annotations: {},
+      finalizers: [],
     });
   });
 });

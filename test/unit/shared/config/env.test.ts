@@ -89,7 +89,9 @@ describe('the environment of a function', () => {
 
   it('is parsed completely', () => {
     expect(Object.keys(everySetting)).toEqual(settings.map(({ name }) => name));
-    expect(parseConfig({ ...everySetting, AWS_XRAY_DAEMON_ADDRESS: '169.254.79.129:2000' })).toEqual({
+    const given = { AWS_XRAY_DAEMON_ADDRESS: '169.254.79.129:2000', AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256' };
+    expect(parseConfig({ ...everySetting, ...given })).toEqual({
+      memoryMiB: 256,
       queueUrls: {
         delay: 'https://sqs.eu-central-1.amazonaws.com/123456789012/capi-delay',
         'work-cluster.fifo': 'https://sqs.eu-central-1.amazonaws.com/123456789012/capi-work-cluster.fifo',

@@ -1,6 +1,13 @@
 // The provider kinds that the forwarders follow: those that Clusters reference, at most one hundred.
 
-import { answered, type ListedPage, refused, type Unstructured, type Watches } from '@capi-serverless/apimachinery';
+import {
+  type ApiFailure,
+  answered,
+  type ListedPage,
+  refused,
+  type Unstructured,
+  type Watches,
+} from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { FollowedKinds } from '../../../../shared/event-source/followed-kinds.ts';
@@ -58,6 +65,12 @@ function aWorld({ known = [] as readonly string[], watchFilter = '' } = {}) {
       for (const name of names) {
         clusters.delete(name);
         kinds.see({ type: 'DELETED', object: aCluster(name) }, 'event');
+      }
+    },
+    /** The answers for followed kinds. Without a reason, a provider defines them. */
+    locate(names: readonly string[], reason?: ApiFailure['reason']) {
+      for (const kind of names) {
+        kinds.located({ group, kind }, reason === undefined ? answered({}) : refused({ reason, message: 'no CRD' }));
       }
     },
     tidy: (isComplete = false) => kinds.tidy({ isComplete, signal }),
@@ -203,7 +216,8 @@ describe('the maximum of followed kinds', () => {
     const { create, tidy, followed } = aWorld({ known: kindNames(0, mostReferencedKinds) });
     create(...others);
     await tidy(true);
-    expect(followed()).toEqual(others.slice(0, mostReferencedKinds));
+    expect(followed()).toHaveLength(mostReferencedKinds);
+    expect(others).toEqual(expect.arrayContaining(followed()));
   });
 });
 
@@ -253,5 +267,102 @@ describe('the share of a namespace', () => {
     remove(...all);
     await tidy();
     expect(followed()).toContain('Kind200');
+  });
+});
+
+describe('a kind without a definition', () => {
+  const tenants = kindNames(0, mostReferencedKinds);
+
+  it.each([
+    { reason: 'NotFound', reads: 'no CRD' },
+    { reason: 'Invalid', reads: 'a CRD of no provider' },
+  ] as const)('takes no place of a defined kind: $reads', ({ reason }) => {
+    const { create, locate, followed } = aWorld();
+    create(...tenants, 'Metal');
+    expect(followed()).toEqual(tenants);
+    locate(['Kind0'], reason);
+    expect(followed()).toEqual([...tenants, 'Metal']);
+  });
+
+  it('takes its place while nothing shows that it has no definition', () => {
+    const { create, locate, followed } = aWorld();
+    create(...tenants, 'Metal');
+    locate(['Kind0'], 'Unavailable');
+    locate(['Kind1']);
+    expect(followed()).toEqual(tenants);
+  });
+
+  it('takes no share of its namespace', () => {
+    const { create, locate, followed } = aWorld();
+    const own = Array.from({ length: mostKindsOfNamespace }, (_, index) => `Own${index}`);
+    create(...own, 'Metal');
+    locate(own, 'NotFound');
+    expect(followed()).toEqual([...own, 'Metal']);
+  });
+
+  it('is followed as long as its namespace has few of them, and takes a place again once it is defined', () => {
+    const { create, locate, followed } = aWorld();
+    create(...tenants);
+    locate(['Kind0', 'Kind0'], 'NotFound');
+    locate(['Kind0']);
+    create('Metal');
+    expect(followed()).toEqual(tenants);
+  });
+
+  it('is dropped beyond the share of its namespace, and tried again by tidying only', async () => {
+    const { create, locate, followed, tidy } = aWorld();
+    const own = Array.from({ length: mostKindsOfNamespace }, (_, index) => `Own${index}`);
+    create(...own, 'One');
+    locate([...own, 'One'], 'NotFound');
+    expect(followed()).toEqual(own);
+    create('One', 'Metal');
+    locate(['Metal']);
+    expect(followed()).toEqual([...own, 'Metal']);
+    await tidy();
+    expect(followed()).toEqual([...own, 'Metal', 'One']);
+  });
+
+  it('of a hostile namespace is dropped before those of others if all have too many', () => {
+    const { create, locate, followed } = aWorld();
+    create(...tenants);
+    locate(tenants, 'NotFound');
+    create('Metal');
+    locate(['Metal'], 'NotFound');
+    expect(followed()).toEqual([...tenants.filter(kind => kind !== 'Kind19'), 'Metal']);
+  });
+
+  it('is not followed any more if no object references it, and has its place again later', async () => {
+    const { create, remove, locate, followed, tidy } = aWorld();
+    create('One', 'Metal');
+    locate(['One'], 'NotFound');
+    remove('One');
+    await tidy();
+    expect(followed()).toEqual(['Metal']);
+    locate(['One'], 'NotFound');
+    expect(followed()).toEqual(['Metal']);
+  });
+
+  it('of an earlier run stays until the namespaces are known', async () => {
+    const known = kindNames(0, mostReferencedKinds);
+    const { create, put, locate, followed, tidy } = aWorld({ known });
+    for (const name of known) {
+      put(name);
+    }
+    locate(known, 'NotFound');
+    create('Metal');
+    expect(followed()).toEqual(known);
+    await tidy();
+    expect(followed()).toEqual([...known, 'Metal']);
+  });
+
+  it('leaves places to another namespace however many namespaces name such kinds', () => {
+    const { create, locate, followed } = aWorld();
+    const hostile = kindNames(0, 4 * mostReferencedKinds);
+    create(...hostile, 'Metal');
+    for (let names = followed(); !names.includes('Metal') && names.length > 0; ) {
+      locate(names, 'NotFound');
+      names = followed().filter(name => !names.includes(name));
+    }
+    expect(followed()).toContain('Metal');
   });
 });

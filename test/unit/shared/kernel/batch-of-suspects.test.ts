@@ -1,5 +1,5 @@
 // Batches with messages whose process died.
-import { type Result, RetryableError, TerminalError, workOfReconcile } from '@capi-serverless/reconciler';
+import { type Result, RetryableError, TerminalError, workOfPass } from '@capi-serverless/reconciler';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { connectAndReconcile, reconcileBatch } from '../../../../shared/kernel/batch.ts';
 import type { IncomingMessage } from '../../../../shared/kernel/coalesce.ts';
@@ -153,7 +153,7 @@ describe('a message whose process died', () => {
 });
 
 describe('a trial', () => {
-  const halfOfWork = workOfReconcile.units / 2;
+  const halfOfWork = workOfPass.units / 2;
 
   function spending(units: number) {
     const context = aContext();

@@ -2,7 +2,7 @@ import type { ApiFailure } from '@capi-serverless/apimachinery';
 import type { Outcome } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import type { DrainedPod } from '../../../../../functions/machine/phases/deletion/classify-pods.ts';
-import { drainMessage } from '../../../../../functions/machine/phases/deletion/drain-message.ts';
+import { drainMessage } from '../../../../../functions/machine/phases/deletion/drain-stage.ts';
 import {
   evictionActions,
   evictionId,

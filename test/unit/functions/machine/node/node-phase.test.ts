@@ -1,6 +1,6 @@
 import { changesAfter, concluded, noOutcomes } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { type NodeScope, planNodePhase } from '../../../../../functions/machine/phases/node/node-phase.ts';
+import { type NodeScope, planNodePhase, toNodeInfo } from '../../../../../functions/machine/phases/node/node-phase.ts';
 import { aNode, aNodeMachine, aSync, settledAnnotations } from './node-fixtures.ts';
 
 const target = { uid: 'c', namespace: 'ns', name: 'c1' };
@@ -220,4 +220,11 @@ describe('with a Node', () => {
     const changes = changesOf({ lookup: { state: 'found', node: aNode({ conditions }) } });
     expect(changes.at(-1)).toEqual({ v1beta1: [{ type: 'NodeHealthy', ...health }] });
   });
+});
+
+it.each([
+  { size: 'the longest field stays', osImage: 'x'.repeat(256), copied: 'x'.repeat(256) },
+  { size: 'a longer field is cut', osImage: 'x'.repeat(257), copied: `${'x'.repeat(255)}…` },
+])('nodeInfo of a Node: $size', ({ osImage, copied }) => {
+  expect(toNodeInfo({ osImage })).toMatchObject({ osImage: copied });
 });

@@ -1,8 +1,7 @@
 // What a Machine waits for, what blocks it, and the remedy.
 import { describe, expect, it } from 'vitest';
-import { explainMachine } from '../../../../../functions/machine/why/explain.ts';
+import { explainMachine, waitOfMachine } from '../../../../../functions/machine/why/explain.ts';
 import type { MachineSnapshot } from '../../../../../functions/machine/why/machine-snapshot.ts';
-import { waitOfMachine } from '../../../../../functions/machine/why/waits.ts';
 import { findOrder } from '../../../../../local/provider/orders.ts';
 import { aCapiCluster, aMachine, i1, now, TestObject } from '../scenario-objects.ts';
 import { found, inDeletion, running, snapshot, withCondition } from './snapshots.ts';
@@ -315,6 +314,7 @@ const rows: readonly Row[] = [
       ),
     ),
     waitsFor: 'its deletion to end',
+    pointsTo: ['its finalizers: other.example.com'],
     remedies: ['finalizers hold it: other.example.com; see whether the controller of Machine runs'],
   },
   {

@@ -1,5 +1,5 @@
 // The facts of a pass over `ns/md1`, as short texts: the MachineSets `ms1 3/2 a1`, the Machines `m1 UpToDate=False:text`.
-import type { DeploymentFacts } from '../../../../../functions/machinedeployment/conditions/deployment-facts.ts';
+import type { DeploymentFacts } from '../../../../../functions/machinedeployment/conditions/deployment-conditions.ts';
 import { readWholeMachine, type WholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { readWholeMachineDeployment } from '../../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readWholeMachineSet, type WholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';

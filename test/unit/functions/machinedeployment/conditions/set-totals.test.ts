@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toSetTotals } from '../../../../../functions/machinedeployment/conditions/set-totals.ts';
+import { toSetTotals } from '../../../../../functions/machinedeployment/conditions/deployment-conditions.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aMachineSet } from '../../../../support/builders.ts';
 import { aSet } from './deployment-facts.ts';

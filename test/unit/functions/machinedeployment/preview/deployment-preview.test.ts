@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { toPlannable } from '../../../../../cli/plan/plan.ts';
 import { toPlanReport } from '../../../../../cli/plan/report.ts';
-import { whyOfMachineDeployment } from '../../../../../functions/machinedeployment/plan-reasons.ts';
+import { whyOfMachineDeployment } from '../../../../../functions/machinedeployment/explain.ts';
 import { previewOfMachineDeployment } from '../../../../../functions/machinedeployment/preview/observe-preview.ts';
 import { createMachineDeploymentReconciler } from '../../../../../functions/machinedeployment/reconciler.ts';
 import { waitOfMachineDeployment } from '../../../../../functions/machinedeployment/why/waits.ts';

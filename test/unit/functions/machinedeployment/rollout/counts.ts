@@ -5,8 +5,8 @@ import type { RolloutLimits } from '../../../../../functions/machinedeployment/p
 import {
   emptyPlan,
   type PlannedRollout,
+  type SetCounts,
 } from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
-import type { SetCounts } from '../../../../../functions/machinedeployment/plan/rollout/set-counts.ts';
 
 const form = /^(\w+) (\d+)\/(\d+)(?: a(\d+))?(?: u(\d+))?$/;
 

@@ -6,9 +6,9 @@ import { planRollingUpdate } from '../../../../../functions/machinedeployment/pl
 import {
   emptyPlan,
   type PlannedRollout,
+  type SetCounts,
 } from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
 import { scalePaused } from '../../../../../functions/machinedeployment/plan/rollout/scale-paused.ts';
-import type { SetCounts } from '../../../../../functions/machinedeployment/plan/rollout/set-counts.ts';
 import { chooseCurrentSet } from '../../../../../functions/machinedeployment/plan/sets/current-set.ts';
 import {
   isAvailable,

@@ -1,6 +1,6 @@
 // A model of MachineSets and Machines for random rollouts. Every write is conditional on the version that was read, as
 // on the API server.
-import { byAge } from '../../../../../functions/machinedeployment/plan/rollout/set-counts.ts';
+import { byAge } from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
 
 export interface ModelMachine {
   readonly name: string;

@@ -3,8 +3,10 @@ import { acknowledgeMoves } from '../../../../../functions/machinedeployment/pla
 import { type RolloutLimits, toLimits } from '../../../../../functions/machinedeployment/plan/rollout/limits.ts';
 import { planOnDelete } from '../../../../../functions/machinedeployment/plan/rollout/on-delete.ts';
 import { planRollingUpdate } from '../../../../../functions/machinedeployment/plan/rollout/rolling-update.ts';
-import type { PlannedRollout } from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
-import type { SetCounts } from '../../../../../functions/machinedeployment/plan/rollout/set-counts.ts';
+import type {
+  PlannedRollout,
+  SetCounts,
+} from '../../../../../functions/machinedeployment/plan/rollout/rollout-plan.ts';
 import type { RolloutSequence } from './sequence.ts';
 
 interface StandMachine {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { setNameOf } from '../../../../../functions/machinedeployment/plan/sets/set-name.ts';
+import { setNameOf } from '../../../../../functions/machinedeployment/plan/sets/desired-set.ts';
 import { readTemplateOwner } from '../../../../../shared/api/machine/template-owner.ts';
 import { readWholeMachineDeployment } from '../../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { aMachineDeployment } from '../../../../support/builders.ts';

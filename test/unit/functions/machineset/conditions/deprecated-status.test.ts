@@ -4,7 +4,7 @@ import {
   mergeDeprecated,
   ownedV1Beta1Conditions,
 } from '../../../../../functions/machineset/conditions/deprecated-status.ts';
-import type { StatusFacts } from '../../../../../functions/machineset/conditions/status-facts.ts';
+import type { StatusFacts } from '../../../../../functions/machineset/conditions/machine-set-conditions.ts';
 import type { MachineCollectionBuilder } from '../../../../support/builders.ts';
 import { fieldsOf, testStart } from '../../../../support/object-builder.ts';
 import { aReadyMachine, factsOf, machinesOf, twoReplicas } from './status-of.ts';

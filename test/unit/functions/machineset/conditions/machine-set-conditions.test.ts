@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   ownedConditions,
+  type StatusFacts,
   toConditions,
 } from '../../../../../functions/machineset/conditions/machine-set-conditions.ts';
-import type { StatusFacts } from '../../../../../functions/machineset/conditions/status-facts.ts';
 import type { MachineCollectionBuilder } from '../../../../support/builders.ts';
 import { testStart } from '../../../../support/object-builder.ts';
 import { aReadyMachine, factsOf, machinesOf, twoReplicas } from './status-of.ts';

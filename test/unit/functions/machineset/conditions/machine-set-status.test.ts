@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { StatusFacts } from '../../../../../functions/machineset/conditions/machine-set-conditions.ts';
 import { statusAfter } from '../../../../../functions/machineset/conditions/machine-set-status.ts';
-import type { StatusFacts } from '../../../../../functions/machineset/conditions/status-facts.ts';
 import type { MachineCollectionBuilder } from '../../../../support/builders.ts';
 import { fieldsOf, testStart } from '../../../../support/object-builder.ts';
 import { aReadyMachine, factsOf, machinesOf, twoReplicas } from './status-of.ts';

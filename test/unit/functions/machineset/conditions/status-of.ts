@@ -1,5 +1,5 @@
 // The facts of the status of MachineSet `ns/ms1`, whose status follows from its Machines.
-import type { StatusFacts } from '../../../../../functions/machineset/conditions/status-facts.ts';
+import type { StatusFacts } from '../../../../../functions/machineset/conditions/machine-set-conditions.ts';
 import { readWholeMachine, type WholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import {

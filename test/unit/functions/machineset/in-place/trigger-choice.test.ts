@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startsUpdate } from '../../../../../functions/machineset/phases/in-place/trigger-choice.ts';
+import { startsUpdate } from '../../../../../functions/machineset/phases/in-place/start-update.ts';
 import { readWholeMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aMachine, aMachineSet } from '../../../../support/builders.ts';

@@ -5,10 +5,12 @@ import type { Unstructured } from '@capi-serverless/apimachinery';
 import { noOutcomes } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { conclude } from '../../../../../functions/machineset/phases/pass-progress.ts';
-import { createMachinesPhase } from '../../../../../functions/machineset/phases/replicas/create-machines.ts';
+import {
+  createMachinesPhase,
+  withoutOwnedMetadata,
+} from '../../../../../functions/machineset/phases/replicas/create-machines.ts';
 import { newMachineNames } from '../../../../../functions/machineset/phases/replicas/machine-names.ts';
 import { orphanPhase } from '../../../../../functions/machineset/phases/replicas/orphans.ts';
-import { withoutOwnedMetadata } from '../../../../../functions/machineset/phases/replicas/unowned-metadata.ts';
 import type { MachinesRead } from '../../../../../functions/machineset/seen.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aFooMachine, withFields } from '../propagation/members.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inDeletionOrder } from '../../../../../functions/machineset/phases/replicas/deletion-order.ts';
+import { inDeletionOrder } from '../../../../../functions/machineset/phases/replicas/replicas-phase.ts';
 import {
   chooseDeleted,
   chooseMoves,

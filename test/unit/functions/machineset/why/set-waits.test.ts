@@ -1,6 +1,6 @@
 import type { Action } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { whyOfMachineSet } from '../../../../../functions/machineset/plan-reasons.ts';
+import { whyOfMachineSet } from '../../../../../functions/machineset/explain.ts';
 import { remediesOfMachineSet, waitOfMachineSet } from '../../../../../functions/machineset/why/set-waits.ts';
 import { aMachineSet } from '../../../../support/builders.ts';
 

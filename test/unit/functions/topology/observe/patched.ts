@@ -1,7 +1,7 @@
 // Patches the settled topology of test/support/topology-objects.ts like `applyPatches`. All inputs are frozen.
 
 import type { Checked, JsonObject, Unstructured } from '@capi-serverless/apimachinery';
-import { applyPatches } from '../../../../../functions/topology/observe/class-patches.ts';
+import { applyPatches } from '../../../../../functions/topology/observe/planning.ts';
 import { computeDesired } from '../../../../../functions/topology/plan/desired/compute.ts';
 import type { Desired } from '../../../../../functions/topology/plan/desired/desired-topology.ts';
 import { hooksApiVersion } from '../../../../../shared/runtime-hooks/rules/hook.ts';

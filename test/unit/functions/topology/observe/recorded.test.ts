@@ -5,7 +5,7 @@ import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
 import { answerQuestions } from '@capi-serverless/reconciler';
 import { expect, it } from 'vitest';
 import { toPassReads } from '../../../../../functions/topology/observe/pass-reads.ts';
-import { readAnswers } from '../../../../../functions/topology/observe/plan-answers.ts';
+import { readAnswers } from '../../../../../functions/topology/observe/planning.ts';
 import { readState } from '../../../../../functions/topology/observe/state.ts';
 import type { Current } from '../../../../../functions/topology/plan/current/current-topology.ts';
 import { computeDesired } from '../../../../../functions/topology/plan/desired/compute.ts';

@@ -1,10 +1,10 @@
 // The estimated work to compile an expression.
 import { describe, expect, it } from 'vitest';
-import { estimateWork } from '../../../../../packages/apimachinery/pattern/compile-work.ts';
 import {
   compileOnce,
   compilePattern,
   compileWork,
+  estimateWork,
   isTooLarge,
   patternLimits,
 } from '../../../../../packages/apimachinery/pattern/pattern.ts';

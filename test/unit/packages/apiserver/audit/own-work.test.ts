@@ -1,6 +1,6 @@
 // Audit events of the server's own controllers.
 import { expect, it } from 'vitest';
-import { toOwnRequest } from '../../../../../packages/apiserver/audit/own-work.ts';
+import { toOwnRequest } from '../../../../../packages/apiserver/audit/auditor.ts';
 import type { OwnChange } from '../../../../../packages/apiserver/core/own-controllers.ts';
 import { at, aWidget, aWorld, endpointOf, namespace } from '../core/world.ts';
 

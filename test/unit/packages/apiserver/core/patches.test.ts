@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PatchError } from '../../../../../packages/apimachinery/json-patch/document.ts';
-import { applyJsonPatch } from '../../../../../packages/apiserver/core/json-patch.ts';
+import { applyJsonPatch } from '../../../../../packages/apiserver/core/update.ts';
 
 describe('a JSON patch', () => {
   it('applies its operations in order', () => {

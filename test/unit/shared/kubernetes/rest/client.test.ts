@@ -1,9 +1,9 @@
 // The requests of the REST client, and its results for ordinary responses.
 import { readFileSync } from 'node:fs';
-import type { Answer, Kubernetes } from '@capi-serverless/apimachinery';
+import type { Answer } from '@capi-serverless/apimachinery';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type RequestFact, requestSent, requests } from '../../../../../shared/diagnostics/channels.ts';
-import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
+import { createKubernetes, type RestClient } from '../../../../../shared/kubernetes/rest/client.ts';
 import { version } from '../../../../../shared/kubernetes/rest/version.ts';
 import {
   type FaultServer,
@@ -28,7 +28,7 @@ afterEach(async () => {
   server = undefined;
 });
 
-async function connect(script: Script, options: { readonly tls?: boolean } = {}): Promise<Kubernetes> {
+async function connect(script: Script, options: { readonly tls?: boolean } = {}): Promise<RestClient> {
   server = await startFaultServer(script, options);
   return createKubernetes({ credentials: server.credentials('t0ken'), client: 'tester' });
 }
@@ -48,7 +48,7 @@ describe('a request on the wire', () => {
   it.each<
     [
       what: string,
-      send: (kubernetes: Kubernetes) => Promise<Answer<unknown>>,
+      send: (kubernetes: RestClient) => Promise<Answer<unknown>>,
       wire: { method: string; path: string; query?: object; type?: string; accept?: string; body?: unknown },
     ]
   >([
@@ -159,6 +159,28 @@ describe('a request on the wire', () => {
         query: { fieldManager: 'me', force: 'false', dryRun: 'All' },
         type: 'application/apply-patch+yaml',
         body: { ...widget, metadata: { name: 'w', namespace: 'n' } },
+      },
+    ],
+    [
+      'a dry run of a create',
+      k => k.dryRun.create({ ...widget, metadata: { name: 'w', namespace: 'n' } }),
+      {
+        method: 'POST',
+        path: collection,
+        query: { fieldManager: 'capi-serverless', dryRun: 'All' },
+        type: 'application/json',
+        body: { ...widget, metadata: { name: 'w', namespace: 'n' } },
+      },
+    ],
+    [
+      'a dry run of a merge patch',
+      k => k.dryRun.mergePatch(ref, { spec: { a: null } }),
+      {
+        method: 'PATCH',
+        path: `${collection}/w`,
+        query: { fieldManager: 'capi-serverless', dryRun: 'All' },
+        type: 'application/merge-patch+json',
+        body: { spec: { a: null } },
       },
     ],
     [

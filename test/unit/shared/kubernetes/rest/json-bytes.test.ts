@@ -66,6 +66,18 @@ describe('the fields to keep', () => {
     expect(kept({ ['x'.repeat(1000)]: { y: 1 }, y: 2 }, ['y'])).toEqual({ y: 2 });
   });
 
+  it.each([
+    `[${'{},'.repeat(1000)}{}]`,
+    `{"a":[${'{"b":{}},'.repeat(1000)}{"b":1}]}`,
+    `[${'{}'.repeat(1000)}]`,
+    `{${'"a":{"b":1}'.repeat(1000)}}`,
+    `{"z":1,"a":1"z":1,"a":2}`,
+  ])('take no more bytes than the text: %#', text => {
+    const result = keepFields(Buffer.from(text), toKeptFields(['a.b', 'b']));
+    expect(result.length).toBeLessThanOrEqual(text.length);
+    expect(result.buffer.byteLength).toBeLessThanOrEqual(Math.max(text.length, Buffer.poolSize));
+  });
+
   it.each(['', '{', '{"a"', '{"a":', '{"a":[1,', '{"a":{"b":', '{"a" 1', '[{"a":1}', '{"a":]}', '[}', '{"a":[}', '"a'])(
     'of a text that is not JSON end: %s',
     text => {

@@ -1,7 +1,7 @@
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { isClusterUpgraded } from '../../../../../functions/topology/plan/upgrade/cluster-upgraded.ts';
 import { readHookState, withStart } from '../../../../../functions/topology/plan/upgrade/hook-state.ts';
+import { isClusterUpgraded } from '../../../../../functions/topology/plan/upgrade/life-hooks.ts';
 import { readMachine } from '../../../../../shared/api/machine/reader.ts';
 import {
   nodesOfPool,

@@ -1,7 +1,7 @@
 import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { answerQuestions } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { readAnswers } from '../../../../../../functions/topology/observe/plan-answers.ts';
+import { readAnswers } from '../../../../../../functions/topology/observe/planning.ts';
 import type { Current } from '../../../../../../functions/topology/plan/current/current-topology.ts';
 import { chooseNames } from '../../../../../../functions/topology/plan/names/choose-names.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import { type ChosenWorker, toWorkerNames } from '../../../../../../functions/topology/plan/names/chosen-names.ts';
+import { type ChosenWorker, toWorkerNames } from '../../../../../../functions/topology/plan/names/choose-names.ts';
 import type { ChosenName } from '../../../../../../functions/topology/plan/names/topology-names.ts';
 import type { WantedName } from '../../../../../../functions/topology/plan/names/wanted-names.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { toCanonicalText } from '../../../../../../functions/topology/plan/names/canonical.ts';
+import { toCanonicalText } from '../../../../../../functions/topology/plan/names/name-candidates.ts';
 import { type NameRole, toName } from '../../../../../../functions/topology/plan/names/name-pattern.ts';
 import { randomnessOf } from '../../../../../../shared/names/random-characters.ts';
 

@@ -1,6 +1,6 @@
 import type { OwnerReference, Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { isOurs, namesShim } from '../../../../../../functions/topology/plan/names/ownership.ts';
+import { isOurs, namesShim } from '../../../../../../functions/topology/plan/names/name-candidates.ts';
 import { ownedByCluster, settledObjects } from '../../../../../support/settled-topology.ts';
 import { aBlueprint } from '../../../../../support/topology-objects.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { annotationHold } from '../../../../../../functions/topology/plan/upgrade/annotation-hold.ts';
-import { upgradeConcurrency } from '../../../../../../functions/topology/plan/upgrade/concurrency.ts';
+import { annotationHold } from '../../../../../../functions/topology/plan/upgrade/control-plane-version.ts';
 import {
   isBlocking,
   isMarked,
@@ -11,6 +10,7 @@ import {
   withoutMarks,
   withStart,
 } from '../../../../../../functions/topology/plan/upgrade/hook-state.ts';
+import { upgradeConcurrency } from '../../../../../../functions/topology/plan/upgrade/topology-versions.ts';
 import { blockingResponse, goOn, marked, pendingHooks, upgradeStep } from '../../../../../support/topology-upgrade.ts';
 
 const a = { name: 'A' };

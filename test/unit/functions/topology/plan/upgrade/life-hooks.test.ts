@@ -1,13 +1,13 @@
 // The hooks that are not part of upgrade steps: when they are called, and the effect of their answers.
 import { type Checked, invalid, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { isClusterUpgraded } from '../../../../../../functions/topology/plan/upgrade/cluster-upgraded.ts';
 import { isMarked, withAnswer } from '../../../../../../functions/topology/plan/upgrade/hook-state.ts';
 import {
   approveCreation,
   approveDeletion,
   approvedDeletion,
   callAfterHooks,
+  isClusterUpgraded,
   isNewTopology,
 } from '../../../../../../functions/topology/plan/upgrade/life-hooks.ts';
 import { type Cluster, readCluster } from '../../../../../../shared/api/cluster/reader.ts';

@@ -10,11 +10,13 @@ import {
   invalidValue,
   requiredValue,
   selectorProblem,
+  toPrintedSelector,
   toRecord,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 import { type ClientConfig, readExtensionConfig } from '../api/extension-config/reader.ts';
-import type { AdmissionGates } from './cluster-class.ts';
+import { type AdmissionGates, denialBehindGate } from './cluster-class.ts';
+import type { Denial } from './kinds/kind-rules.ts';
 
 const defaultPort = 443;
 const largestPort = 65_535;
@@ -36,7 +38,7 @@ export function defaultExtensionConfig<T extends { readonly spec?: unknown }>(ob
 }
 
 /** Returns all problems of the object as it will be stored, in order. */
-export function admitExtensionConfig(
+function admitExtensionConfig(
   object: Unstructured,
   gates: Pick<AdmissionGates, 'runtimeSdk'>,
 ): readonly FieldError[] {
@@ -54,6 +56,14 @@ export function admitExtensionConfig(
       ? [requiredValue('spec.namespaceSelector', 'must be defined')]
       : selectorProblems(namespaceSelector)),
   ];
+}
+
+/** Returns the reason why the object as it will be stored is refused, or `undefined`. */
+export function denialOfExtensionConfig(
+  object: Unstructured,
+  gates: Pick<AdmissionGates, 'runtimeSdk'>,
+): Denial | undefined {
+  return denialBehindGate(gates.runtimeSdk, admitExtensionConfig(object, gates));
 }
 
 function nameProblems(name: string): readonly FieldError[] {
@@ -100,5 +110,5 @@ function serviceProblems(service: NonNullable<ClientConfig['service']>): readonl
 
 function selectorProblems(selector: Parameters<typeof selectorProblem>[0]): readonly FieldError[] {
   const problem = selectorProblem(selector);
-  return problem === undefined ? [] : [invalidValue('spec.namespaceSelector', selector, problem)];
+  return problem === undefined ? [] : [invalidValue('spec.namespaceSelector', toPrintedSelector(selector), problem)];
 }

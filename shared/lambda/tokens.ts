@@ -1,7 +1,7 @@
 // The tokens that a function accepts from its senders, from a file, Secrets Manager or the environment.
 import { readFile } from 'node:fs/promises';
 import { toError } from '@capi-serverless/reconciler';
-import { type Config, ConfigError } from '../config/env.ts';
+import { ConfigError, type TokenSource } from '../config/env.ts';
 
 /** The port to the tokens: a file, Secrets Manager or the environment. */
 export interface Tokens {
@@ -30,7 +30,7 @@ type SecretSource = (arn: string) => Promise<string>;
  */
 export function createTokens(
   setting: string,
-  { file, secret, tokens }: Config['auditTokens'],
+  { file, secret, tokens }: TokenSource,
   readSecret: SecretSource = readFromStore,
 ): Tokens {
   if (file !== undefined) {

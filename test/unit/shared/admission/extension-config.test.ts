@@ -2,14 +2,18 @@
 
 import { printFieldError } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { admitExtensionConfig, defaultExtensionConfig } from '../../../../shared/admission/extension-config.ts';
+import {
+  defaultExtensionConfig,
+  denialOfExtensionConfig,
+} from '../../../../shared/admission/extension-config.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 
 const service = { name: 's', namespace: 'n' };
 const byService = anExtensionConfig().withService(service);
 
 function problemsOf(config: ReturnType<typeof anExtensionConfig>, runtimeSdk = true): readonly string[] {
-  return admitExtensionConfig(config.build(), { runtimeSdk }).map(printFieldError);
+  const denial = denialOfExtensionConfig(config.build(), { runtimeSdk });
+  return denial?.reason === 'Forbidden' ? [denial.message] : (denial?.errors ?? []).map(printFieldError);
 }
 
 describe('defaults', () => {
@@ -125,5 +129,24 @@ describe('what is refused', () => {
     expect(problemsOf(anExtensionConfig().named('a.b'), false)).toEqual([
       'spec: Forbidden: can be set only if the RuntimeSDK feature flag is enabled',
     ]);
+  });
+});
+
+describe('the reason of a refusal', () => {
+  it('is a text without the feature gate, and otherwise the errors', () => {
+    const config = byService.build();
+    expect(denialOfExtensionConfig(config, { runtimeSdk: false })).toEqual({
+      reason: 'Forbidden',
+      message: 'spec: Forbidden: can be set only if the RuntimeSDK feature flag is enabled',
+    });
+    const { spec, ...rest } = config;
+    const unselecting = { ...rest, spec: { ...Object(spec), namespaceSelector: undefined } };
+    expect(denialOfExtensionConfig(unselecting, { runtimeSdk: true })).toMatchObject({
+      reason: 'Invalid',
+      errors: [{ field: 'spec.namespaceSelector' }],
+    });
+    expect(denialOfExtensionConfig(anExtensionConfig().withService(service).build(), { runtimeSdk: true })).toBe(
+      undefined,
+    );
   });
 });

@@ -1,7 +1,8 @@
 // Random objects of the core kinds: valid ones, and ones with each kind of mistake. The types of their fields are right,
 // because an API server refuses other types before it asks a webhook.
 import type { JsonObject } from '@capi-serverless/apimachinery';
-import { fc } from '../support/property.ts';
+import { fc } from '../../support/property.ts';
+import { topologyObjects, topologySpecs } from './generated-topologies.ts';
 
 /** Leaves a field out in some objects. */
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
@@ -154,6 +155,7 @@ const replicas = maybe(fc.constantFrom(0, 1, 5, -1, 10));
 const machineNaming = rarely(naming.map(text => ({ template: text })));
 
 const specs: Readonly<Record<string, fc.Arbitrary<object>>> = {
+  ...topologySpecs,
   Machine: machineSpec,
   MachineSet: fc.record({ clusterName, replicas, selector: maybe(selector), template: machineTemplate, machineNaming }),
   MachineDeployment: fc.record({
@@ -244,7 +246,20 @@ export interface GeneratedWrite {
   readonly object: JsonObject;
   /** `undefined` for a new object. */
   readonly old: JsonObject | undefined;
+  /** A field of its spec has a wrong type. A schema refuses it after the default hook. */
+  readonly isBroken: boolean;
 }
+
+/** What the hooks read: each IPAddress with this claim must name its pool. */
+export const readableObjects: readonly JsonObject[] = [
+  {
+    apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
+    kind: 'IPAddressClaim',
+    metadata: { namespace: 'default', name: 'claim' },
+    spec: { poolRef: { apiGroup: 'ipam.io', kind: 'Pool', name: 'p' } },
+  },
+  ...topologyObjects,
+];
 
 const names = mostly(
   fc.constant('m'),
@@ -274,12 +289,55 @@ export function writesOf(kind: { readonly apiVersion: string; readonly kind: str
     spec,
   });
   return fc
-    .record({ object, other: object, from: fc.constantFrom('nothing', 'itself', 'other') })
-    .map(({ object: written, other, from }) => {
+    .record({
+      ...{ object, other: object, from: fc.constantFrom('nothing', 'itself', 'other') },
+      ...{ isDeleted: seldom, isUnnamed: seldom, isBroken: seldom, brokenAt: fc.nat(), wrong: wrongValue },
+    })
+    .map(({ object: written, other, from, isDeleted, isUnnamed, isBroken, brokenAt, wrong }) => {
       const renamed = { ...other, metadata: { ...other.metadata, name: written.metadata.name } };
       const old = { nothing: undefined, itself: { ...renamed, spec: written.spec }, other: renamed }[from];
-      return { object: toJson(written), old: old === undefined ? undefined : toJson(old) };
+      const sound = toJson(old === undefined && isUnnamed ? withoutName(written) : written);
+      const stored = old !== undefined && isDeleted ? beingDeleted(old) : old;
+      return {
+        object: isBroken ? withWrongType(sound, brokenAt, wrong) : sound,
+        old: stored === undefined ? undefined : toJson(stored),
+        isBroken,
+      };
     });
+}
+
+const seldom = fc.nat({ max: 19 }).map(number => number === 0);
+const wrongValue = fc.constantFrom<unknown>('text', 7, true, [], ['text']);
+
+interface Named {
+  readonly metadata: object;
+}
+
+function withoutName<T extends Named>(object: T): object {
+  return { ...object, metadata: { ...object.metadata, name: undefined, generateName: 'm-' } };
+}
+
+function beingDeleted<T extends Named>(object: T): object {
+  return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+}
+
+/** Replaces one field of the spec, at any depth. */
+function withWrongType(object: JsonObject, at: number, wrong: unknown): JsonObject {
+  const copy = structuredClone(object);
+  const places: (() => void)[] = [];
+  const walk = (parent: Record<string, unknown>): void => {
+    for (const [name, value] of Object.entries(parent)) {
+      places.push(() => {
+        parent[name] = wrong;
+      });
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        walk(value as Record<string, unknown>); // True: it is an object.
+      }
+    }
+  };
+  walk(Object(copy['spec']));
+  places[at % Math.max(1, places.length)]?.();
+  return copy;
 }
 
 export const generatedKinds = Object.keys(specs);

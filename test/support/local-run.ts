@@ -72,6 +72,18 @@ export function startLocalRun({ args, kill, env = {}, root = projectRoot }: Loca
   return observe(child, { factsFile, folder, endChild });
 }
 
+/** Returns the errors that functions logged, in one line. An assertion about a run says them when it fails. */
+export function errorsOf({ lines }: Pick<LocalRun, 'lines'>): string {
+  return lines
+    .flatMap(({ event, line }) => (event === 'log' && isRecord(line) && line['level'] === 'error' ? [line] : []))
+    .map(({ controller, name, message, error }) => `${controller} ${name}: ${message}: ${error}`)
+    .join('; ');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
 interface RunFiles {
   readonly factsFile: string;
   readonly folder: string;

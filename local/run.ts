@@ -32,6 +32,7 @@ import {
 } from './external-provider/external-functions.ts';
 import { type ExternalProviders, externalDeclarations, loadExternalProviders } from './external-provider/load.ts';
 import { toLocalFunctions, toLocalSource } from './local-functions.ts';
+import { type LocalWorld, startWorld } from './local-system.ts';
 import { ManifestError, parseManifests } from './manifests.ts';
 import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
 import { localDeclarations } from './provider/declarations.ts';
@@ -43,7 +44,6 @@ import { nextSteps } from './view/next-steps.ts';
 import { createReporter, type Reporter } from './view/reporter.ts';
 import { createSteps, type Steps, type StepsOptions, silentSteps } from './view/steps.ts';
 import { terminalOf } from './view/terminal.ts';
-import { type LocalWorld, startWorld } from './world.ts';
 
 const resyncPeriodSeconds = 600;
 const logLevel = 'info';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { maxBodyBytes, maxDepth } from '../../../../functions/audit-webhook/body.ts';
 import { isAuthentic, maxEvents, parseHttpRequest } from '../../../../functions/audit-webhook/http.ts';
 import { refusedMessages } from '../../../../shared/kernel/metrics.ts';
-import { AuditWebhookWorld, aBody, aPost, recordedBody, recordedEvent, token } from './world.ts';
+import { AuditWebhookWorld, aBody, aPost, recordedBody, recordedEvent, token } from './audit-posts.ts';
 
 const good = recordedBody('patch-clusters-RequestResponse-200.eventlist.json');
 

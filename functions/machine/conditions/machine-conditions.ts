@@ -1,5 +1,5 @@
-// The condition Ready, which summarizes the conditions that matter to users of the Machine and its readiness gates, and
-// the conditions around it.
+// Computes all conditions of one pass over a Machine, in the order in which they depend on each other. Ready summarizes
+// those that matter to users of the Machine, and its readiness gates.
 
 import type { Instant } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
@@ -9,8 +9,11 @@ import {
   defaultPriorityOf,
   getCondition,
   internalError,
+  isInternalError,
   type PriorityOf,
   type ReportedCondition,
+  type SetOptions,
+  setCondition,
   summarizeConditions,
 } from '@capi-serverless/cluster-api/conditions';
 import { isDeleting } from '@capi-serverless/reconciler';
@@ -20,15 +23,16 @@ import { mirrorReferenced, objectDeleted, objectDoesNotExist } from '../../../sh
 import { delaysIn, slowDeletionMs, slowDrainMs } from '../../../shared/machine-collections/drain-delays.ts';
 import { templateDifferences } from '../../../shared/machine-collections/template-differences.ts';
 import type { MachineConclusion } from '../phases/conclude.ts';
+import { pausedOf } from '../phases/gate.ts';
 import type { Stage } from '../phases/pass-progress.ts';
 import { inProgress, isUpdateInProgress } from '../phases/update/in-place-update.ts';
-import { nodeHealthyType } from './node.ts';
+import { nodeConditions, nodeHealthyType, nodeReadyType } from './node.ts';
 
 /** This condition and the next one mirror the condition Ready of the referenced object. */
-export const bootstrapConfigReadyType = 'BootstrapConfigReady';
-export const infrastructureReadyType = 'InfrastructureReady';
+const bootstrapConfigReadyType = 'BootstrapConfigReady';
+const infrastructureReadyType = 'InfrastructureReady';
 
-export function bootstrapConfigReady(conclusion: MachineConclusion): ConditionDraft {
+function bootstrapConfigReady(conclusion: MachineConclusion): ConditionDraft {
   const { machine, bootstrap, progress } = conclusion;
   const type = bootstrapConfigReadyType;
   const isAchieved = progress.bootstrapDataSecretCreated;
@@ -44,7 +48,7 @@ export function bootstrapConfigReady(conclusion: MachineConclusion): ConditionDr
   });
 }
 
-export function infrastructureReady({ machine, infrastructure, progress }: MachineConclusion): ConditionDraft {
+function infrastructureReady({ machine, infrastructure, progress }: MachineConclusion): ConditionDraft {
   const isAchieved = progress.infrastructureProvisioned;
   const detail = isDeleting(machine) ? '' : ' while the Machine still exists';
   return mirrorReferenced(infrastructure, {
@@ -57,8 +61,8 @@ export function infrastructureReady({ machine, infrastructure, progress }: Machi
 }
 
 /** The good status of this condition and the next one is False. */
-export const deletingType = 'Deleting';
-export const updatingType = 'Updating';
+const deletingType = 'Deleting';
+const updatingType = 'Updating';
 
 /** Cluster API's default. A stage of the deletion always replaces it. */
 const started = { reason: 'Deleting', message: 'Deletion started' };
@@ -68,13 +72,13 @@ function stageOf({ progress }: MachineConclusion): Stage {
   return progress.deleting ?? started;
 }
 
-export function deleting(conclusion: MachineConclusion): ReportedCondition {
+function deleting(conclusion: MachineConclusion): ReportedCondition {
   return isDeleting(conclusion.machine)
     ? { type: deletingType, status: 'True', ...stageOf(conclusion) }
     : { type: deletingType, status: 'False', reason: 'NotDeleting', message: '' };
 }
 
-export function updating({ machine, progress }: MachineConclusion): ReportedCondition {
+function updating({ machine, progress }: MachineConclusion): ReportedCondition {
   return isUpdateInProgress(machine) && !progress.isUpdateDone
     ? { type: updatingType, status: 'True', ...(progress.updating ?? inProgress) }
     : { type: updatingType, status: 'False', reason: 'NotUpdating', message: '' };
@@ -104,7 +108,7 @@ const expectedReasons: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `conditions`: the other conditions of the Machine after this pass. */
-export function ready(conclusion: MachineConclusion, conditions: readonly Condition[]): ConditionDraft {
+function ready(conclusion: MachineConclusion, conditions: readonly Condition[]): ConditionDraft {
   const { machine } = conclusion;
   const gates = machine.spec.readinessGates;
   const negativeGates = gates.filter(gate => gate.polarity === 'Negative').map(gate => gate.conditionType);
@@ -194,7 +198,7 @@ export function availableInMs(
   return Math.max(0, since + spec.minReadySeconds * 1000 - now);
 }
 
-export function available(machine: WholeMachine, conditions: readonly Condition[], now: Instant): ConditionDraft {
+function available(machine: WholeMachine, conditions: readonly Condition[], now: Instant): ConditionDraft {
   const inMs = availableInMs(machine, conditions, now);
   if (inMs === undefined) {
     return { type: availableType, status: 'False', reason: 'NotReady', message: '' };
@@ -205,10 +209,10 @@ export function available(machine: WholeMachine, conditions: readonly Condition[
 }
 
 /** True: the MachineSet of the Machine has the current template of its MachineDeployment. */
-export const upToDateType = 'UpToDate';
+const upToDateType = 'UpToDate';
 
 /** Returns `undefined` for a Machine without MachineDeployment, whose condition belongs to other controllers. */
-export function upToDate(conclusion: MachineConclusion): ConditionDraft | undefined {
+function upToDate(conclusion: MachineConclusion): ConditionDraft | undefined {
   const { machineSet, machineDeployment, now } = conclusion;
   if (machineSet === undefined || machineDeployment === undefined) {
     return undefined;
@@ -254,4 +258,51 @@ function isExpired({ metadata }: TemplateOwner, { spec }: TemplateOwner, now: In
   const after = instantOf(spec.rollout.after);
   const created = instantOf(metadata.creationTimestamp);
   return after !== undefined && created !== undefined && after <= now && created < after;
+}
+
+/** The condition types that this reconciler writes. */
+export const ownedConditions: readonly string[] = [
+  'Paused',
+  availableType,
+  readyType,
+  bootstrapConfigReadyType,
+  infrastructureReadyType,
+  nodeReadyType,
+  nodeHealthyType,
+  deletingType,
+  updatingType,
+  upToDateType,
+];
+
+type ConditionOf = (
+  conclusion: MachineConclusion,
+  conditions: readonly Condition[],
+) => readonly (ConditionDraft | undefined)[];
+
+const inOrder: readonly ConditionOf[] = [
+  ({ machine, cluster }) => [pausedOf(machine, cluster)],
+  conclusion => [bootstrapConfigReady(conclusion)],
+  conclusion => [infrastructureReady(conclusion)],
+  // Without its Cluster, a Machine in deletion has no workload cluster.
+  ({ cluster, settings, ...rest }) => (cluster === undefined ? [] : nodeConditions({ ...settings, ...rest, cluster })),
+  conclusion => [deleting(conclusion)],
+  conclusion => [updating(conclusion)],
+  conclusion => [upToDate(conclusion)],
+  (conclusion, conditions) => [ready(conclusion, conditions)],
+  ({ machine, now }, conditions) => [available(machine, conditions, now)],
+];
+
+/** The condition list of the Machine after this pass. A late pass does not report that objects could not be read. */
+export function toConditions(conclusion: MachineConclusion, options: SetOptions): readonly Condition[] {
+  return inOrder.reduce<readonly Condition[]>(
+    (list, conditionsOf) =>
+      conditionsOf(conclusion, list).reduce<readonly Condition[]>(
+        (set, draft) =>
+          draft === undefined || (conclusion.isLate === true && isInternalError(draft))
+            ? set
+            : setCondition(set, draft, options),
+        list,
+      ),
+    conclusion.machine.status.conditions,
+  );
 }

@@ -11,8 +11,8 @@ import { defaultSettings } from '../../../../../functions/machine/settings.ts';
 import { waitOfMachine } from '../../../../../functions/machine/why/explain.ts';
 import { fakeHooks } from '../../../../support/fake-hooks.ts';
 import { fakeReads } from '../../../../support/fake-reads.ts';
+import { deletingWorld, fakeWorkload, managementObjects, type ScenarioWorld } from '../machine-pass.ts';
 import { nodeOk, now, TestObject } from '../scenario-objects.ts';
-import { deletingWorld, fakeWorkload, managementObjects, type ScenarioWorld } from '../world.ts';
 
 export async function planOf(machine: Unstructured, world: ScenarioWorld) {
   const workload = fakeWorkload(world);

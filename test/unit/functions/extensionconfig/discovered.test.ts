@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { discovered, notDiscovered } from '../../../../../functions/extensionconfig/conditions/discovered.ts';
+import { discovered, notDiscovered } from '../../../../functions/extensionconfig/plan.ts';
 
 it.each([
   {

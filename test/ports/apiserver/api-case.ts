@@ -1,9 +1,9 @@
 // Helpers of the conformance cases of the API server: paths, objects and assertions.
 
-import { randomUUID } from 'node:crypto';
 import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import type { RawAnswer, RawHttp, RawOptions, RawWatchEvent } from '../../support/raw-http.ts';
+import { freshName } from '../answers.ts';
 import { group } from './fixtures.ts';
 
 export interface Api {
@@ -33,11 +33,6 @@ export interface Case {
 export type NamedCase = readonly [says: string, run: (api: Api) => Promise<void>];
 
 export const widgetKind = { apiVersion: `${group}/v1`, kind: 'Widget' } as const;
-
-/** Returns a name or label value that no other case uses. */
-export function freshName(prefix = 'w'): string {
-  return `${prefix}-${randomUUID().slice(0, 8)}`;
-}
 
 /** Returns the path of the objects of one of the suite's kinds, or of a single object. */
 export function ours(api: Api, plural: string, name?: string): string {

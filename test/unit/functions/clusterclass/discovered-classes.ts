@@ -7,7 +7,7 @@ import {
   type ClusterClassWorld,
   type ClusterClassWorldOptions,
   type ReconciledClass,
-} from './world.ts';
+} from './reconciled-class.ts';
 
 export const status = 'patch ClusterClass ns/cc status';
 export const failed = (message: string): string => `False/VariableDiscoveryFailed VariableDiscovery failed: ${message}`;

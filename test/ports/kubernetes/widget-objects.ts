@@ -1,8 +1,4 @@
-// Helpers of the conformance cases: their kind, one namespace, and short assertions.
-import { randomUUID } from 'node:crypto';
 import {
-  type Answer,
-  type ApiFailure,
   type Intent,
   type Kubernetes,
   type ObjectRef,
@@ -10,7 +6,7 @@ import {
   type Unstructured,
   type WatchQuery,
 } from '@capi-serverless/apimachinery';
-import { expect } from 'vitest';
+import { expectValue, freshName } from '../answers.ts';
 
 export interface KubernetesWorld {
   readonly kubernetes: Kubernetes;
@@ -65,11 +61,6 @@ export const widgetCrd: Intent = {
   },
 };
 
-/** Returns a name that no other case uses, so that cases can run in any order. */
-export function freshName(prefix = 'w'): string {
-  return `${prefix}-${randomUUID().slice(0, 8)}`;
-}
-
 interface WidgetParts {
   readonly name?: string;
   readonly labels?: Readonly<Record<string, string>>;
@@ -107,23 +98,4 @@ export async function readWidget(world: KubernetesWorld, widget: Unstructured): 
 
 export function widgetQuery(world: KubernetesWorld, parts: Partial<WatchQuery> = {}): WatchQuery {
   return { ...widgetKind, namespace: world.namespace, as: 'object', ...parts };
-}
-
-/** Returns the value of a result that must be a success. */
-export function expectValue<T>(answer: Answer<T>): T {
-  if (!answer.ok) {
-    throw new Error(`Expected success, but the answer was ${JSON.stringify(answer.failure)}`);
-  }
-  return answer.value;
-}
-
-/** Returns the failure of a result that must be a failure. */
-export function expectFailure(answer: Answer<unknown>): ApiFailure {
-  expect(answer.ok).toBe(false);
-  if (answer.ok) {
-    throw new Error('Expected a failure');
-  }
-  const { reason, notServed = false } = answer.failure;
-  expect(answer.missing).toBe(reason === 'NotFound' && !notServed);
-  return answer.failure;
 }

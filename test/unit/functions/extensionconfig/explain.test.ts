@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainExtension, toExtensionTree, viewExtension } from '../../../../functions/extensionconfig/why.ts';
+import { explainExtension, toExtensionTree, viewExtension } from '../../../../functions/extensionconfig/explain.ts';
 import { toLines } from '../../../../local/view/tree-lines.ts';
 import { toSentences } from '../../../../shared/explain/explanation.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';

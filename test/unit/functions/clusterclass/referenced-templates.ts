@@ -3,7 +3,7 @@
 import type { Intent } from '@capi-serverless/apimachinery';
 import { templates } from '../../../support/cluster-class.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';
-import { logs, type ReconciledClass } from './world.ts';
+import { logs, type ReconciledClass } from './reconciled-class.ts';
 
 export const status = 'patch ClusterClass ns/cc status';
 export const group = 'infrastructure.cluster.x-k8s.io';

@@ -1,19 +1,10 @@
-// What the conformance cases of workload clusters need, and short assertions.
-import { randomUUID } from 'node:crypto';
-import {
-  type Answer,
-  type ApiFailure,
-  type Intent,
-  type Kubernetes,
-  toRef,
-  type Unstructured,
-} from '@capi-serverless/apimachinery';
+import { type Intent, type Kubernetes, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import type { WorkloadWriters } from '@capi-serverless/reconciler/runner';
-import { expect } from 'vitest';
 import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import type { WorkloadApi } from '../../../shared/workload/api.ts';
 import type { ProbeTarget } from '../../../shared/workload/port.ts';
 import type { SteppedClock } from '../../support/stepped-clock.ts';
+import { expectValue } from '../answers.ts';
 
 /** New clients of one workload cluster. */
 export interface WorkloadSubject {
@@ -46,11 +37,6 @@ export interface FaultySetup {
   close(): Promise<void>;
 }
 
-/** Returns a name that no other case uses. */
-export function freshName(): string {
-  return `x-${randomUUID().slice(0, 8)}`;
-}
-
 export const { signal } = new AbortController();
 
 export const clusterOf = ({ target }: WorkloadSubject) => ({ uid: target.cluster, namespace: 'ns', name: 'c1' });
@@ -78,19 +64,4 @@ export async function given({ kubernetes }: HealthySubject, object: Intent): Pro
 export async function run({ kubernetes }: HealthySubject, pod: Unstructured): Promise<void> {
   const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
   expectValue(await kubernetes.mergePatch(toRef(pod), { status }, { subresource: 'status' }));
-}
-
-export function expectValue<T>(answer: Answer<T>): T {
-  if (!answer.ok) {
-    throw new Error(`Expected success, but the answer was ${JSON.stringify(answer.failure)}`);
-  }
-  return answer.value;
-}
-
-export function expectFailure(answer: Answer<unknown>): ApiFailure {
-  expect(answer).toMatchObject({ ok: false });
-  if (answer.ok) {
-    throw new Error('Expected a failure');
-  }
-  return answer.failure;
 }

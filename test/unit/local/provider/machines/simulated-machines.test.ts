@@ -4,7 +4,7 @@ import { toRecord, type Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { textAt } from '../../../../../local/provider/machines/read.ts';
 import { aHealthCheck, aWholeCluster, type Parts } from '../../../../support/machine-objects.ts';
-import { createMachineWorld, type MachineWorld } from '../../../../support/machine-world.ts';
+import { createMachineWorld, type MachineWorld } from '../../../../support/machines-in-memory.ts';
 import type { Built } from '../../../../support/object-builder.ts';
 import { conditionIn, conditionText } from '../../../../support/result-text.ts';
 

@@ -12,7 +12,7 @@ import {
 import { nodeOfMachine } from '../../../../../shared/api/machine/whole-machine.ts';
 import { FakeWatches } from '../../../../support/fake-watches.ts';
 import { aDeclaration } from '../../../../support/kernel.ts';
-import { clusterDeclaration, clusterKind, machineKind, WatchForwarderWorld } from '../world.ts';
+import { clusterDeclaration, clusterKind, machineKind, WatchForwarderWorld } from '../stepped-forwarder.ts';
 
 export const nodeKind: Kind = { group: '', version: 'v1', kind: 'Node', scope: 'Cluster' };
 

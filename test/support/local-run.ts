@@ -72,10 +72,14 @@ export function startLocalRun({ args, kill, env = {}, root = projectRoot }: Loca
   return observe(child, { factsFile, folder, endChild });
 }
 
-/** Returns the errors that functions logged, in one line. An assertion about a run says them when it fails. */
+/** A process that gets no processor for seconds misses the answer of a workload cluster. It asks again. */
+const lateAnswer = 'connection to the workload cluster is down';
+
+/** Returns the errors that functions logged, in one line, without those that only tell that the machine is busy. */
 export function errorsOf({ lines }: Pick<LocalRun, 'lines'>): string {
   return lines
     .flatMap(({ event, line }) => (event === 'log' && isRecord(line) && line['level'] === 'error' ? [line] : []))
+    .filter(({ error }) => !String(error).includes(lateAnswer))
     .map(({ controller, name, message, error }) => `${controller} ${name}: ${message}: ${error}`)
     .join('; ');
 }

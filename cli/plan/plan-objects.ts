@@ -2,7 +2,7 @@
 import type { DryRun, ObjectRef, Reads, Unstructured } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { connect } from '../../local/connect.ts';
-import { readObjects, seed } from './files.ts';
+import { readStoredObjects, seed } from './files.ts';
 import { type GivenChange, giveFiles } from './given-files.ts';
 import type { Source } from './options.ts';
 import { toReads } from './plan.ts';
@@ -39,13 +39,14 @@ export async function openWorld(source: Source): Promise<PlanWorld> {
 }
 
 async function openFiles(files: readonly string[], namespace: string): Promise<PlanWorld> {
-  const { kubernetes, assumptions } = seed(await readObjects(files, namespace), systemClock.now());
+  const { objects, notes } = await readStoredObjects(files, namespace);
+  const { kubernetes, assumptions } = seed(objects, systemClock.now());
   return {
     reads: toReads(kubernetes),
     source: files.join(', '),
     probeWorkloads: false,
     hasFiles: true,
-    notes: assumptions,
+    notes: [...notes, ...assumptions],
     close: async () => undefined,
   };
 }
@@ -66,12 +67,13 @@ async function openServer(kubeconfig: string): Promise<PlanWorld> {
 
 /** Only reads and dry runs of the connection are used. */
 async function openBoth({ files, namespace, kubeconfig }: Extract<Source, { from: 'both' }>): Promise<PlanWorld> {
-  const objects = await readObjects(files, namespace);
+  const { objects, notes: ofFiles } = await readStoredObjects(files, namespace);
   const { kubernetes, server, close } = await connect(kubeconfig);
   const { dryRun } = kubernetes;
   try {
     const given = await giveFiles(objects, { reads: toReads(kubernetes), dryRun, now: systemClock.now() });
-    const { reads, notes } = given;
+    const { reads } = given;
+    const notes = [...ofFiles, ...given.notes];
     return {
       reads,
       dryRun,

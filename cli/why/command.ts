@@ -9,7 +9,7 @@ import { defineCommand, type Print } from '../command.ts';
 import { untilInterrupted } from '../interrupted.ts';
 import { whyFleet } from './fleet.ts';
 import { parseWhyOptions, toWhyHelp, type WhyOptions, whyOptions } from './options.ts';
-import { pauseUntil, watchAnswers } from './watch.ts';
+import { pauseUntil, watchAnswers } from './watch-answers.ts';
 import { why } from './why.ts';
 
 export const whyCommand = defineCommand({

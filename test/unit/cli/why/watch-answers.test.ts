@@ -1,7 +1,7 @@
 // `why --watch`: asks until nothing waits and prints what is new.
 import { describe, expect, it } from 'vitest';
 import { parseWhyObject } from '../../../../cli/why/operands.ts';
-import { pauseUntil, watchAnswers } from '../../../../cli/why/watch.ts';
+import { pauseUntil, watchAnswers } from '../../../../cli/why/watch-answers.ts';
 import { why } from '../../../../cli/why/why.ts';
 import { UsageError } from '../../../../local/usage-error.ts';
 import { aCluster } from '../../../support/builders.ts';

@@ -29,6 +29,8 @@ export default {
         'local/provider/*/handler.ts!',
         // The exports of the published package (infra/package/entries.ts).
         'infra/package/{aws,lambda,testing,timer}.ts!',
+        // Answers of the conversion function, which is not deployed yet.
+        'shared/conversion/{api-version-of,review}.ts!',
         // Workload clusters in memory, for tests and the simulation.
         'shared/kubernetes/memory/memory-workload.ts!',
         // Started by a command line: npm scripts, containers, the CDK, CI, and the child processes of benchmarks.

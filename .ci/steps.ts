@@ -43,6 +43,7 @@ const realParts = [
   script('iam-engine'),
   script('eks-token'),
   script('kubectl-yaml'),
+  script('upstream-conversion'),
   script('kube-apiserver'),
   script('upstream-manager'),
   script('clusterctl'),

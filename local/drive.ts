@@ -8,7 +8,7 @@ import {
   type Kubernetes,
   type Unstructured,
 } from '@capi-serverless/apimachinery';
-import type { ExtensionView } from '../functions/extensionconfig/why.ts';
+import type { ExtensionView } from '../functions/extensionconfig/explain.ts';
 import { clusterGroup } from '../shared/api/cluster/reader.ts';
 import { extensionConfigKind, runtimeGroup } from '../shared/api/extension-config/kind.ts';
 import { applyManifests, toResultLines } from './manifests.ts';

@@ -11,11 +11,13 @@ import {
   toDisplayName,
   type Unstructured,
   valid,
+  versionOf,
   type Writes,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import { isMap, type Node } from 'yaml';
 import * as z from 'zod/mini';
+import { toStoredForm } from '../shared/conversion/stored-form.ts';
 import { type ManifestNode, positionOf, readManifestNodes, type UnreadableManifest } from './manifest-nodes.ts';
 
 /** The error contains the file, the document in it, the line, the problem and the remedy. */
@@ -74,6 +76,27 @@ export function parseManifests(text: string, fileName: string, namespace = defau
     throw new ManifestError(`${fileName}: holds no object; ${shapeRemedy}`);
   }
   return objects;
+}
+
+/** Objects in the version that is stored. */
+export interface StoredObjects {
+  readonly objects: readonly Intent[];
+  /** Sentences about objects that were in older versions. */
+  readonly notes: readonly string[];
+}
+
+/** Converts the objects of Cluster API that are in an older version. Throws ManifestError for the first problem. */
+export function inStoredVersion(objects: readonly Intent[]): StoredObjects {
+  const stored = objects.map(object => {
+    const read = toStoredForm(object);
+    const name = `${object.kind} ${toDisplayName(object.metadata)}`;
+    if (!read.ok) {
+      throw new ManifestError(`${name} in version ${versionOf(object.apiVersion)}: ${read.error}`);
+    }
+    const { deprecation } = read.value;
+    return { object: read.value.object, note: deprecation === undefined ? [] : [`${name}: ${deprecation}`] };
+  });
+  return { objects: stored.map(({ object }) => object), notes: stored.flatMap(({ note }) => note) };
 }
 
 /** Returns the object of a manifest, or the reason why there is none, with a remedy. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
+import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { type Declaration, toError } from '@capi-serverless/reconciler';
@@ -32,7 +32,8 @@ import {
 } from './external-provider/external-functions.ts';
 import { type ExternalProviders, externalDeclarations, loadExternalProviders } from './external-provider/load.ts';
 import { toLocalFunctions, toLocalSource } from './local-functions.ts';
-import { ManifestError, parseManifests } from './manifests.ts';
+import { type LocalWorld, startWorld } from './local-system.ts';
+import { inStoredVersion, ManifestError, parseManifests, type StoredObjects } from './manifests.ts';
 import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
 import { localDeclarations } from './provider/declarations.ts';
 import { publishTarget } from './queue-target.ts';
@@ -43,7 +44,6 @@ import { nextSteps } from './view/next-steps.ts';
 import { createReporter, type Reporter } from './view/reporter.ts';
 import { createSteps, type Steps, type StepsOptions, silentSteps } from './view/steps.ts';
 import { terminalOf } from './view/terminal.ts';
-import { type LocalWorld, startWorld } from './world.ts';
 
 const resyncPeriodSeconds = 600;
 const logLevel = 'info';
@@ -94,13 +94,16 @@ async function runWith(
   steps.begin(options.kubeconfig === undefined ? 'Starting the API server' : 'Connecting to the API server');
   const server = await openServer(options, { audit, external });
   const extension = options.withExtension ? await startExtension() : undefined;
-  const manifests = [...(options.examples && server.restored ? [] : given), ...(extension?.manifests ?? [])];
+  const manifests = [...(options.examples && server.restored ? [] : given.objects), ...(extension?.manifests ?? [])];
   const { connection } = server;
   const counters = startCounters({ except: localClient });
   const reporter = standardOutput(options);
   const summarize = (): void =>
     reporter.summary({ seconds: (systemClock.now() - startedAt) / 1000, ...counters.summary() });
   const stopLogs = listen<LogFact>(logs, fact => reporter.log(fact.line));
+  for (const note of given.notes) {
+    reporter.note(note);
+  }
   let takeBack = (): void => undefined;
   try {
     const world = await start({ options, connection, audit, reporter, external, steps });
@@ -276,18 +279,20 @@ async function bundleSource(source: SourcePlan, { simulated, external }: Beside)
   return { plan, bundle };
 }
 
-async function readManifests(files: readonly string[]): Promise<readonly Intent[]> {
+/** Returns the objects in the version that is stored. */
+async function readManifests(files: readonly string[]): Promise<StoredObjects> {
   const read = files.map(async file => {
     const text = await readFile(file, 'utf8').catch(thrown => {
       throw new UsageError(`Manifest ${file} cannot be read: ${toError(thrown).message}`, { cause: thrown });
     });
-    try {
-      return parseManifests(text, file);
-    } catch (thrown) {
-      throw thrown instanceof ManifestError ? new UsageError(thrown.message, { cause: thrown }) : thrown;
-    }
+    return { file, text };
   });
-  return (await Promise.all(read)).flat();
+  const texts = await Promise.all(read);
+  try {
+    return inStoredVersion(texts.flatMap(({ file, text }) => parseManifests(text, file)));
+  } catch (thrown) {
+    throw thrown instanceof ManifestError ? new UsageError(thrown.message, { cause: thrown }) : thrown;
+  }
 }
 
 interface Preparing {

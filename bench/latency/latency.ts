@@ -11,7 +11,7 @@ import { listen } from '../../local/counters.ts';
 import { requireCrds } from '../../local/crds.ts';
 import { startEmbedded } from '../../local/embedded.ts';
 import { toLocalFunctions } from '../../local/local-functions.ts';
-import { startWorld } from '../../local/world.ts';
+import { startWorld } from '../../local/local-system.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { logs, type ReconcileFact, reconciles } from '../../shared/diagnostics/channels.ts';
 import { createJsonLog } from '../../shared/telemetry/json-log.ts';

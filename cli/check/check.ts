@@ -7,9 +7,11 @@ import type { CheckReport } from '../../local/findings/report.ts';
 import { type CheckedObject, type File, keyOf, readSubjects } from '../../local/findings/subjects.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { coreCrdOf, coreCrds } from '../../shared/api/crds.ts';
+import { olderField } from '../../shared/conversion/older-fields.ts';
 import { checkCluster } from './check-cluster.ts';
 import { type CheckResult, checkTemplates, type FileObjects, isCluster, isClusterClass } from './check-templates.ts';
 import { checkValues } from './check-values.ts';
+import { type StoredObject, toStored } from './older-versions.ts';
 import { checkPatchPaths } from './patch-paths.ts';
 
 /**
@@ -19,14 +21,14 @@ import { checkPatchPaths } from './patch-paths.ts';
 export function check(files: readonly File[], namespace?: string): CheckReport {
   const { subjects, findings } = readSubjects(files, namespace);
   const server = createApiServer(toDefinitions(subjects));
-  const created = subjects.map(subject => ({ subject, answer: server.create(subject.object) }));
+  const created = subjects.map(toStored).map(subject => ({ subject, answer: server.create(subject.object) }));
   const objects = toObjects(
     created.map(({ subject, answer }) => ({
       written: subject.object,
       stored: answer === 'unknown' ? undefined : answer.stored,
     })),
   );
-  const checked = created.map(({ subject, answer }) => ({ subject, ...checkOne(subject.object, answer, objects) }));
+  const checked = created.map(({ subject, answer }) => ({ subject, ...checkOne(subject, answer, objects) }));
   const unknown = checked
     .filter(({ isUnknown, problems }) => isUnknown && problems.length === 0)
     .map(({ subject }) => subject.object);
@@ -45,21 +47,33 @@ interface Checked extends CheckResult {
   readonly isUnknown: boolean;
 }
 
-function checkOne(object: Intent, answer: ReturnType<CheckingApiServer['create']>, objects: FileObjects): Checked {
+function checkOne(
+  { object, original, problems: ofVersion }: StoredObject,
+  answer: ReturnType<CheckingApiServer['create']>,
+  objects: FileObjects,
+): Checked {
   const isUnknown = answer === 'unknown';
-  const problems = answer === 'unknown' ? problemsOfVersion(object) : answer.problems;
+  const ofServer = answer === 'unknown' ? problemsOfVersion(object, ofVersion) : answer.problems;
+  const problems = [...ofVersion, ...inFile(original, ofServer)];
   if (problems.some(({ severity }) => severity === 'error')) {
     // The check ends here, because further findings would be consequences of these.
     return { problems, notes: [], isUnknown };
   }
   const meaning = checkMeaning(object, objects);
-  return { problems: [...problems, ...meaning.problems], notes: meaning.notes, isUnknown };
+  return { problems: [...problems, ...inFile(original, meaning.problems)], notes: meaning.notes, isUnknown };
 }
 
-/** The kinds of Cluster API itself are read in one version. */
-function problemsOfVersion({ apiVersion, kind }: Intent): readonly ObjectProblem[] {
+/** The fields of the findings are those of the file. */
+function inFile(original: Intent | undefined, problems: readonly ObjectProblem[]): readonly ObjectProblem[] {
+  return original === undefined
+    ? problems
+    : problems.map(problem => ({ ...problem, field: olderField(original, problem.field) }));
+}
+
+/** The kinds of Cluster API itself are read in the version that is stored, and in those that can be converted to it. */
+function problemsOfVersion({ apiVersion, kind }: Intent, known: readonly ObjectProblem[]): readonly ObjectProblem[] {
   const version = coreCrdOf({ apiVersion, kind })?.spec.versions[0]?.name;
-  return version === undefined
+  return version === undefined || known.length > 0
     ? []
     : [
         {

@@ -16,7 +16,13 @@ import {
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { type ApiCore, createApiCore, StatusError, type Stored } from '@capi-serverless/apiserver/core';
 import { readFiles } from '../../local/findings/read-files.ts';
-import { defaultNamespace, ManifestError, parseManifests } from '../../local/manifests.ts';
+import {
+  defaultNamespace,
+  inStoredVersion,
+  ManifestError,
+  parseManifests,
+  type StoredObjects,
+} from '../../local/manifests.ts';
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { coreCrdOf, coreCrds } from '../../shared/api/crds.ts';
@@ -49,12 +55,24 @@ export interface GivenObject {
  */
 export async function readObjects(files: readonly string[], namespace = defaultNamespace): Promise<readonly Intent[]> {
   const read = await Promise.all(files.map(readFiles));
-  try {
+  return orUsageError(() => {
     const objects = read.flat().flatMap(({ name, text }) => parseManifests(text, name, namespace));
     if (objects.length === 0) {
       throw new UsageError(`${files.join(', ')} contains no .yaml, .yml or .json file`);
     }
     return objects;
+  });
+}
+
+/** Like `readObjects`, in the version that is stored. Throws UsageError also for an object that cannot be converted. */
+export async function readStoredObjects(files: readonly string[], namespace: string): Promise<StoredObjects> {
+  const objects = await readObjects(files, namespace);
+  return orUsageError(() => inStoredVersion(objects));
+}
+
+function orUsageError<T>(read: () => T): T {
+  try {
+    return read();
   } catch (thrown) {
     throw thrown instanceof ManifestError ? new UsageError(thrown.message, { cause: thrown }) : thrown;
   }
@@ -196,7 +214,7 @@ function refuseWrongTypes({ registry }: ApiCore, objects: readonly Stored[]): vo
   }
 }
 
-/** There is no conversion, so another version would be read as the known version. Throws UsageError. */
+/** A version that cannot be converted would be read as the known version. Throws UsageError. */
 export function refuseOtherVersions(objects: readonly GivenObject[]): void {
   for (const { apiVersion, kind, metadata } of objects) {
     const spec = coreCrdOf({ apiVersion, kind })?.spec;

@@ -10,10 +10,10 @@ import { toMarkdown } from './markdown.ts';
 import { type ChangeWord, countWords, objectChanges } from './object-changes.ts';
 import type { PlanOptions } from './options.ts';
 import { type Plannable, toSubject } from './plan.ts';
+import { openWorld, type PlanWorld } from './plan-objects.ts';
 import type { PlanReport } from './plan-report.ts';
 import { plannables } from './registry.ts';
 import { toPlanReport, toPlanText, wouldSucceed } from './report.ts';
-import { openWorld, type PlanWorld } from './world.ts';
 
 /** Resolves with the exit code. Throws UsageError if there is nothing to plan. */
 export async function planOnce(options: PlanOptions, print: (text: string) => void): Promise<number> {

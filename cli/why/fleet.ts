@@ -9,8 +9,6 @@ import {
   type Unstructured,
 } from '@capi-serverless/apimachinery';
 
-import { declarations } from '../../functions/declarations.ts';
-import { faces } from '../../functions/faces.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { findOrder } from '../../local/provider/orders.ts';
 import { UsageError } from '../../local/usage-error.ts';
@@ -18,6 +16,7 @@ import { controlPlaneLabel } from '../../shared/api/machine/reader.ts';
 import type { Explanation } from '../../shared/explain/explanation.ts';
 import type { ReconcilerFace } from '../../shared/explain/face.ts';
 import { byUrgency, type WaitingObject } from '../../shared/explain/urgency.ts';
+import { type ExplainedKind, explainedKinds } from './operands.ts';
 import type { WhyContext } from './why.ts';
 
 /** An object that waits, and the face that explains it. */
@@ -34,7 +33,7 @@ const mostCauses = 2;
 
 /** Resolves with the exit code. Throws UsageError if a kind cannot be listed. */
 export async function whyFleet({ reads, write, json }: Pick<WhyContext, 'reads' | 'write' | 'json'>): Promise<number> {
-  const findings = byUrgency((await Promise.all(kindsOfFleet().map(kind => findingsOf(kind, reads)))).flat());
+  const findings = byUrgency((await Promise.all(explainedKinds().map(kind => findingsOf(kind, reads)))).flat());
   const shown = json ? findings : findings.slice(0, mostExplained);
   const explained: (readonly [Finding, Explanation | undefined])[] = [];
   for (const finding of shown) {
@@ -44,23 +43,9 @@ export async function whyFleet({ reads, write, json }: Pick<WhyContext, 'reads' 
   return findings.length === 0 ? exitCodes.done : exitCodes.notReady;
 }
 
-interface FleetKind extends ListQuery {
-  readonly face: ReconcilerFace;
-}
-
-/** The first face of a kind explains its objects. */
-function kindsOfFleet(): readonly FleetKind[] {
-  const kinds = new Map<string, FleetKind>();
-  for (const face of faces) {
-    const primary = declarations.find(({ name }) => name === face.name)?.primary;
-    if (primary !== undefined && !kinds.has(primary.kind)) {
-      kinds.set(primary.kind, { face, apiVersion: toApiVersion(primary), kind: primary.kind });
-    }
-  }
-  return [...kinds.values()];
-}
-
-async function findingsOf({ face, ...of }: FleetKind, reads: Reads): Promise<readonly Finding[]> {
+async function findingsOf({ face, declaration }: ExplainedKind, reads: Reads): Promise<readonly Finding[]> {
+  const { primary } = declaration;
+  const of: ListQuery = { apiVersion: toApiVersion(primary), kind: primary.kind };
   const listed = await reads.list(of);
   const objects: Answer<readonly Unstructured[]> =
     listed.ok || listed.failure.reason !== 'NotFound' ? listed : answered([]);

@@ -1,11 +1,8 @@
 // The command line of `capi-serverless why`.
-import type { Name } from '@capi-serverless/apimachinery';
-import type { Declaration } from '@capi-serverless/reconciler';
 import { declarations } from '../../functions/declarations.ts';
-import { faces } from '../../functions/faces.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
-import type { WhyObject } from './why.ts';
+import { explainedKinds, parseWhyObject, type WhyObject } from './operands.ts';
 
 export type WhyOptions = (WhyObject | { readonly isFleet: true }) & WhySource;
 
@@ -13,29 +10,38 @@ interface WhySource {
   /** The kubeconfig. If absent, the kubeconfig that the local run writes. */
   readonly kubeconfig: string | undefined;
   readonly json: boolean;
+  /** Whether to print each new answer until nothing waits. */
+  readonly watch: boolean;
 }
 
 export function toWhyHelp(): string {
-  const { declaration } = objectKindOf(undefined);
-  return `Usage: capi-serverless why [--kubeconfig FILE] [--json]
-       capi-serverless why NAMESPACE/NAME [--kubeconfig FILE] [--json]
-       capi-serverless why RECONCILER [NAMESPACE/]NAME [--kubeconfig FILE] [--json]
+  return `Usage: capi-serverless why [--watch] [--kubeconfig FILE] [--json]
+       capi-serverless why [NAMESPACE/]CLUSTER [options]
+       capi-serverless why KIND/NAME [-n NAMESPACE] [options]
+       capi-serverless why KIND|RECONCILER [NAMESPACE/]NAME [options]
 
-Prints what an object is made of, what it waits for, and what to do about it. Without a reconciler, the object is a ${declaration.primary.kind}.
+Prints what an object is made of, what it waits for, and what to do about it.
 Without a name, lists all objects that wait, most urgent first, with one line of cause each.
 
+Kinds, also in the plural and by their short names, as kubectl accepts them (a word before "/" that is none is a namespace):
+  ${explainedKinds()
+    .map(({ declaration }) => declaration.primary.kind)
+    .join(', ')}
 Reconcilers: ${declarations.map(({ name }) => name).join(', ')}
-Objects without namespace, such as ExtensionConfigs, are written as NAME.
 
-  --kubeconfig FILE  the API server to read from (default: that of the local run on this machine, dist/kubeconfig)
-  --json             one JSON document instead of text, with all parts of the object
-  --help             this text
+  -n, --namespace NAME  the namespace of a NAME without one (default: default)
+  -w, --watch           ask again and print each new answer, until nothing waits, the object is gone, or Ctrl-C
+  --kubeconfig FILE     the API server to read from (default: that of the local run on this machine, dist/kubeconfig)
+  --json                one JSON document instead of text, with all parts of the object; with --watch one for each answer
+  --help                this text
 
 Exit codes: 0 it waits for nothing, 1 it waits, 2 it cannot be read, 3 an error of this program.
 `;
 }
 
 export const whyOptions = {
+  namespace: { type: 'string', short: 'n' },
+  watch: { type: 'boolean', short: 'w' },
   kubeconfig: { type: 'string', values: 'file' },
   json: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -50,40 +56,13 @@ export function parseWhyOptions(args: readonly string[]): WhyOptions | 'help' {
   if (values.kubeconfig === '') {
     throw new UsageError('--kubeconfig names no file');
   }
-  const source = { kubeconfig: values.kubeconfig, json: values.json ?? false };
-  if (positionals.length === 0) {
-    return { isFleet: true, ...source };
+  const { kubeconfig, namespace, json = false, watch = false } = values;
+  const source = { kubeconfig, json, watch };
+  if (positionals.length > 0) {
+    return { ...parseWhyObject(positionals, namespace), ...source };
   }
-  const isNamed = declarations.some(({ name }) => name === positionals[0]);
-  const [reconciler, names] = isNamed ? [positionals[0], positionals.slice(1)] : [undefined, positionals];
-  const of = objectKindOf(reconciler);
-  return {
-    ...of,
-    name: toName(names, of.declaration, reconciler),
-    ...source,
-  };
-}
-
-/** `undefined` selects the reconciler that explains objects by default. */
-function objectKindOf(reconciler: string | undefined): Pick<WhyObject, 'face' | 'declaration'> {
-  const face = faces.find(({ name, isDefault }) => (reconciler === undefined ? isDefault : name === reconciler));
-  const declaration = declarations.find(({ name }) => name === face?.name);
-  if (face === undefined || declaration === undefined) {
-    throw new Error(`There is no face of reconciler ${reconciler ?? 'by default'}`);
+  if (namespace !== undefined) {
+    throw new UsageError('--namespace goes with a name; without one, why lists the objects of all namespaces');
   }
-  return { face, declaration };
-}
-
-const forms = {
-  Cluster: { form: 'NAME', pattern: /^(?<name>[^/]+)$/ },
-  Namespaced: { form: 'NAMESPACE/NAME', pattern: /^(?<namespace>[^/]+)\/(?<name>[^/]+)$/ },
-} as const;
-
-function toName([text = '', ...others]: readonly string[], { primary }: Declaration, reconciler = ''): Name {
-  const { form, pattern } = forms[primary.scope];
-  const { namespace = '', name } = pattern.exec(text)?.groups ?? {};
-  if (name === undefined || others.length > 0) {
-    throw new UsageError(`Name one ${primary.kind} as ${`${reconciler} ${form}`.trimStart()}`);
-  }
-  return { namespace, name };
+  return { isFleet: true, ...source };
 }

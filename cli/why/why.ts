@@ -1,21 +1,15 @@
 // Prints the objects that belong to one object and what it waits for. The face of its reconciler describes both.
 
-import { type Name, type ObjectRef, type Reads, toDisplayName } from '@capi-serverless/apimachinery';
-import type { Declaration } from '@capi-serverless/reconciler';
+import { type ObjectRef, type Reads, toDisplayName } from '@capi-serverless/apimachinery';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { findOrder } from '../../local/provider/orders.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { toLines } from '../../local/view/tree-lines.ts';
 import { toSentences } from '../../shared/explain/explanation.ts';
-import type { Description, ReconcilerFace } from '../../shared/explain/face.ts';
+import type { Description } from '../../shared/explain/face.ts';
 import { everyNode, limited, type ObjectNode, toRows } from '../../shared/explain/tree.ts';
 import { toPrimaryRef } from '../arguments.ts';
-
-export interface WhyObject {
-  readonly face: ReconcilerFace;
-  readonly declaration: Declaration;
-  readonly name: Name;
-}
+import type { WhyObject } from './operands.ts';
 
 export interface WhyContext {
   readonly reads: Reads;
@@ -24,6 +18,17 @@ export interface WhyContext {
   readonly color: boolean;
   /** Whether to print one JSON document instead of text. */
   readonly json: boolean;
+}
+
+/** The object does not exist. */
+export class MissingObjectError extends UsageError {
+  /** The kind and name of the object. */
+  readonly display: string;
+
+  constructor(display: string, message: string) {
+    super(message);
+    this.display = display;
+  }
 }
 
 /** Resolves with the exit code. Throws UsageError if the object, or the objects that belong to it, cannot be read. */
@@ -36,7 +41,9 @@ export async function why(
   const answer = await reads.get(ref);
   const described = answer.ok ? await face.describe(answer.value, { reads, findOrder }) : answer;
   if (!described.ok) {
-    throw new UsageError(`${display} cannot be read: ${described.failure.message}`);
+    const { reason, message } = described.failure;
+    const problem = `${display} cannot be read: ${message}`;
+    throw reason === 'NotFound' ? new MissingObjectError(display, problem) : new UsageError(problem);
   }
   const { tree, explanation } = described.value;
   const drawn = tree === undefined ? [] : [...toLines(toRows(tree(limited)), { width: columns, color }), ''];

@@ -2,7 +2,6 @@
 
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { extensionConfigKind, runtimeGroup } from '../../shared/api/extension-config/kind.ts';
-import { discoveredType } from './conditions/discovered.ts';
 
 const rules: readonly PolicyRule[] = [
   {
@@ -27,7 +26,7 @@ export const extensionConfigDeclaration = declare({
   timeoutSeconds: 120,
   fieldManager: 'capi-serverless',
   eventSource: 'extensionconfig-controller',
-  owns: { conditions: ['Paused', discoveredType], v1beta1: [discoveredType], status: ['handlers'] },
+  owns: { conditions: ['Paused', 'Discovered'], v1beta1: ['Discovered'], status: ['handlers'] },
   ports: ['hooks'],
   rules,
   // There is no watch on Secrets, because permission to watch them is permission to read all of them. A timer detects a

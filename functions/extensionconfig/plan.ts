@@ -11,7 +11,14 @@ import {
   type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
-import { pausedCondition, type ReportedCondition } from '@capi-serverless/cluster-api/conditions';
+import {
+  type ConditionDraft,
+  pausedCondition,
+  type ReportedCondition,
+  type V1Beta1Draft,
+  v1Beta1False,
+  v1Beta1True,
+} from '@capi-serverless/cluster-api/conditions';
 import {
   concluded,
   type EarlyEnd,
@@ -28,7 +35,6 @@ import { secretData } from '../../shared/api/secret.ts';
 import { isInCatalog } from '../../shared/runtime-hooks/rules/catalog.ts';
 import { defaultTimeoutSeconds, longestTimeoutSeconds } from '../../shared/runtime-hooks/rules/registry.ts';
 import type { DiscoveredHandler } from '../../shared/runtime-hooks/rules/response-schemas.ts';
-import { type DiscoveredConditions, discovered, notDiscovered } from './conditions/discovered.ts';
 
 /** The result of observe for one ExtensionConfig: the input of decide and report. */
 export type ObservedExtensionConfig =
@@ -112,6 +118,29 @@ function injectionPhase({ object, metadata }: ExtensionConfig, caBundle: string)
       },
     ],
     steps: [{ change: { again: true }, needs: [{ id: injectId, problem }] }],
+  };
+}
+
+/** The condition that reports whether the handlers of the extension server are known. */
+const discoveredType = 'Discovered';
+
+export interface DiscoveredConditions {
+  readonly condition: ConditionDraft;
+  readonly v1beta1: V1Beta1Draft;
+}
+
+export function discovered(): DiscoveredConditions {
+  return {
+    condition: { type: discoveredType, status: 'True', reason: 'Discovered' },
+    v1beta1: v1Beta1True(discoveredType),
+  };
+}
+
+/** `message` is the error in both condition families. */
+export function notDiscovered(message: string): DiscoveredConditions {
+  return {
+    condition: { type: discoveredType, status: 'False', reason: 'NotDiscovered', message },
+    v1beta1: v1Beta1False(discoveredType, { reason: 'DiscoveryFailed', severity: 'Error', message }),
   };
 }
 

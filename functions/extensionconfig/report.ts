@@ -4,8 +4,7 @@ import { type Instant, toRecord } from '@capi-serverless/apimachinery';
 import { setConditions, setV1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
 import { applied, changesAfter, noProgress, type Outcomes, type Report, resultOf } from '@capi-serverless/reconciler';
 import type { ExtensionConfig, ExtensionHandler } from '../../shared/api/extension-config/reader.ts';
-import type { DiscoveredConditions } from './conditions/discovered.ts';
-import { type ConfigPlan, type ConfigProgress, pausedOf } from './plan.ts';
+import { type ConfigPlan, type ConfigProgress, type DiscoveredConditions, pausedOf } from './plan.ts';
 
 export function report({ config, steps }: ConfigPlan, outcomes: Outcomes, now: Instant): Report {
   const progress = changesAfter(steps, outcomes).reduce<ConfigProgress>(applied, noProgress);

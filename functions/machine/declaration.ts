@@ -3,9 +3,8 @@ import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import { kindsOfMachine, nodeOfMachine, watchedParts } from '../../shared/api/machine/whole-machine.ts';
 import { contractVersionsRule, eventsRule, extensionRules } from '../../shared/api/policy-rules.ts';
-import { ownedConditions } from './conditions/all.ts';
+import { availableType, ownedConditions, readyType } from './conditions/machine-conditions.ts';
 import { nodeHealthyType, nodeReadyType } from './conditions/node.ts';
-import { availableType, readyType } from './conditions/ready.ts';
 import { machineKind, machineWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [

@@ -179,7 +179,7 @@ async function observePhases(
   const found = await observeNode({ machine: searching, cluster, providerID, workload, isReported });
   const isAsked = workload !== undefined;
   const { lookup } = found;
-  const seen: ObservedMachine = {
+  const observed: ObservedMachine = {
     ...read,
     lookup,
     isAsked,
@@ -194,7 +194,7 @@ async function observePhases(
           ...scoped,
           ...nodeToRemove(machine, found),
           lookup: providerID === '' ? { state: 'noProviderID' } : lookup,
-          isConnectionDead: isDead(seen.connection, pass.now),
+          isConnectionDead: isDead(observed.connection, pass.now),
           target: toTarget(cluster),
           settings,
           now: pass.now,
@@ -204,7 +204,7 @@ async function observePhases(
       )
     : undefined;
   const update = await observeUpdate({ machine, ...scoped, settings, now: pass.now }, ask, pass);
-  return { ...seen, ...lateness(pass), externals, deletion, update, now: pass.now };
+  return { ...observed, ...lateness(pass), externals, deletion, update, now: pass.now };
 }
 
 /** The time for reads was up at some point of the pass. */

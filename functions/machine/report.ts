@@ -24,7 +24,7 @@ import {
   resultOf,
 } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../shared/api/machine/whole-machine.ts';
-import { toConditions } from './conditions/all.ts';
+import { toConditions } from './conditions/machine-conditions.ts';
 import { requeuesOf } from './conditions/requeues.ts';
 import { conclude, type MachineConclusion } from './phases/conclude.ts';
 import { patchMachineId } from './phases/own-metadata.ts';

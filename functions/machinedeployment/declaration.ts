@@ -2,8 +2,7 @@
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup } from '../../shared/api/cluster/reader.ts';
 import { contractVersionsRule, eventsRule, extensionRules } from '../../shared/api/policy-rules.ts';
-import { ownedConditions } from './conditions/deployment-conditions.ts';
-import { ownedDeprecatedConditions } from './conditions/deprecated-status.ts';
+import { ownedConditions, ownedDeprecatedConditions } from './conditions/deployment-conditions.ts';
 import { machineDeploymentKind, machineDeploymentWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [

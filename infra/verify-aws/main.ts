@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../bundles/bundle.ts';
 import { parseVerifyOptions, VerifyRefusal, verifyHelp } from './options.ts';
 import { readTarget, toPlan, verify } from './verification.ts';
-import type { RunCommand, VerifyCommand } from './world.ts';
+import type { RunCommand, VerifyCommand } from './verify-context.ts';
 
 const say = (line: string): void => console.log(line);
 

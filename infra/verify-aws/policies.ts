@@ -1,6 +1,6 @@
 // Validates the policies of a stack's roles, in the form that IAM stores, with IAM Access Analyzer.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/access-analyzer-policy-validation.html
-import type { VerifyTarget, VerifyWorld } from './world.ts';
+import type { VerifyTarget, VerifyWorld } from './verify-context.ts';
 
 interface Finding {
   readonly findingType: string;

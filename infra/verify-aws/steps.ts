@@ -1,7 +1,7 @@
 // The steps of `npm run verify:aws`. Each step runs the commands that the documents name, and proves one property.
 import { type VerifyOptions, VerifyRefusal } from './options.ts';
 import { requireSoundPolicies } from './policies.ts';
-import type { RunCommand, VerifyCommand, VerifyTarget, VerifyWorld } from './world.ts';
+import type { RunCommand, VerifyCommand, VerifyTarget, VerifyWorld } from './verify-context.ts';
 
 export interface VerifyStep {
   readonly title: string;

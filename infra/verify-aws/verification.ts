@@ -3,7 +3,7 @@ import { DeploymentError, readDeployments } from '../aws/deployment.ts';
 import type { Deployment } from '../aws/deployment-schema.ts';
 import { type VerifyOptions, VerifyRefusal } from './options.ts';
 import { type VerifyStep, verifySteps } from './steps.ts';
-import type { VerifyTarget, VerifyWorld } from './world.ts';
+import type { VerifyTarget, VerifyWorld } from './verify-context.ts';
 
 /** Returns the only deployment of the file. Throws VerifyRefusal. */
 export function readTarget(options: VerifyOptions): VerifyTarget {

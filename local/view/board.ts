@@ -1,7 +1,7 @@
 // The state of each Cluster and ExtensionConfig, and whether the expected ones are ready.
 
 import type { ClusterView } from '../../functions/cluster/why/cluster-view.ts';
-import type { ExtensionView } from '../../functions/extensionconfig/why.ts';
+import type { ExtensionView } from '../../functions/extensionconfig/explain.ts';
 
 export interface Board {
   /** Returns `undefined` if the Cluster was deleted. */

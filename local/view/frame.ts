@@ -3,7 +3,7 @@ import type { Unstructured } from '@capi-serverless/apimachinery';
 import { viewCluster } from '../../functions/cluster/why/cluster-view.ts';
 import type { ClusterSnapshot } from '../../functions/cluster/why/snapshot.ts';
 import { toRootRow, toTree } from '../../functions/cluster/why/tree.ts';
-import { toExtensionTree, viewExtension } from '../../functions/extensionconfig/why.ts';
+import { toExtensionTree, viewExtension } from '../../functions/extensionconfig/explain.ts';
 import type { TreeRow } from '../../shared/explain/tree.ts';
 import { toPlainText, toText, truncate } from './text.ts';
 import { toLines } from './tree-lines.ts';

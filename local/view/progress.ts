@@ -8,7 +8,7 @@ import {
   type WatchQuery,
 } from '@capi-serverless/apimachinery';
 import { type ClusterView, viewCluster } from '../../functions/cluster/why/cluster-view.ts';
-import { type ExtensionView, viewExtension } from '../../functions/extensionconfig/why.ts';
+import { type ExtensionView, viewExtension } from '../../functions/extensionconfig/explain.ts';
 import { extensionConfigKind } from '../../shared/api/extension-config/kind.ts';
 import { passesWatchFilter } from '../../shared/kernel/watch-filter.ts';
 import { followKind } from './follow-kind.ts';

@@ -4,7 +4,7 @@
 import { type Clock, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import type { ClusterView } from '../../functions/cluster/why/cluster-view.ts';
 import type { ClusterSnapshot } from '../../functions/cluster/why/snapshot.ts';
-import { type ExtensionView, toDetail } from '../../functions/extensionconfig/why.ts';
+import { type ExtensionView, toDetail } from '../../functions/extensionconfig/explain.ts';
 import type { Summary } from '../counters.ts';
 import type { Missing } from './board.ts';
 import { toFrame } from './frame.ts';

@@ -80,7 +80,7 @@ export function routeEvent(
   if (mapped.length === 0 && broken.length === 0) {
     metrics.count(droppedEvents, { source, reason: 'no target' });
   }
-  const seen = toSeen(event, cause);
+  const seen = toArrivalFacts(event, cause);
   for (const one of mapped) {
     // Sources with seen versions compared the part above, and only the resync, which has none, reads it.
     const part = versions === undefined ? toPart(one.route, received) : {};
@@ -143,12 +143,12 @@ export function routeGap(
   }
 }
 
-type Seen = Pick<Arrival<unknown>, 'cause' | 'source' | 'part'>;
+type ArrivalFacts = Pick<Arrival<unknown>, 'cause' | 'source' | 'part'>;
 
 function offer(
   exits: ChangeReceiver,
   mapped: Mapped,
-  { managementCluster, seen }: { readonly managementCluster: string; readonly seen: Seen },
+  { managementCluster, seen }: { readonly managementCluster: string; readonly seen: ArrivalFacts },
 ): void {
   const { reconciler, primary } = mapped.route;
   if (mapped.to === 'expand') {
@@ -168,7 +168,7 @@ function requireName(object: Unstructured): void {
 }
 
 /** A change can be deduplicated with another event for it only if it has a uid and a version. */
-function toSeen({ type, object }: SourceEvent, cause: ReceivedEvent['cause']): Seen {
+function toArrivalFacts({ type, object }: SourceEvent, cause: ReceivedEvent['cause']): ArrivalFacts {
   const { uid = '', resourceVersion = '' } = object.metadata;
   if (uid !== '' && resourceVersion !== '') {
     return { cause, source: { uid, resourceVersion } };

@@ -9,7 +9,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { outputs } from '../../infra/kubernetes/outputs.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
-import { deployedNames, userOf } from '../support/deployed-world.ts';
+import { deployedNames, userOf } from '../support/deployed-functions.ts';
 import { describeReal } from '../support/describe-real.ts';
 import type { RealControlPlane } from '../support/real-control-plane.ts';
 import {

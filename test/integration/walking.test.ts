@@ -4,7 +4,7 @@ import type { ObjectRef } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeReal } from '../support/describe-real.ts';
 import { createLife } from '../support/life.ts';
-import { type LocalRun, startLocalRun } from '../support/local-run.ts';
+import { errorsOf, type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { conditionOf, connectWorldClient, phaseOf, type WorldClient } from '../support/world-client.ts';
@@ -57,7 +57,7 @@ describeReal('a Cluster driven by the local run', () => {
       ),
     });
     expect(await run.ended).toBe(0);
-    expect(run.lines.at(-1)).toMatchObject({
+    expect(run.lines.at(-1), errorsOf(run)).toMatchObject({
       event: 'summary',
       failedReconciles: 0,
       reconciles: { cluster: expect.any(Number), 'simulated-cluster': expect.any(Number) },

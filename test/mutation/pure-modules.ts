@@ -8,7 +8,7 @@ export const pureParts = ['{decide,plan,report}.ts', '{phases,conditions,plan,pr
 export const coveredModules = [
   'shared/kernel/**/*.ts',
   'packages/{apimachinery,cluster-api,reconciler}/**/*.ts',
-  'shared/{admission,variables}/**/*.ts',
+  'shared/{admission,conversion,variables}/**/*.ts',
   'shared/runtime-hooks/rules/**/*.ts',
   'shared/{external,machine-collections,names,server-side-apply,template-cleanup,topology}/**/*.ts',
   ...pureParts.map(part => `functions/*/${part}`),

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { installedModules, installPackage } from '../support/installed-package.ts';
-import { startLocalRun } from '../support/local-run.ts';
+import { errorsOf, startLocalRun } from '../support/local-run.ts';
 import { startControlPlane } from '../support/real-control-plane.ts';
 import { raisedLimits } from '../support/time-limits.ts';
 
@@ -91,7 +91,7 @@ describe('a new provider', () => {
     const provisioned = running.lines.filter(({ event, phase }) => event === 'cluster' && phase === 'Provisioned');
     expect(new Set(provisioned.map(({ cluster }) => cluster))).toEqual(new Set(['default/rack']));
     expect(running.lines.find(({ event }) => event === 'started')?.['reconcilers']).toContain('rack-cluster');
-    expect(running.lines.at(-1)).toMatchObject({
+    expect(running.lines.at(-1), errorsOf(running)).toMatchObject({
       event: 'summary',
       failedReconciles: 0,
       invocations: { 'rack-cluster': expect.any(Number) },

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { isFull } from '../support/extent.ts';
 import { type RunResult, runFrom, runSimulation } from './run.ts';
-import type { SimulatedWorld } from './system/world.ts';
+import type { SimulatedWorld } from './system/stored-state.ts';
 import { differences } from './trial.ts';
 import { workloadNamed } from './workloads/found.ts';
 import type { Workload } from './workloads/workload.ts';

@@ -15,9 +15,9 @@ import { lookAtEverything } from './oracles/silence.ts';
 import { startDisturbances } from './system/disturbances.ts';
 import type { InvocationEvent } from './system/event-source-mapping.ts';
 import { reconcilersOf } from './system/reconcilers.ts';
+import { type SimulatedWorld, toWorld } from './system/stored-state.ts';
 import { createSystem, type System, type SystemParts } from './system/system.ts';
 import { createUser, StuckError, sleep } from './system/user.ts';
-import { type SimulatedWorld, toWorld } from './system/world.ts';
 import type { InitialState, Workload } from './workloads/workload.ts';
 
 export interface SimulationRunOptions {

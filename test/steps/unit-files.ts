@@ -12,7 +12,7 @@ const ofCoveredModules = [
   'hostile/batch',
   'packages/{apimachinery,cluster-api,reconciler}/**/*',
   'packages/provider-sdk/scenarios*',
-  'shared/{admission,kernel,runtime-hooks,variables}/**/*',
+  'shared/{admission,conversion,kernel,runtime-hooks,variables}/**/*',
   'shared/{external,machine-collections,names,server-side-apply,template-cleanup,topology}/**/*',
 ];
 

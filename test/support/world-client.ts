@@ -69,8 +69,8 @@ interface Following {
   readonly since: Unstructured | undefined;
 }
 
-/** The timeout is shorter than that of a test, so that the error of a failed test contains the object. */
-const longestWaitMs = 500_000;
+/** Much shorter than the limit of a test or its setup, so that a failed one says which object it waited for. */
+const longestWaitMs = 400_000;
 
 /** Reads once, or begins at the given version. Then follows the watch without polling. */
 async function follow({ kubernetes, read, ref, wish, since }: Following): Promise<Unstructured | undefined> {

@@ -17,7 +17,7 @@ import { fakeWorkload } from '../support/fake-remote.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { conditionOf, phaseOf } from '../support/world-client.ts';
 import type { Rounds } from './rounds.ts';
-import { settleWorld } from './settled-world.ts';
+import { settleWorld } from './settled-objects.ts';
 
 const namespace = 'default';
 

@@ -23,7 +23,7 @@ import {
 } from '../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { MemoryQueues } from '../support/memory-queues/queues.ts';
-import { clusterKind, ResyncWorld } from '../unit/functions/resync/world.ts';
+import { clusterKind, ResyncWorld } from '../unit/functions/resync/resync-with-queues.ts';
 
 export interface DayCounts {
   /** Calls of SQS. */

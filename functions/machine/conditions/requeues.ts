@@ -11,8 +11,8 @@ import {
 import type { MachineConclusion } from '../phases/conclude.ts';
 import { lostSince } from '../phases/node/connection.ts';
 import { gapWithNodeMs, gapWithoutNodeMs } from '../phases/node/gaps.ts';
+import { availableInMs } from './machine-conditions.ts';
 import { nodeHealthyType, nodeReadyType } from './node.ts';
-import { availableInMs } from './ready.ts';
 
 /** While the connection is down, the reconciler of the Cluster probes it, and a change of its condition is an event. */
 const downMs = 15 * 60_000;

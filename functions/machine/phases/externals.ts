@@ -16,10 +16,10 @@ export interface PlannedMachineExternals {
   readonly providerID: string;
 }
 
-export function planExternals(seen: ObservedObjects): PlannedMachineExternals {
-  const { machine, settings } = seen;
-  const bootstrap = planOwnership('bootstrap', seen.bootstrap, seen);
-  const infrastructure = planOwnership('infrastructure', seen.infrastructure, seen);
+export function planExternals(observed: ObservedObjects): PlannedMachineExternals {
+  const { machine, settings } = observed;
+  const bootstrap = planOwnership('bootstrap', observed.bootstrap, observed);
+  const infrastructure = planOwnership('infrastructure', observed.infrastructure, observed);
   const ofInfrastructure = infrastructureStep(infrastructure, machine);
   return {
     bootstrap,

@@ -3,16 +3,17 @@ import { type JsonObject, toRecord, toSelectorText } from '@capi-serverless/apim
 import { setV1Beta1Condition, summarizeV1Beta1, type V1Beta1Condition } from '@capi-serverless/cluster-api/conditions';
 import { pausedOf } from '../phases/gate.ts';
 import { toLimits } from '../plan/rollout/limits.ts';
-import { type DeploymentFacts, phaseOf, toConditions, toSetTotals } from './deployment-conditions.ts';
 import {
+  type AppliedSets,
+  type DeploymentFacts,
   type DeprecatedCounters,
   deprecatedAvailable,
   deprecatedCounters,
   deprecatedMachineSetReady,
-} from './deprecated-status.ts';
-
-/** The MachineSets as the API server answered this pass. */
-type AppliedSets = Parameters<typeof deprecatedCounters>[0];
+  phaseOf,
+  toConditions,
+  toSetTotals,
+} from './deployment-conditions.ts';
 
 interface PassEnd {
   /** `undefined`: not all MachineSets were applied. What is stored about the deprecated status is kept. */

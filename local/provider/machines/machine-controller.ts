@@ -73,7 +73,7 @@ export interface MachineController {
   release?(around: MachineControllerInput): Promise<MachineControllerDeletionPlan>;
 }
 
-interface Seen {
+interface PlannedPass {
   readonly object: Unstructured;
   readonly plan: MachineControllerPlan;
   /** Whether another pass follows immediately. */
@@ -141,9 +141,9 @@ export function toReconciler(machineController: MachineController): SimulatedPro
       ],
     },
     observe: (object, ask, { now }) => observe(machineController, { object, ask, now }),
-    // True: if observe does not stop, it returns Seen.
-    decide: seen => (seen as Seen).plan.actions,
-    report: (seen, outcomes, now) => report(machineController, seen as Seen, { outcomes, now }),
+    // True: if observe does not stop, it returns PlannedPass.
+    decide: seen => (seen as PlannedPass).plan.actions,
+    report: (seen, outcomes, now) => report(machineController, seen as PlannedPass, { outcomes, now }),
   };
 }
 
@@ -157,7 +157,10 @@ function nameOf({ metadata }: Pick<Unstructured, 'metadata'>): Name {
   return { namespace: metadata.namespace ?? '', name: metadata.name };
 }
 
-async function observe(machineController: MachineController, around: MachineControllerInput): Promise<Seen | Stop> {
+async function observe(
+  machineController: MachineController,
+  around: MachineControllerInput,
+): Promise<PlannedPass | Stop> {
   const { object, ask } = around;
   const isDeleting = object.metadata.deletionTimestamp !== undefined;
   const isHeld =
@@ -200,7 +203,7 @@ async function observe(machineController: MachineController, around: MachineCont
   return plan.actions.length === 0 || (await isLatest(around)) ? { object, again: false, plan } : onceMore(object, []);
 }
 
-function onceMore(object: Unstructured, actions: readonly Action[]): Seen {
+function onceMore(object: Unstructured, actions: readonly Action[]): PlannedPass {
   return { object, again: true, plan: { actions, status: {}, conditions: [] } };
 }
 
@@ -216,7 +219,7 @@ async function isLatest({ object, ask }: MachineControllerInput): Promise<boolea
 async function planDeletion(
   machineController: MachineController,
   around: MachineControllerInput,
-): Promise<Seen | Stop> {
+): Promise<PlannedPass | Stop> {
   const { object } = around;
   const plan = await machineController.release?.(around);
   if (plan === undefined) {
@@ -245,7 +248,7 @@ function finalizers(object: Unstructured, change: (list: readonly string[]) => r
 
 function report(
   machineController: MachineController,
-  { object, plan, again }: Seen,
+  { object, plan, again }: PlannedPass,
   { outcomes, now }: { readonly outcomes: Outcomes; readonly now: Instant },
 ): Report {
   const failure = failureOf(outcomes);

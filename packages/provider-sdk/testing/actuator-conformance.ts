@@ -1,5 +1,5 @@
 // The conformance suite of actuators, which handle a v1alpha1 Cluster itself.
-import { beginActuatorWorld, clearActuatorWorld } from './actuator-world.ts';
+import { beginActuatorWorld, clearActuatorWorld } from './actuator-fixture.ts';
 import { actuatorCases } from './cases-of-actuators.ts';
 import { faultCases } from './cases-of-faults.ts';
 import type { ActuatorConformanceSetup, ConformanceCase } from './setup.ts';

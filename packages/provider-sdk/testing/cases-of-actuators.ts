@@ -1,7 +1,7 @@
 // Cases for a Cluster of an actuator, from its creation to its deletion.
 import { readString, valueOr } from '@capi-serverless/cluster-api/contract';
 import type { PassEnd } from '@capi-serverless/reconciler/runner';
-import { type ActuatorWorld, beginActuatorWorld, unknownUid } from './actuator-world.ts';
+import { type ActuatorWorld, beginActuatorWorld, unknownUid } from './actuator-fixture.ts';
 import { aroundWrites } from './around-writes.ts';
 import { expectUntouched } from './cases-of-creation.ts';
 import { expectThat } from './expectations.ts';

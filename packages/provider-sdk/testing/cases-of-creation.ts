@@ -8,9 +8,9 @@ import {
   valueOr,
   zeroEndpoint,
 } from '@capi-serverless/cluster-api/contract';
+import { beginWorld, type ConformanceWorld, isProvisioned } from './conformance-fixture.ts';
 import { expectCondition, expectThat } from './expectations.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
-import { beginWorld, type ConformanceWorld, isProvisioned } from './world.ts';
 
 export function creationCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   return [

@@ -1,7 +1,8 @@
 // Cases of deletion, from every possible state.
+
+import { beginWorld } from './conformance-fixture.ts';
 import { expectCondition, expectThat } from './expectations.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
-import { beginWorld } from './world.ts';
 
 export function deletionCases(setup: ConformanceSetup): readonly ConformanceCase[] {
   return [

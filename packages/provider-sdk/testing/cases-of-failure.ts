@@ -1,8 +1,8 @@
 // Cases of temporary and permanent failures of external resources.
 import { providerPaths, readFailureMessage, readFailureReason } from '@capi-serverless/cluster-api/contract';
+import { beginWorld, type ConformanceWorld, isProvisioned } from './conformance-fixture.ts';
 import { conditionOf, expectCondition, expectThat } from './expectations.ts';
 import type { ConformanceCase, ConformanceSetup, ConformanceStep } from './setup.ts';
-import { beginWorld, type ConformanceWorld, isProvisioned } from './world.ts';
 
 type Failure = NonNullable<ConformanceSetup['failure']>;
 

@@ -2,9 +2,9 @@
 
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { expectUntouched } from './cases-of-creation.ts';
+import { beginWorld, isProvisioned, managedAnnotation, suiteEndpoint } from './conformance-fixture.ts';
 import { expectCondition, expectThat } from './expectations.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
-import { beginWorld, isProvisioned, managedAnnotation, suiteEndpoint } from './world.ts';
 
 const passesWhileWaiting = 5;
 

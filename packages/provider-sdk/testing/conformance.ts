@@ -4,9 +4,9 @@ import { deletionCases } from './cases-of-deletion.ts';
 import { failureCases } from './cases-of-failure.ts';
 import { faultCases } from './cases-of-faults.ts';
 import { waitingCases } from './cases-of-waiting.ts';
+import { beginWorld, clearWorld } from './conformance-fixture.ts';
 import type { ConformanceCase, ConformanceSetup } from './setup.ts';
 import { trackObjects } from './suite-objects.ts';
-import { beginWorld, clearWorld } from './world.ts';
 
 /**
  * Returns the cases for one provider kind, for any test runner. Each case creates its own Cluster and object, steps

@@ -17,7 +17,7 @@ import { createWorkloadWatches } from '../../../shared/kubernetes/rest/workload-
 import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
 import { parseRequest } from '../../../shared/workqueue/message.ts';
 import { expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
-import { userOf } from '../../support/deployed-world.ts';
+import { userOf } from '../../support/deployed-functions.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
 import { aRecordingLog } from '../../support/kernel.ts';
 import { MemoryQueues } from '../../support/memory-queues/queues.ts';

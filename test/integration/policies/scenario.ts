@@ -14,7 +14,7 @@ import { toDelayedMessage, toExpandMessage, toWorkMessage } from '../../../share
 import { delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import { allSent } from '../../support/accepted.ts';
 import { anExtensionConfig } from '../../support/extension-config.ts';
-import { aBody, aDelivery, aPost, recordedEvent } from '../../unit/functions/audit-webhook/world.ts';
+import { aBody, aDelivery, aPost, recordedEvent } from '../../unit/functions/audit-webhook/audit-posts.ts';
 import type { RunningDeployment } from './run-deployment.ts';
 
 export const auditToken = 'a-token-of-more-than-20-characters';

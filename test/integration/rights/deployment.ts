@@ -6,7 +6,7 @@ import { toFunctionRules } from '../../../infra/kubernetes/functions-rbac.ts';
 import { applyManifests, parseManifests, toResultLines } from '../../../local/manifests.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
-import { deployedNames, deployedUsers, startDeployedWorld, userOf } from '../../support/deployed-world.ts';
+import { deployedNames, deployedUsers, startDeployedWorld, userOf } from '../../support/deployed-functions.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
 import { aRecordingLog } from '../../support/kernel.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';

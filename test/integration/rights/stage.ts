@@ -1,6 +1,6 @@
 // The common parts of the roles' scenarios: clients and limits.
 import type { FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
-import type { DeployedWorld } from '../../support/deployed-world.ts';
+import type { DeployedWorld } from '../../support/deployed-functions.ts';
 import type { WorldClient } from '../../support/world-client.ts';
 
 export interface RightsStage {

@@ -3,7 +3,8 @@
 import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import { applyPatchType, type RawAnswer, type RawOptions } from '../../support/raw-http.ts';
-import { type Api, freshName, widgetKind, widgets } from './world.ts';
+import { freshName } from '../answers.ts';
+import { type Api, widgetKind, widgets } from './api-case.ts';
 
 interface ApplyAs {
   readonly manager: string;

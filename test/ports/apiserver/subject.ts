@@ -7,8 +7,9 @@ import { type ApiServerOptions, startApiServer, writeKubeconfig } from '@capi-se
 import { expect, vi } from 'vitest';
 import { createRawHttp } from '../../support/raw-http.ts';
 import { type ControlPlaneOptions, startControlPlane } from '../../support/real-control-plane.ts';
+import { freshName } from '../answers.ts';
+import { type Api, created, ours } from './api-case.ts';
 import { drifterCrd, fleetCrd, gizmoCrd, group, widgetCrd } from './fixtures.ts';
-import { type Api, created, freshName, ours } from './world.ts';
 
 export interface ApiServerSubject {
   readonly url: string;

@@ -1,6 +1,7 @@
 // The conformance suite of Kubernetes API servers. A real kube-apiserver and the embedded server pass the same cases.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declareMissing } from '../../support/describe-part.ts';
+import type { Api, Case } from './api-case.ts';
 import { applyCases } from './cases/apply.ts';
 import { applyStatusCases } from './cases/apply-status.ts';
 import { bodyCases } from './cases/bodies.ts';
@@ -28,7 +29,6 @@ import { watchCases } from './cases/watches.ts';
 import { kubectlProblem } from './kubectl.ts';
 import { type ApiServerSubject, prepare } from './subject.ts';
 import { held } from './tier.ts';
-import type { Api, Case } from './world.ts';
 
 const cases: readonly Case[] = [
   ...garbageCases,

@@ -9,7 +9,7 @@ import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { createClients, installKinds } from './servers.ts';
 import { type ClientRequest, generationsOn } from './suite.ts';
-import { actuatorName } from './world.ts';
+import { actuatorName } from './two-generations.ts';
 
 const deployment = 'generations-test';
 const users = [

@@ -6,8 +6,8 @@ import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import type { Credentials } from '../../../shared/kubernetes/credentials/credentials.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
-import { legacyCrd } from '../../support/actuator-world.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
+import { legacyCrd } from '../../support/scripted-actuator.ts';
 
 const legacyKinds = ['Cluster', 'Machine', 'MachineSet', 'MachineDeployment'];
 

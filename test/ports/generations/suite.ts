@@ -6,7 +6,7 @@ import { RequeueAfter, Terminal } from '@capi-serverless/provider-sdk';
 import type { Declaration } from '@capi-serverless/reconciler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mostLateMs } from '../../../shared/workqueue/timer-grid.ts';
-import { actuatorFinalizer } from '../../support/actuator-world.ts';
+import { actuatorFinalizer } from '../../support/scripted-actuator.ts';
 import {
   createObjects,
   type GenerationObjects,
@@ -15,7 +15,7 @@ import {
   ourInfrastructure,
   theirCluster,
 } from './objects.ts';
-import { actuatorName, type GenerationsWorld, startGenerations } from './world.ts';
+import { actuatorName, type GenerationsWorld, startGenerations } from './two-generations.ts';
 
 interface GenerationsServer {
   /** Returns the client of a function, of the forwarder or of the tests, by its name. */

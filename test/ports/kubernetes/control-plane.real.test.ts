@@ -6,7 +6,7 @@ import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts'
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
-import { expectFailure, expectValue, freshName } from './world.ts';
+import { expectFailure, expectValue, freshName } from '../answers.ts';
 
 const patience = { timeout: 300_000, interval: 100 };
 

@@ -5,8 +5,8 @@ import path from 'node:path';
 import { startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { expectValue } from '../answers.ts';
 import { kubernetesConformance } from './suite.ts';
-import { expectValue } from './world.ts';
 
 kubernetesConformance('REST adapter, embedded API server', {
   async open() {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { createApiCore } from '@capi-serverless/apiserver/core';
 import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory-kubernetes.ts';
+import { expectValue } from '../answers.ts';
 import { kubernetesConformance } from './suite.ts';
-import { expectValue } from './world.ts';
 
 const ids = { uid: () => randomUUID(), nameSuffix: () => randomUUID().slice(0, 5) };
 

@@ -6,16 +6,9 @@ import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts'
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
+import { expectFailure, expectValue, freshName } from '../answers.ts';
 import { type ConformanceSubject, kubernetesConformance } from './suite.ts';
-import {
-  aWidget,
-  expectFailure,
-  expectValue,
-  freshName,
-  type KubernetesWorld,
-  widgetCrd,
-  widgetKind,
-} from './world.ts';
+import { aWidget, type KubernetesWorld, widgetCrd, widgetKind } from './widget-objects.ts';
 
 async function connect(plane: RealControlPlane, user = 'admin'): Promise<Kubernetes> {
   const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath(user) });

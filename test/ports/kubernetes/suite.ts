@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Intent, Kubernetes } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { expectValue } from '../answers.ts';
 import { describeApply } from './cases/apply.ts';
 import { describePatches } from './cases/client-patches.ts';
 import { describeDeletion } from './cases/deletion.ts';
 import { describeLists } from './cases/lists.ts';
 import { describeObjects } from './cases/objects.ts';
 import { describeWatches } from './cases/watches.ts';
-import { expectValue, type KubernetesWorld, widgetCrd } from './world.ts';
+import { type KubernetesWorld, widgetCrd } from './widget-objects.ts';
 
 export interface ConformanceSubject {
   readonly kubernetes: Kubernetes;

@@ -7,7 +7,7 @@ import { describePart } from '../../support/describe-part.ts';
 import { type ElasticMq, startElasticMq } from '../../support/elasticmq.ts';
 import { timeLimitFactor } from '../../support/time-limits.ts';
 import { describeQueues } from './suite.ts';
-import { suiteQueues } from './world.ts';
+import { suiteQueues } from './suite-queues.ts';
 
 describePart('the queue suite on ElasticMQ', findElasticMq(), {
   part: 'ElasticMQ',

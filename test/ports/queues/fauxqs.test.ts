@@ -2,7 +2,7 @@ import { localClient, startSqs } from '../../../local/sqs.ts';
 import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
 import { timeLimitFactor } from '../../support/time-limits.ts';
 import { describeQueues } from './suite.ts';
-import { suiteQueues } from './world.ts';
+import { suiteQueues } from './suite-queues.ts';
 
 describeQueues(
   'fauxqs',

@@ -1,7 +1,7 @@
 import { MemoryQueues } from '../../support/memory-queues/queues.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { describeQueues } from './suite.ts';
-import { suiteQueues } from './world.ts';
+import { suiteQueues } from './suite-queues.ts';
 
 describeQueues('memory', async () => {
   const clock = new SteppedClock();

@@ -9,7 +9,7 @@ import type { Queues } from '../../../shared/workqueue/port.ts';
 import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
 import { aWidget, widgetCrd, widgetRef } from '../../support/kernel.ts';
 import { createMemoryApi, type MemoryApi } from '../../support/memory-api.ts';
-import { type CrashPoint, QueueWorld, type Visit, worldQueues } from '../../support/queue-world.ts';
+import { type CrashPoint, QueueWorld, type Visit, worldQueues } from '../../support/polled-queues.ts';
 
 /**
  * A limit of real time, for invocations and for messages in flight. No invocation of the test reaches it, also on a

@@ -9,7 +9,7 @@ import { movingBack } from './cases/moving-back.ts';
 import { redrive } from './cases/redrive.ts';
 import { refusals } from './cases/refusals.ts';
 import { visibility } from './cases/visibility.ts';
-import { type Harness, type ItIf, type Lacks, QueueSteps } from './world.ts';
+import { type Harness, type ItIf, type Lacks, QueueSteps } from './suite-queues.ts';
 
 export function describeQueues(substrate: string, create: () => Promise<Harness>, lacks: Lacks = {}): void {
   describe(`queues on ${substrate}`, () => {

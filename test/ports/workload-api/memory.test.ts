@@ -6,8 +6,9 @@ import { createMemoryWorkload } from '../../../shared/kubernetes/memory/memory-w
 import { isConnectionDown } from '../../../shared/workload/api.ts';
 import { countingIds } from '../../support/memory-api.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
+import { expectFailure, expectValue } from '../answers.ts';
 import { workloadApiConformance, workloadFaultConformance } from './suite.ts';
-import { aPod, expectFailure, expectValue, type HealthySubject, nodeRef, signal } from './world.ts';
+import { aPod, type HealthySubject, nodeRef, signal } from './workload-subject.ts';
 
 function open() {
   const clock = new SteppedClock();

@@ -4,7 +4,7 @@ import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { connectHealthy } from './rest-subject.ts';
 import { workloadApiConformance } from './suite.ts';
-import type { HealthySubject } from './world.ts';
+import type { HealthySubject } from './workload-subject.ts';
 
 describeReal('the clients of workload clusters', () => {
   let plane: RealControlPlane | undefined;

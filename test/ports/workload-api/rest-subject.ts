@@ -7,7 +7,7 @@ import { createWorkloadClients } from '../../../shared/kubernetes/rest/workload-
 import { reply, startFaultServer } from '../../support/fault-server.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
 import { plainKubeconfig } from '../../support/workload-kubeconfig.ts';
-import type { FaultySubject, HealthySubject } from './world.ts';
+import type { FaultySubject, HealthySubject } from './workload-subject.ts';
 
 let number = 0;
 

@@ -4,21 +4,19 @@ import { toRef } from '@capi-serverless/apimachinery';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
 import { isConnectionDown, wasSent } from '../../../shared/workload/api.ts';
+import { expectFailure, expectValue, freshName } from '../answers.ts';
 import {
   aNode,
   aPod,
   clusterOf,
-  expectFailure,
-  expectValue,
   type FaultySetup,
   type FaultySubject,
-  freshName,
   given,
   type HealthySetup,
   nodeRef,
   run,
   signal,
-} from './world.ts';
+} from './workload-subject.ts';
 
 /** Declares the cases of a cluster that answers. */
 export function workloadApiConformance(name: string, setup: HealthySetup): void {

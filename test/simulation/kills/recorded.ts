@@ -3,7 +3,7 @@ import { toRecord } from '../../../local/event-source-mapping.ts';
 import type { QueueName } from '../../../shared/workqueue/port.ts';
 import { expandQueue } from '../../../shared/workqueue/queue-names.ts';
 import { runSimulation } from '../run.ts';
-import type { SimulatedWorld } from '../system/world.ts';
+import type { SimulatedWorld } from '../system/stored-state.ts';
 import type { Workload } from '../workloads/workload.ts';
 
 export interface Recorded {

@@ -20,8 +20,8 @@ import { type Commit, createSimulatedApi, type SimulatedApi } from '../system/ap
 import { createExtensions, type SimulatedExtensions } from '../system/extensions.ts';
 import { type SimulatedFunction, type SimulatedReconciler, toFunctions } from '../system/functions.ts';
 import { createSimulatedQueues, type Sent } from '../system/simulated-queues.ts';
+import { type SimulatedWorld, toWorld } from '../system/stored-state.ts';
 import { startProcess } from '../system/system.ts';
-import { type SimulatedWorld, toWorld } from '../system/world.ts';
 import type { Recorded } from './recorded.ts';
 
 export interface Kill {

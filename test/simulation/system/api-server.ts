@@ -16,7 +16,7 @@ import { createMemoryKubernetes } from '../../../shared/kubernetes/memory/memory
 import { createMemoryApi } from '../../support/memory-api.ts';
 import type { Engine } from '../engine/process.ts';
 import { createRandom } from '../engine/random.ts';
-import type { SimulatedWorld } from './world.ts';
+import type { SimulatedWorld } from './stored-state.ts';
 
 export interface Commit {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';

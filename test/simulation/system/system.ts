@@ -22,7 +22,7 @@ import {
 import { Lambda } from './lambda.ts';
 import { createTracingLog, type LogLine } from './log.ts';
 import { createSimulatedQueues, type SimulatedQueues } from './simulated-queues.ts';
-import type { SimulatedWorld } from './world.ts';
+import type { SimulatedWorld } from './stored-state.ts';
 
 /** The parts that tests replace to prove that the oracles detect a defect. */
 export interface SystemParts {

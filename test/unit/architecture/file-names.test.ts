@@ -6,19 +6,7 @@ import { readSources } from './sources.ts';
 /** Files that have the same role in each folder. The folder says which part of the project the file belongs to. */
 const roles = [
   ...['command', 'crd', 'declaration', 'explain', 'gate', 'handler', 'index', 'main', 'observe', 'options'],
-  ...[
-    'own-metadata',
-    'plan',
-    'port',
-    'reader',
-    'reconciler',
-    'report',
-    'seen',
-    'settings',
-    'suite',
-    'watches',
-    'world',
-  ],
+  ...['own-metadata', 'plan', 'port', 'reader', 'reconciler', 'report', 'seen', 'settings', 'suite', 'watches'],
 ];
 
 const mostFiles = 3;

@@ -14,7 +14,7 @@ import { fakeHooks } from '../../support/fake-hooks.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 import { built } from '../../support/object-builder.ts';
 import { conditionIn, conditionText } from '../../support/result-text.ts';
-import { anExtension, answerVariables } from '../functions/clusterclass/world.ts';
+import { anExtension, answerVariables } from '../functions/clusterclass/reconciled-class.ts';
 
 interface HostileClass {
   readonly reason: string;

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { describeLoss } from '../../../shared/kubernetes/rest/connection.ts';
 import { toFailure, toLostFailure } from '../../../shared/kubernetes/rest/failures.ts';
-import * as clusters from '../functions/cluster/world.ts';
+import * as clusters from '../functions/cluster/cluster-pass.ts';
+import { reconcileOnce } from '../functions/machine/machine-pass.ts';
 import { aMachine, bootstrapOk, infraOk, nodeOk } from '../functions/machine/scenario-objects.ts';
-import { reconcileOnce } from '../functions/machine/world.ts';
 
 const mebibyte = 1024 * 1024;
 

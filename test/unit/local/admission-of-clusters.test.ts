@@ -6,7 +6,7 @@ import { createAdmission, localAdmissionGates } from '../../../local/admission.t
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { installCrd } from '../../support/memory-api.ts';
-import { at, aWorld, endpointOf, namespace, refusalOf } from '../packages/apiserver/core/world.ts';
+import { at, aWorld, endpointOf, namespace, refusalOf } from '../packages/apiserver/core/core-with-widgets.ts';
 
 const apiVersion = 'cluster.x-k8s.io/v1beta2';
 const controlPlaneGroup = 'controlplane.cluster.x-k8s.io';

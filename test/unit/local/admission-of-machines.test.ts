@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createAdmission, localAdmissionGates } from '../../../local/admission.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { installCrd } from '../../support/memory-api.ts';
-import { at, aWorld, endpointOf, namespace, refusalOf } from '../packages/apiserver/core/world.ts';
+import { at, aWorld, endpointOf, namespace, refusalOf } from '../packages/apiserver/core/core-with-widgets.ts';
 
 const apiVersion = 'cluster.x-k8s.io/v1beta2';
 const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'AMachine', name: 'i' };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAdmission, localAdmissionGates } from '../../../local/admission.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { installCrd } from '../../support/memory-api.ts';
-import { at, aWidget, aWorld, endpointOf, namespace, refusalOf } from '../packages/apiserver/core/world.ts';
+import { at, aWidget, aWorld, endpointOf, namespace, refusalOf } from '../packages/apiserver/core/core-with-widgets.ts';
 
 const apiVersion = 'cluster.x-k8s.io/v1beta2';
 const webhook = 'admission webhook "validation.clusterclass.cluster.x-k8s.io" denied the request';

@@ -1,6 +1,12 @@
 import type { Intent } from '@capi-serverless/apimachinery';
 import { describe, expect, test } from 'vitest';
-import { applyManifests, ManifestError, parseManifests, toResultLines } from '../../../local/manifests.ts';
+import {
+  applyManifests,
+  inStoredVersion,
+  ManifestError,
+  parseManifests,
+  toResultLines,
+} from '../../../local/manifests.ts';
 import { createMemoryApi } from '../../support/memory-api.ts';
 
 const options = { fieldManager: 'tester' };
@@ -135,6 +141,37 @@ describe('reading manifests', () => {
     const text = 'kind: Secret\nstringData:\n  password: "hunter2\n  other: x';
     expect(() => parseManifests(text, 'secret.yaml')).toThrow(
       /^secret.yaml: document 1, line 4: Missing closing "quote; check indentation and quotes there$/,
+    );
+  });
+});
+
+describe('objects of Cluster API in v1beta1', () => {
+  const machine = (spec: object): Intent => ({
+    apiVersion: 'cluster.x-k8s.io/v1beta1',
+    kind: 'Machine',
+    metadata: { name: 'm', namespace: 'default' },
+    spec,
+  });
+
+  test('are converted, with a note', () => {
+    const { objects, notes } = inStoredVersion([machine({ nodeDrainTimeout: '1m30s' }), aCluster('one')]);
+    expect(objects).toEqual([
+      {
+        apiVersion: 'cluster.x-k8s.io/v1beta2',
+        kind: 'Machine',
+        metadata: { name: 'm', namespace: 'default' },
+        spec: { deletion: { nodeDrainTimeoutSeconds: 90 } },
+      },
+      aCluster('one'),
+    ]);
+    expect(notes).toEqual([
+      'Machine default/m: cluster.x-k8s.io/v1beta1 Machine is deprecated; use cluster.x-k8s.io/v1beta2 Machine',
+    ]);
+  });
+
+  test('are refused with a wrong type', () => {
+    expect(() => inStoredVersion([machine({ nodeDrainTimeout: 5 })])).toThrow(
+      new ManifestError('Machine default/m in version v1beta1: spec.nodeDrainTimeout: must be a string'),
     );
   });
 });

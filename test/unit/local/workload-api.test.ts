@@ -24,7 +24,7 @@ import { aCluster, aControlPlane } from '../../support/builders.ts';
 import { fakeReads } from '../../support/fake-reads.ts';
 import { ObjectBuilder } from '../../support/object-builder.ts';
 import { aSimulatedMachine } from '../../support/simulated-machine.ts';
-import { createSimulatedWorld } from '../../support/simulated-world.ts';
+import { createSimulatedWorld } from '../../support/simulated-object.ts';
 
 const now = Date.now();
 let api: LocalWorkloadApi;

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { isFull } from '../../support/extent.ts';
 import { describeRotation, itemsOf, rotationOf } from '../../support/rotation.ts';
 import { slowApiFaults } from '../../support/slow-api.ts';
-import { runLoad } from './loaded-world.ts';
+import { runLoad } from './load-run.ts';
 
 const p50Ms = 1500;
 const p99Ms = 28_000;

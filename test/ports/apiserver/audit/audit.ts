@@ -1,9 +1,10 @@
 // The audit events of API servers. A real kube-apiserver and the embedded server send the same events.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawAnswer, RawOptions } from '../../../support/raw-http.ts';
+import { freshName } from '../../answers.ts';
+import { type Api, aWidget, core, created, createWidget, done, widgets } from '../api-case.ts';
 import { finalizer, group } from '../fixtures.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
-import { type Api, aWidget, core, created, createWidget, done, freshName, widgets } from '../world.ts';
 import { openReceiver, type ReceivedAuditEvent, type Receiver } from './receiver.ts';
 
 export const auditPolicy = {

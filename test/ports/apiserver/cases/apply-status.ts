@@ -1,7 +1,8 @@
 // Server-side apply through /status.
 import { expect } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { type Case, done, expectRefusal, widgets } from '../api-case.ts';
 import { appliedWidget, applyWidget, entriesOf, owners } from '../applied.ts';
-import { type Case, done, expectRefusal, freshName, widgets } from '../world.ts';
 
 const condition = (type: string, status: string) => ({ status: { conditions: [{ type, status }] } });
 const key = (type: string) => ({

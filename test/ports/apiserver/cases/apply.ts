@@ -1,18 +1,18 @@
 // Server-side apply: ownership, merging, removal and conflicts of fields.
 import { expect } from 'vitest';
-import { appliedWidget, applyAt, applyWidget, entriesOf, expectConflicts, owners } from '../applied.ts';
-import { finalizer, group } from '../fixtures.ts';
+import { freshName } from '../../answers.ts';
 import {
   type Case,
   created,
   done,
   expectInvalid,
   expectRefusal,
-  freshName,
   readWidget,
   widgetKind,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
+import { appliedWidget, applyAt, applyWidget, entriesOf, expectConflicts, owners } from '../applied.ts';
+import { finalizer, group } from '../fixtures.ts';
 
 const m1 = { manager: 'm1' } as const;
 const m2 = { manager: 'm2' } as const;

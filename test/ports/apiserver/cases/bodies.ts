@@ -3,7 +3,7 @@
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import { jsonPatchType } from '../../../support/raw-http.ts';
-import { group } from '../fixtures.ts';
+import { freshName } from '../../answers.ts';
 import {
   type Api,
   aWidget,
@@ -13,10 +13,10 @@ import {
   done,
   expectInvalid,
   expectRefusal,
-  freshName,
   type NamedCase,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
+import { group } from '../fixtures.ts';
 
 function ofCore(kind: string, parts: JsonObject = {}): JsonObject & { readonly metadata: { readonly name: string } } {
   return { apiVersion: 'v1', kind, metadata: { name: freshName() }, ...parts };

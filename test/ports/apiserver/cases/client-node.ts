@@ -8,8 +8,9 @@ import {
   Watch,
 } from '@kubernetes/client-node';
 import { expect } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { type Api, type NamedCase, versionNow, widgetKind, widgets } from '../api-case.ts';
 import { group } from '../fixtures.ts';
-import { type Api, freshName, type NamedCase, versionNow, widgetKind, widgets } from '../world.ts';
 
 interface Widget extends KubernetesObject {
   spec?: { size?: number; mode?: string };

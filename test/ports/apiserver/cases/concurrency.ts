@@ -1,7 +1,6 @@
 // Updates and conflicts of concurrent writers.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { group } from '../fixtures.ts';
 import {
   type Case,
   createWidget,
@@ -11,7 +10,8 @@ import {
   patchWidget,
   readWidget,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
+import { group } from '../fixtures.ts';
 
 export const concurrencyCases: readonly Case[] = [
   {

@@ -1,17 +1,8 @@
 // Creation of objects: fields that the server sets, and refused names and metadata.
 import { expect } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { aWidget, type Case, core, createWidget, done, expectInvalid, expectRefusal, widgets } from '../api-case.ts';
 import { group } from '../fixtures.ts';
-import {
-  aWidget,
-  type Case,
-  core,
-  createWidget,
-  done,
-  expectInvalid,
-  expectRefusal,
-  freshName,
-  widgets,
-} from '../world.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const wholeSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;

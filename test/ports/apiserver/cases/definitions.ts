@@ -1,7 +1,8 @@
 // CRDs: when their kinds are served, in which versions, and the effect of a changed schema on stored objects.
 import { expect, vi } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { type Case, created, createWidget, done, listed, type NamedCase, ours, widgets } from '../api-case.ts';
 import { drifterWith, group, newcomerCrd } from '../fixtures.ts';
-import { type Case, created, createWidget, done, freshName, listed, type NamedCase, ours, widgets } from '../world.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const servedWithin = { timeout: 300_000, interval: 50 };

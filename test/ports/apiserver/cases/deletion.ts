@@ -1,7 +1,6 @@
 // Deletion of objects with and without finalizers.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { finalizer, group } from '../fixtures.ts';
 import {
   aWidget,
   type Case,
@@ -12,7 +11,8 @@ import {
   patchWidget,
   readWidget,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
+import { finalizer, group } from '../fixtures.ts';
 
 const held = { metadata: { finalizers: [finalizer] } };
 

@@ -1,7 +1,5 @@
 // Dry runs: all steps of a write except storage.
 import { expect } from 'vitest';
-import { owners } from '../applied.ts';
-import { finalizer } from '../fixtures.ts';
 import {
   aWidget,
   type Case,
@@ -11,7 +9,9 @@ import {
   type NamedCase,
   readWidget,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
+import { owners } from '../applied.ts';
+import { finalizer } from '../fixtures.ts';
 
 const query = { dryRun: 'All', fieldManager: 'u1' };
 

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
+import { freshName } from '../../answers.ts';
 import {
   type Api,
   type Case,
@@ -11,11 +12,10 @@ import {
   eventsDuring,
   expectInvalid,
   expectRefusal,
-  freshName,
   listed,
   type NamedCase,
   versionNow,
-} from '../world.ts';
+} from '../api-case.ts';
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const eventTime = '2026-01-01T00:00:00.123456Z';

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect, vi } from 'vitest';
-import { finalizer } from '../fixtures.ts';
+import { freshName } from '../../answers.ts';
 import {
   type Api,
   aWidget,
@@ -13,9 +13,9 @@ import {
   createWidget,
   done,
   expectRefusal,
-  freshName,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
+import { finalizer } from '../fixtures.ts';
 
 /** A real garbage collector discovers a new kind within 30 s. */
 const collectedWithin = { timeout: 300_000, interval: 100 };

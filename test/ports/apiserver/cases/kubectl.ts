@@ -1,8 +1,9 @@
 // Common kubectl commands.
 import { expect } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { aWidget, type Case, done, expectRefusal, widgets } from '../api-case.ts';
 import { owners } from '../applied.ts';
 import { withKubectl } from '../kubectl.ts';
-import { aWidget, type Case, done, expectRefusal, freshName, widgets } from '../world.ts';
 
 export const kubectlCases: readonly Case[] = [
   {

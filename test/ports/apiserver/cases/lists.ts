@@ -1,6 +1,7 @@
 // Lists: pages, selectors, and invalid parameters.
 import { expect } from 'vitest';
-import { type Api, type Case, core, createWidget, expectRefusal, freshName, listed, widgets } from '../world.ts';
+import { freshName } from '../../answers.ts';
+import { type Api, type Case, core, createWidget, expectRefusal, listed, widgets } from '../api-case.ts';
 
 export const listCases: readonly Case[] = [
   {

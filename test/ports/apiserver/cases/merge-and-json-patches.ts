@@ -3,7 +3,6 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import { jsonPatchType } from '../../../support/raw-http.ts';
-import { group } from '../fixtures.ts';
 import {
   type Api,
   type Case,
@@ -14,7 +13,8 @@ import {
   patchWidget,
   readWidget,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
+import { group } from '../fixtures.ts';
 
 function jsonPatch(api: Api, widget: Unstructured, operations: readonly unknown[]) {
   return api.http.patch(widgets(api, widget.metadata.name), operations, { type: jsonPatchType });

@@ -1,6 +1,6 @@
 // Unsupported verbs and options, and the details of the refusal.
 import { expect } from 'vitest';
-import { group } from '../fixtures.ts';
+import { freshName } from '../../answers.ts';
 import {
   aWidget,
   core,
@@ -8,11 +8,11 @@ import {
   createWidget,
   expectInvalid,
   expectRefusal,
-  freshName,
   listed,
   type NamedCase,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
+import { group } from '../fixtures.ts';
 
 export const optionCases: readonly NamedCase[] = [
   [

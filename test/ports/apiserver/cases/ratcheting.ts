@@ -2,9 +2,10 @@
 
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect, vi } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { type Api, type Case, created, done, expectInvalid, ours } from '../api-case.ts';
 import { group, tightenedCrd, tightenedWith } from '../fixtures.ts';
 import { install } from '../subject.ts';
-import { type Api, type Case, created, done, expectInvalid, freshName, ours } from '../world.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const tooLong = 'longer than allowed';

@@ -1,7 +1,8 @@
 // Requests that are rejected for every kind of object.
 import { expect } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { aWidget, type Case, core, expectRefusal, ours, widgets } from '../api-case.ts';
 import { group } from '../fixtures.ts';
-import { aWidget, type Case, core, expectRefusal, freshName, ours, widgets } from '../world.ts';
 
 export const refusalCases: readonly Case[] = [
   {

@@ -1,7 +1,8 @@
 // Other representations of objects, and discovery.
 import { expect } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { type Case, core, created, createWidget, listed, widgets } from '../api-case.ts';
 import { group } from '../fixtures.ts';
-import { type Case, core, created, createWidget, freshName, listed, widgets } from '../world.ts';
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const partial = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';

@@ -2,8 +2,9 @@
 
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { type Api, type Case, created, done, expectInvalid, listed, ours } from '../api-case.ts';
 import { group } from '../fixtures.ts';
-import { type Api, type Case, created, done, expectInvalid, freshName, listed, ours } from '../world.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 

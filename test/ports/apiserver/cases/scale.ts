@@ -3,9 +3,7 @@
 import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import { jsonPatchType } from '../../../support/raw-http.ts';
-import { applyAt, owners } from '../applied.ts';
-import { group } from '../fixtures.ts';
-import { withKubectl } from '../kubectl.ts';
+import { freshName } from '../../answers.ts';
 import {
   type Api,
   type Case,
@@ -14,11 +12,13 @@ import {
   done,
   expectInvalid,
   expectRefusal,
-  freshName,
   type NamedCase,
   ours,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
+import { applyAt, owners } from '../applied.ts';
+import { group } from '../fixtures.ts';
+import { withKubectl } from '../kubectl.ts';
 
 const scaleKind = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
 

@@ -7,10 +7,11 @@ import {
   makeInformer,
 } from '@kubernetes/client-node';
 import { expect, vi } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { type Api, type Case, created, done, listed, ours } from '../api-case.ts';
 import { followedCrd, group, informedCrd } from '../fixtures.ts';
 import { lastName, Reader, readPoint } from '../replay/reader.ts';
 import { install } from '../subject.ts';
-import { type Api, type Case, created, done, freshName, listed, ours } from '../world.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const patience = { timeout: 300_000, interval: 50 };

@@ -12,7 +12,7 @@ import {
   expectRefusal,
   readWidget,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
 
 function post(api: Api, body: JsonObject, fieldValidation?: string) {
   return api.http.post(widgets(api), body, fieldValidation === undefined ? {} : { query: { fieldValidation } });

@@ -1,7 +1,7 @@
 // The status subresource: spec and status are written separately.
 import { expect } from 'vitest';
+import { type Case, createWidget, done, expectInvalid, readWidget, widgets } from '../api-case.ts';
 import { finalizer } from '../fixtures.ts';
-import { type Case, createWidget, done, expectInvalid, readWidget, widgets } from '../world.ts';
 
 export const statusCases: readonly Case[] = [
   {

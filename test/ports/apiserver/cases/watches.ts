@@ -1,17 +1,17 @@
 // Watches: no lost and no duplicate events, and the end of streams.
 import { expect } from 'vitest';
+import { freshName } from '../../answers.ts';
 import {
   type Api,
   type Case,
   createWidget,
   done,
   eventsDuring,
-  freshName,
   listed,
   patchWidget,
   type SeenEvent,
   widgets,
-} from '../world.ts';
+} from '../api-case.ts';
 
 export const watchCases: readonly Case[] = [
   {

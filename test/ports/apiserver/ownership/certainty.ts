@@ -8,9 +8,9 @@ import { appliesWithoutChange } from '../../../../shared/server-side-apply/certa
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { fc, seed } from '../../../support/property.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
+import type { Api } from '../api-case.ts';
 import { applyAt } from '../applied.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
-import type { Api } from '../world.ts';
 import { richCrd } from './fixtures.ts';
 import { type Content, type OwnershipStep, type OwnershipWrites, plan } from './ownership-plan.ts';
 import { begin, newTarget, type OwnershipTarget, pathOf, perform, read } from './perform.ts';

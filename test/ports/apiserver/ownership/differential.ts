@@ -2,8 +2,8 @@
 // the same error.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fc, seed } from '../../../support/property.ts';
+import type { Api } from '../api-case.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
-import type { Api } from '../world.ts';
 import { toSeen, versionOf } from './compare.ts';
 import { richCrd } from './fixtures.ts';
 import { type OwnershipWrites, plan } from './ownership-plan.ts';

@@ -1,9 +1,10 @@
 // Performs one write of a plan on one server.
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { jsonPatchType, type RawAnswer } from '../../../support/raw-http.ts';
+import { freshName } from '../../answers.ts';
+import type { Api } from '../api-case.ts';
 import { applyAt } from '../applied.ts';
 import { group } from '../fixtures.ts';
-import { type Api, freshName } from '../world.ts';
 import type { Content, OwnershipStep, OwnershipWrites } from './ownership-plan.ts';
 
 export interface OwnershipTarget {

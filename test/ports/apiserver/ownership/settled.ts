@@ -9,9 +9,9 @@ import { appliesWithoutChange } from '../../../../shared/server-side-apply/certa
 import { topologyManager } from '../../../../shared/topology/model/keys.ts';
 import { desiredFor, intentsOf } from '../../../support/topology-changes.ts';
 import { aBlueprint, aTopologyClass } from '../../../support/topology-objects.ts';
+import { type Api, created } from '../api-case.ts';
 import { applyAt } from '../applied.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
-import { type Api, created } from '../world.ts';
 
 const check = {
   checks: {

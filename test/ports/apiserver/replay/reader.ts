@@ -3,7 +3,7 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import type { RawWatch, RawWatchEvent } from '../../../support/raw-http.ts';
-import { type Api, listed } from '../world.ts';
+import { type Api, listed } from '../api-case.ts';
 
 /** A list at one time: the objects by name, and the version from which to watch. */
 export interface Point {

@@ -4,8 +4,8 @@ import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import { fc } from '../../../support/property.ts';
 import type { RawAnswer } from '../../../support/raw-http.ts';
+import { type Api, aWidget, ours } from '../api-case.ts';
 import { finalizer } from '../fixtures.ts';
-import { type Api, aWidget, ours } from '../world.ts';
 
 const names = ['a', 'b', 'c', 'd'] as const;
 const name = fc.constantFrom(...names);

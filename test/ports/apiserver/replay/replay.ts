@@ -2,8 +2,9 @@
 // histories.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fc, seed } from '../../../support/property.ts';
+import { freshName } from '../../answers.ts';
+import { type Api, aWidget, created } from '../api-case.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
-import { type Api, aWidget, created, freshName } from '../world.ts';
 import { lastName, type Point, Reader, readPoint } from './reader.ts';
 import { inPlan, perform, performFlood, plan, type ReplayStep } from './replay-plan.ts';
 

@@ -3,9 +3,10 @@
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RawAnswer } from '../../../support/raw-http.ts';
+import { freshName } from '../../answers.ts';
+import { type Api, created, ours, toObject } from '../api-case.ts';
 import { group } from '../fixtures.ts';
 import { type ApiServerSubject, install, prepare } from '../subject.ts';
-import { type Api, created, freshName, ours, toObject } from '../world.ts';
 import { definitions, ruleTable, values } from './fixtures.ts';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

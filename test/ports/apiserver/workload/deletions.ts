@@ -1,6 +1,6 @@
 // The graceful deletion of Pods.
 import { expect, it } from 'vitest';
-import { type Api, core, created, done, eventsDuring, expectRefusal } from '../world.ts';
+import { type Api, core, created, done, eventsDuring, expectRefusal } from '../api-case.ts';
 import { aPod, deletePod, givenPod, readPod } from './pods.ts';
 
 const termination = { terminationGracePeriodSeconds: 60 };

@@ -1,8 +1,9 @@
 // kubectl against a workload cluster: Nodes, cordon and drain.
 import { expect, it } from 'vitest';
 import { declareMissing } from '../../../support/describe-part.ts';
+import { freshName } from '../../answers.ts';
+import { type Api, created, done } from '../api-case.ts';
 import { kubectlProblem, withKubectl } from '../kubectl.ts';
-import { type Api, created, done, freshName } from '../world.ts';
 import { budgets, givenBudget, givenPod, readPod } from './pods.ts';
 
 export function kubectlCases(ask: () => Api): void {

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
 import type { RawAnswer } from '../../../support/raw-http.ts';
-import { type Api, core, done, expectInvalid, expectRefusal, freshName } from '../world.ts';
+import { freshName } from '../../answers.ts';
+import { type Api, core, done, expectInvalid, expectRefusal } from '../api-case.ts';
 import { budgets, evict, givenBudget, givenPod, readPod } from './pods.ts';
 
 const accepted = { status: 201, body: { kind: 'Status', apiVersion: 'v1', status: 'Success', code: 201 } };

@@ -1,7 +1,8 @@
 // Pods and budgets of the conformance cases, and their requests.
 import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import type { RawAnswer } from '../../../support/raw-http.ts';
-import { type Api, core, created, done, freshName } from '../world.ts';
+import { freshName } from '../../answers.ts';
+import { type Api, core, created, done } from '../api-case.ts';
 
 export interface PodParts {
   readonly labels?: JsonObject;

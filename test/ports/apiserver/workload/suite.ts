@@ -2,8 +2,9 @@
 
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshName } from '../../answers.ts';
+import { type Api, core, created, done, expectInvalid, expectRefusal, listed, ours } from '../api-case.ts';
 import { type ApiServerSubject, prepare } from '../subject.ts';
-import { type Api, core, created, done, expectInvalid, expectRefusal, freshName, listed, ours } from '../world.ts';
 import { deletionCases } from './deletions.ts';
 import { kubectlCases } from './drain-with-kubectl.ts';
 import { budgetCases, evictionCases } from './evictions.ts';

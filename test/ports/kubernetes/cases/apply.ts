@@ -2,7 +2,8 @@
 
 import { toRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import { type AskWorld, aWidget, expectFailure, expectValue, freshName, readWidget, widgetRef } from '../world.ts';
+import { expectFailure, expectValue, freshName } from '../../answers.ts';
+import { type AskWorld, aWidget, readWidget, widgetRef } from '../widget-objects.ts';
 
 const mine = { fieldManager: 'conformance-one', force: false } as const;
 const theirs = { fieldManager: 'conformance-two', force: false } as const;

@@ -2,7 +2,8 @@
 
 import { toRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import { type AskWorld, createWidget, expectFailure, expectValue, freshName, readWidget, widgetRef } from '../world.ts';
+import { expectFailure, expectValue, freshName } from '../../answers.ts';
+import { type AskWorld, createWidget, readWidget, widgetRef } from '../widget-objects.ts';
 
 export function describePatches(ask: AskWorld): void {
   describeMergePatches(ask);

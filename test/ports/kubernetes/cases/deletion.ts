@@ -2,17 +2,15 @@
 
 import { toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
+import { expectFailure, expectValue, freshName } from '../../answers.ts';
 import {
   type AskWorld,
   aWidget,
   createWidget,
-  expectFailure,
-  expectValue,
-  freshName,
   type KubernetesWorld,
   readWidget,
   widgetRef,
-} from '../world.ts';
+} from '../widget-objects.ts';
 
 const finalizer = 'conformance.example.com/hold';
 

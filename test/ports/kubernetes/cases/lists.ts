@@ -2,16 +2,8 @@
 
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import {
-  type AskWorld,
-  createWidget,
-  expectFailure,
-  expectValue,
-  freshName,
-  type KubernetesWorld,
-  widgetKind,
-  widgetQuery,
-} from '../world.ts';
+import { expectFailure, expectValue, freshName } from '../../answers.ts';
+import { type AskWorld, createWidget, type KubernetesWorld, widgetKind, widgetQuery } from '../widget-objects.ts';
 
 export function describeLists(ask: AskWorld): void {
   it('selects by all given labels', async () => {

@@ -2,16 +2,8 @@
 
 import { toRef } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import {
-  type AskWorld,
-  aWidget,
-  createWidget,
-  expectFailure,
-  expectValue,
-  freshName,
-  widgetKind,
-  widgetRef,
-} from '../world.ts';
+import { expectFailure, expectValue, freshName } from '../../answers.ts';
+import { type AskWorld, aWidget, createWidget, widgetKind, widgetRef } from '../widget-objects.ts';
 
 export function describeObjects(ask: AskWorld): void {
   it('sets uid, times, version, generation and defaults of a created object, and no status', async () => {

@@ -2,15 +2,8 @@
 
 import { toRef, type Unstructured, type WatchQuery } from '@capi-serverless/apimachinery';
 import { expect, it } from 'vitest';
-import {
-  type AskWorld,
-  createWidget,
-  expectValue,
-  freshName,
-  type KubernetesWorld,
-  widgetKind,
-  widgetQuery,
-} from '../world.ts';
+import { expectValue, freshName } from '../../answers.ts';
+import { type AskWorld, createWidget, type KubernetesWorld, widgetKind, widgetQuery } from '../widget-objects.ts';
 
 interface Seen {
   readonly type: string;

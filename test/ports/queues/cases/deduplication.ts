@@ -1,6 +1,6 @@
 // A FIFO queue accepts each id once within 300 s.
 import { expect, it } from 'vitest';
-import { fifo, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../world.ts';
+import { fifo, type ItIf, type Prepare, shortFifo, standard, toGroup } from '../suite-queues.ts';
 
 export function deduplication(given: Prepare, itIf: ItIf): void {
   it('drops a message whose id was accepted before, even after that message is deleted', async () => {

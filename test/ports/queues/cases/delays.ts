@@ -1,6 +1,6 @@
 // Delays of messages.
 import { expect, it } from 'vitest';
-import { type Prepare, standard } from '../world.ts';
+import { type Prepare, standard } from '../suite-queues.ts';
 
 export function delays(given: Prepare): void {
   it('delays each message by its own delay', async () => {

@@ -1,6 +1,6 @@
 // Messages of one group are delivered to one receiver at a time, in the order of sending.
 import { expect, it } from 'vitest';
-import { fifo, handlesOf, type ItIf, type Prepare, shortFifo, toGroup } from '../world.ts';
+import { fifo, handlesOf, type ItIf, type Prepare, shortFifo, toGroup } from '../suite-queues.ts';
 
 export function groups(given: Prepare, itIf: ItIf): void {
   it('blocks a group while one of its messages is in flight, and no other group', async () => {

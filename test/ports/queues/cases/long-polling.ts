@@ -1,7 +1,16 @@
 // Long polling: events that end the wait of a receive.
 import { expect, it } from 'vitest';
 import type { QueueName } from '../../../../shared/workqueue/port.ts';
-import { fifo, handlesOf, type ItIf, type Prepare, type QueueSteps, shortFifo, standard, toGroup } from '../world.ts';
+import {
+  fifo,
+  handlesOf,
+  type ItIf,
+  type Prepare,
+  type QueueSteps,
+  shortFifo,
+  standard,
+  toGroup,
+} from '../suite-queues.ts';
 
 export function longPolling(given: Prepare, itIf: ItIf): void {
   it('answers a waiting receive as soon as a message is sent', async () => {

@@ -1,6 +1,6 @@
 // The fields of a message, and the limits of messages and bytes per call.
 import { expect, it } from 'vitest';
-import { fifo, type Prepare, standard, toGroup, uniqueId } from '../world.ts';
+import { fifo, type Prepare, standard, toGroup, uniqueId } from '../suite-queues.ts';
 
 export function sendingAndReceiving(given: Prepare): void {
   it('delivers body, group and times of a message', async () => {

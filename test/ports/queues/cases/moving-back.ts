@@ -1,7 +1,7 @@
 // The effect of `capi-serverless redrive` on dead letters, with every queue implementation.
 import { expect, it } from 'vitest';
 import { type Redriven, redrive } from '../../../../cli/redrive/redrive.ts';
-import { fifo, fifoDeadLetters, type Prepare, type QueueSteps, toGroup, uniqueId } from '../world.ts';
+import { fifo, fifoDeadLetters, type Prepare, type QueueSteps, toGroup, uniqueId } from '../suite-queues.ts';
 
 const bodies = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
 

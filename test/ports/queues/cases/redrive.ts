@@ -8,7 +8,7 @@ import {
   poisonedStandard,
   standardDeadLetters,
   toGroup,
-} from '../world.ts';
+} from '../suite-queues.ts';
 
 export function redrive(given: Prepare): void {
   it('moves a message that was received too often to the dead-letter queue, and its group continues', async () => {

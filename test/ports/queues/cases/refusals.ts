@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { OutgoingMessage, QueueName } from '../../../../shared/workqueue/port.ts';
 import { SendValidationError } from '../../../../shared/workqueue/send-limits.ts';
-import { fifo, type Prepare, standard, toGroup } from '../world.ts';
+import { fifo, type Prepare, standard, toGroup } from '../suite-queues.ts';
 
 interface Refusal {
   readonly message: OutgoingMessage;

@@ -1,6 +1,15 @@
 // The visibility timeout of received messages, and their acknowledgement.
 import { expect, it } from 'vitest';
-import { fifo, handlesOf, type ItIf, type Prepare, type QueueSteps, shortFifo, standard, toGroup } from '../world.ts';
+import {
+  fifo,
+  handlesOf,
+  type ItIf,
+  type Prepare,
+  type QueueSteps,
+  shortFifo,
+  standard,
+  toGroup,
+} from '../suite-queues.ts';
 
 const shortVisibilityMs = 1000;
 

@@ -127,6 +127,41 @@ describe('a Cluster without topology', () => {
   });
 
   test('in another version of the API is an error, because it is not checked', () => {
-    expect(lines(cluster('v1beta1'))).toEqual([expect.stringContaining('was not checked: Cluster is read in v1beta2')]);
+    expect(lines(cluster('v1alpha3'))).toEqual([
+      expect.stringContaining('was not checked: Cluster is read in v1beta2'),
+    ]);
+  });
+});
+
+describe('a Cluster in version v1beta1', () => {
+  const cluster = (spec: string) =>
+    `apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: one}\nspec:\n${spec}`;
+  const deprecated =
+    '1:1 warning apiVersion: cluster.x-k8s.io/v1beta1 Cluster is deprecated; use cluster.x-k8s.io/v1beta2 Cluster';
+
+  test('is checked as the version that is stored', () => {
+    expect(lines(cluster('  controlPlaneEndpoint: {host: h, port: 1}\n'))).toEqual([
+      deprecated,
+      expect.stringContaining('spec: Forbidden: one of spec.controlPlaneRef'),
+    ]);
+  });
+
+  test('has findings at the fields of the file', () => {
+    expect(lines(cluster('  topology:\n    class: no_name\n    version: v1.34.1\n'))).toEqual([
+      deprecated,
+      expect.stringMatching(/^6:\d+ error spec\.topology\.class: Invalid value: "no_name"/),
+    ]);
+  });
+
+  test('must have the fields of its version', () => {
+    expect(lines(cluster('  topology:\n    classRef: {name: a}\n    version: v1.34.1\n'))).toContainEqual(
+      expect.stringMatching(/^6:\d+ error spec\.topology\.classRef: the kind has no such field/),
+    );
+  });
+
+  test('must have the types of its version', () => {
+    expect(lines(cluster('  topology:\n    class: a\n    version: 1.30\n'))).toEqual([
+      expect.stringMatching(/^7:\d+ error spec\.topology\.version: must be a string/),
+    ]);
   });
 });

@@ -92,11 +92,11 @@ describe('what kubectl would send', () => {
     await expect(runOn('# nothing\n')).rejects.toThrow('given.yaml contains no object');
   });
 
-  test('has a version that is read', async () => {
-    const { code, printed } = await runOn(`apiVersion: ${group}/v1beta1\nkind: ClusterClass\nmetadata: {name: old}\n`);
+  test('has a version that can be converted', async () => {
+    const { code, printed } = await runOn(`apiVersion: ${group}/v1alpha4\nkind: ClusterClass\nmetadata: {name: old}\n`);
     expect(code).toBe(1);
     expect(printed).toContain(
-      'error: ClusterClass default/old: apiVersion: was not checked: ClusterClass is read in v1beta2, not in v1beta1; "clusterctl convert FILE" writes it in v1beta2',
+      'error: ClusterClass default/old: apiVersion: was not checked: ClusterClass is read in v1beta2, not in v1alpha4; "clusterctl convert FILE" writes it in v1beta2',
     );
     expect(printed).not.toContain('note:');
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type Intent, valueAt } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readObjects, seed } from '../../../../cli/plan/files.ts';
+import { readObjects, readStoredObjects, seed } from '../../../../cli/plan/files.ts';
 import { UsageError } from '../../../../local/usage-error.ts';
 import { aCluster, aMachine } from '../../../support/builders.ts';
 import { widgetCrd } from '../../../support/kernel.ts';
@@ -138,6 +138,22 @@ describe('reading the files', () => {
       ['ConfigMap', 'default', 'a'],
       ['Cluster', 'ns', 'c1'],
     ]);
+  });
+
+  it('converts objects in v1beta1, and refuses those that cannot be converted', async () => {
+    const file = path.join(folder, 'older.yaml');
+    const head = 'apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: {name: c}\n';
+    writeFileSync(file, `${head}spec: {topology: {class: q, version: v1.34.1}}\n`);
+    const { objects, notes } = await readStoredObjects([file], 'ns');
+    expect(objects[0]).toMatchObject({
+      apiVersion: 'cluster.x-k8s.io/v1beta2',
+      spec: { topology: { classRef: { name: 'q' } } },
+    });
+    expect(notes).toEqual([expect.stringContaining('Cluster ns/c: cluster.x-k8s.io/v1beta1 Cluster is deprecated')]);
+    writeFileSync(file, `${head}spec: {paused: 1}\n`);
+    const refused = readStoredObjects([file], 'ns');
+    await expect(refused).rejects.toThrow(UsageError);
+    await expect(refused).rejects.toThrow('spec.paused: must be a boolean');
   });
 
   it.each([

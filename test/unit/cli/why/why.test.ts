@@ -1,9 +1,11 @@
 import type { Intent } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { whyFleet } from '../../../../cli/why/fleet.ts';
+import { explainedKinds } from '../../../../cli/why/operands.ts';
 import { parseWhyOptions, toWhyHelp } from '../../../../cli/why/options.ts';
 import { why } from '../../../../cli/why/why.ts';
 import { UsageError } from '../../../../local/usage-error.ts';
+import { coreCrds } from '../../../../shared/api/crds.ts';
 import { aCluster, aControlPlane, aMachine, aMachineDeployment, anInfraCluster } from '../../../support/builders.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { createMemoryApi, type MemoryApi } from '../../../support/memory-api.ts';
@@ -30,6 +32,17 @@ async function ask(...operands: readonly string[]): Promise<{ readonly code: num
 describe('the command line', () => {
   it.each([
     [['ns/c1'], 'cluster', { namespace: 'ns', name: 'c1' }, undefined],
+    [['c1'], 'cluster', { namespace: 'default', name: 'c1' }, undefined],
+    [['c1', '-n', 'ns'], 'cluster', { namespace: 'ns', name: 'c1' }, undefined],
+    [['machine/m1', '-n', 'ns'], 'machine', { namespace: 'ns', name: 'm1' }, undefined],
+    [['machine/ns/m1'], 'machine', { namespace: 'ns', name: 'm1' }, undefined],
+    [['Machine', 'ns/m1'], 'machine', { namespace: 'ns', name: 'm1' }, undefined],
+    [['ma/m1'], 'machine', { namespace: 'default', name: 'm1' }, undefined],
+    [['machines.cluster.x-k8s.io/m1'], 'machine', { namespace: 'default', name: 'm1' }, undefined],
+    [['MachineDeployment/md1'], 'machinedeployment', { namespace: 'default', name: 'md1' }, undefined],
+    [['mhcs', 'h1'], 'machinehealthcheck', { namespace: 'default', name: 'h1' }, undefined],
+    [['topology/ns/c1'], 'topology', { namespace: 'ns', name: 'c1' }, undefined],
+    [['ext/ext1'], 'extensionconfig', { namespace: '', name: 'ext1' }, undefined],
     [['--kubeconfig', 'f', 'ns/c1'], 'cluster', { namespace: 'ns', name: 'c1' }, 'f'],
     [['cluster', 'ns/c1'], 'cluster', { namespace: 'ns', name: 'c1' }, undefined],
     [['topology', 'ns/c1'], 'topology', { namespace: 'ns', name: 'c1' }, undefined],
@@ -38,23 +51,44 @@ describe('the command line', () => {
     [['--json', 'ns/c1'], 'cluster', { namespace: 'ns', name: 'c1' }, undefined],
   ])('reads %j', (args, reconciler, name, kubeconfig) => {
     const face = expect.objectContaining({ name: reconciler });
-    expect(parseWhyOptions(args)).toEqual({ face, declaration: face, name, kubeconfig, json: args[0] === '--json' });
+    expect(parseWhyOptions(args)).toEqual({
+      face,
+      declaration: face,
+      name,
+      kubeconfig,
+      json: args[0] === '--json',
+      watch: false,
+    });
+  });
+
+  it('reads the words of kubectl for each kind', () => {
+    for (const { spec } of coreCrds) {
+      const { kind, plural, singular, shortNames = [] } = spec.names;
+      const isExplained = explainedKinds().some(({ declaration }) => declaration.primary.kind === kind);
+      for (const word of isExplained ? [kind, plural, singular, ...shortNames, `${plural}.${spec.group}`] : []) {
+        expect(parseWhyOptions([`${word}/a`]), word).toMatchObject({ declaration: { primary: { kind } } });
+      }
+    }
   });
 
   it('has help that names the reconcilers and the kind without one', () => {
     expect(parseWhyOptions(['--help'])).toBe('help');
-    expect(toWhyHelp()).toContain('Without a reconciler, the object is a Cluster.');
+    expect(toWhyHelp()).toContain('Cluster, ClusterClass, ClusterResourceSet, ');
     expect(toWhyHelp()).toMatch(/Reconcilers: .*clusterresourcesetbinding, extensionconfig/);
   });
 
   it.each([
-    [['c1'], 'Name one Cluster as NAMESPACE/NAME'],
-    [['a/b/c'], 'Name one Cluster as NAMESPACE/NAME'],
-    [['a/b', 'c/d'], 'Name one Cluster as NAMESPACE/NAME'],
-    [['clusterclass', 'cc'], 'Name one ClusterClass as clusterclass NAMESPACE/NAME'],
-    [['extensionconfig'], 'Name one ExtensionConfig as extensionconfig NAME'],
-    [['extensionconfig', 'a/b'], 'Name one ExtensionConfig as extensionconfig NAME'],
-    [['extensionconfig', 'a', 'b'], 'Name one ExtensionConfig as extensionconfig NAME'],
+    [['a/b/c'], 'Name one Cluster as [NAMESPACE/]NAME, as kubectl prints it'],
+    [['a/b', 'c/d'], 'Name one Cluster as [NAMESPACE/]NAME, as kubectl prints it'],
+    [['a/b', '-n', 'c'], 'Name one Cluster as NAME, as kubectl prints it'],
+    [['C1'], 'Name one Cluster as [NAMESPACE/]NAME, as kubectl prints it'],
+    [['clusterclass'], 'Name one ClusterClass as clusterclass [NAMESPACE/]NAME, as kubectl prints it'],
+    [['machine/'], 'Name one Machine as machine [NAMESPACE/]NAME, as kubectl prints it'],
+    [['ms/a', 'b'], 'Name one MachineSet as ms [NAMESPACE/]NAME, as kubectl prints it'],
+    [['extensionconfig'], 'Name one ExtensionConfig as extensionconfig NAME, as kubectl prints it'],
+    [['extensionconfig', 'a/b'], 'Name one ExtensionConfig as extensionconfig NAME, as kubectl prints it'],
+    [['extensionconfig', 'a', 'b'], 'Name one ExtensionConfig as extensionconfig NAME, as kubectl prints it'],
+    [['-n', 'ns'], '--namespace goes with a name; without one, why lists the objects of all namespaces'],
     [['a/b', '--kubeconfig', ''], '--kubeconfig names no file'],
     [['a/b', '--what'], "Unknown option '--what'; --help lists the options"],
   ])('refuses %j: %s', (args, message) => {

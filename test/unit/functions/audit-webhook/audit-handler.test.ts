@@ -9,7 +9,7 @@ import { workQueueOf } from '../../../../shared/workqueue/queue-names.ts';
 import { toConsumers, toQueueSpecs } from '../../../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../../../shared/workqueue/sqs/sqs-queues.ts';
 import { aContext } from '../../../support/lambda-events.ts';
-import { aPost, recordedBody, token } from './world.ts';
+import { aPost, recordedBody, token } from './audit-posts.ts';
 
 const declarations = [clusterReconciler.declaration];
 const patch = recordedBody('patch-clusters-RequestResponse-200.eventlist.json');

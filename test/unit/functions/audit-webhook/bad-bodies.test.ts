@@ -6,7 +6,15 @@ import { maxBodyBytes, maxDepth, maxInflatedBytes } from '../../../../shared/htt
 import { inflateChunkBytes } from '../../../../shared/lambda/inflate.ts';
 import { generated } from '../../../support/extent.ts';
 import { fc } from '../../../support/property.ts';
-import { AuditWebhookWorld, aBody, type RawEvent, recordedBody, recordedEvent, recordedNames, token } from './world.ts';
+import {
+  AuditWebhookWorld,
+  aBody,
+  type RawEvent,
+  recordedBody,
+  recordedEvent,
+  recordedNames,
+  token,
+} from './audit-posts.ts';
 
 interface BadPost {
   readonly body: string | Uint8Array;

@@ -9,7 +9,7 @@ import {
   infraGroup,
   type RawEvent,
   recordedEvent,
-} from './world.ts';
+} from './audit-posts.ts';
 
 const patched = 'patch-clusters-RequestResponse-200.eventlist.json';
 const deleted = 'delete-clusters-RequestResponse-200-final-Status.eventlist.json';

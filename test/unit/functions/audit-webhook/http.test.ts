@@ -4,7 +4,7 @@ import { isAuthentic, maxEvents } from '../../../../functions/audit-webhook/http
 import { maxBodyBytes, maxDepth } from '../../../../shared/http/body.ts';
 import { parseHttpRequest } from '../../../../shared/http/request.ts';
 import { refusedMessages } from '../../../../shared/kernel/metrics.ts';
-import { AuditWebhookWorld, aBody, aPost, recordedBody, recordedEvent, token } from './world.ts';
+import { AuditWebhookWorld, aBody, aPost, recordedBody, recordedEvent, token } from './audit-posts.ts';
 
 const good = recordedBody('patch-clusters-RequestResponse-200.eventlist.json');
 

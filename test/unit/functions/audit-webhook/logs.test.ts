@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseLogsDelivery } from '../../../../functions/audit-webhook/logs.ts';
 import { droppedEvents } from '../../../../shared/event-source/source-metrics.ts';
 import { refusedMessages } from '../../../../shared/kernel/metrics.ts';
-import { AuditWebhookWorld, aDelivery, recordedEvent } from './world.ts';
+import { AuditWebhookWorld, aDelivery, recordedEvent } from './audit-posts.ts';
 
 /** EKS writes one event per line, with its kind. */
 function aLine(name: string): string {

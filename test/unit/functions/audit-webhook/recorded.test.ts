@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { droppedEvents } from '../../../../shared/event-source/source-metrics.ts';
 import { toEventId } from '../../../../shared/workqueue/ids.ts';
-import { AuditWebhookWorld, aBody, recordedBody, recordedEvent, recordedNames } from './world.ts';
+import { AuditWebhookWorld, aBody, recordedBody, recordedEvent, recordedNames } from './audit-posts.ts';
 
 const first = '791785c2-87d6-43e7-8839-444cd40d2348';
 const second = '787a3343-d6ab-46ba-8e04-ce779b33f87e';

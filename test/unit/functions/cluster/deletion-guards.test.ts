@@ -25,7 +25,7 @@ import {
   infraRef,
   now,
   testSettings,
-} from './world.ts';
+} from './cluster-pass.ts';
 
 const states = generated(10_000);
 const held = 'provider.example.com/held';

@@ -14,7 +14,7 @@ import {
   reconcileOnce,
   testSettings,
   withBothRefs,
-} from './world.ts';
+} from './cluster-pass.ts';
 
 const pass = { number: 1, now, signal: new AbortController().signal };
 const observing = { pass, settings: testSettings };

@@ -13,7 +13,7 @@ import {
   now,
   reconcileOnce,
   withBothRefs,
-} from './world.ts';
+} from './cluster-pass.ts';
 
 const owner = aFreshCluster();
 const deleting = () => withBothRefs(aSettledCluster()).withEndpoint('h.example').deleting();

@@ -14,7 +14,7 @@ import {
   logs,
   reconcileOnce,
   withBothRefs,
-} from './world.ts';
+} from './cluster-pass.ts';
 
 const both = () => withBothRefs(aSettledCluster());
 

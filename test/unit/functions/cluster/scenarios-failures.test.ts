@@ -1,6 +1,15 @@
 // Scenarios of the Cluster's behaviour: provider objects that violate the contract, versions that are not served, writes that fail.
 import { describe, expect, it } from 'vitest';
-import { aSettledCluster, controlPlaneOk, cp1, i1, infraOk, logs, reconcileOnce, withBothRefs } from './world.ts';
+import {
+  aSettledCluster,
+  controlPlaneOk,
+  cp1,
+  i1,
+  infraOk,
+  logs,
+  reconcileOnce,
+  withBothRefs,
+} from './cluster-pass.ts';
 
 const both = () => withBothRefs(aSettledCluster());
 

@@ -19,7 +19,7 @@ import {
   reconcileOnce,
   testSettings,
   withBothRefs,
-} from './world.ts';
+} from './cluster-pass.ts';
 
 const pausedAnnotation = { 'cluster.x-k8s.io/paused': '' };
 const notPaused = { status: 'False', reason: 'NotPaused', observedGeneration: 3 } as const;

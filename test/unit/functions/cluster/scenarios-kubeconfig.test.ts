@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { aMachine, type ClusterBuilder } from '../../../support/builders.ts';
 import { aSignedKubeconfig } from '../../../support/fake-remote.ts';
 import { timestamp } from '../../../support/object-builder.ts';
-import { aSecret, base64, type SecretBuilder } from './secrets.ts';
 import {
   aFreshCluster,
   aSettledCluster,
@@ -14,7 +13,8 @@ import {
   now,
   reconcileOnce,
   withBothRefs,
-} from './world.ts';
+} from './cluster-pass.ts';
+import { aSecret, base64, type SecretBuilder } from './secrets.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

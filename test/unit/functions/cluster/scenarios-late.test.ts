@@ -1,7 +1,6 @@
 // Scenarios of a slow API server: the time for reads is up before all objects are read.
 import { describe, expect, it } from 'vitest';
 import { fakeWorkload, probeFailed } from '../../../support/fake-remote.ts';
-import { aSecret } from './secrets.ts';
 import {
   anUnconnectedCluster,
   aSettledCluster,
@@ -12,7 +11,8 @@ import {
   logs,
   reconcileOnce,
   withBothRefs,
-} from './world.ts';
+} from './cluster-pass.ts';
+import { aSecret } from './secrets.ts';
 
 const aborted = (at: string) => ({ at, message: 'aborted before an answer came', reason: 'Aborted' }) as const;
 const machines = aborted('list Machine ns');

@@ -6,7 +6,6 @@ import { toDue } from '../../../../shared/workqueue/timer-grid.ts';
 import type { ClusterBuilder } from '../../../support/builders.ts';
 import { fakeWorkload, probeFailed } from '../../../support/fake-remote.ts';
 import { ObjectBuilder, timestamp } from '../../../support/object-builder.ts';
-import { aSecret } from './secrets.ts';
 import {
   anUnconnectedCluster,
   aSettledCluster,
@@ -17,7 +16,8 @@ import {
   now,
   reconcileOnce,
   withBothRefs,
-} from './world.ts';
+} from './cluster-pass.ts';
+import { aSecret } from './secrets.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

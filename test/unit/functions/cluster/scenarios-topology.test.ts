@@ -11,7 +11,7 @@ import {
   reconcileOnce,
   topo,
   withBothRefs,
-} from './world.ts';
+} from './cluster-pass.ts';
 
 const managed = () => aSettledCluster().withTopology({ class: 'cls' });
 const both = () => withBothRefs(managed());

@@ -12,7 +12,7 @@ import {
   now,
   reconcileOnce,
   withBothRefs,
-} from './world.ts';
+} from './cluster-pass.ts';
 
 const both = () => withBothRefs(aSettledCluster());
 const standAlone = () => aSettledCluster().withInfrastructureRef(infraRef);

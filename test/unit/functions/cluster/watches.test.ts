@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { aMachine, aMachineDeployment, aMachinePool } from '../../../support/builders.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
-import { aFreshCluster, controlPlaneRef, cp1, i1, infraRef, withBothRefs } from './world.ts';
+import { aFreshCluster, controlPlaneRef, cp1, i1, infraRef, withBothRefs } from './cluster-pass.ts';
 
 const c1 = { namespace: 'ns', name: 'c1' };
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { toRecord } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { applyManifests, parseManifests } from '../../../../local/manifests.ts';
-import { aWorld } from './world.ts';
+import { aWorld } from './reconciled-class.ts';
 
 const file = 'test/fixtures/broad-cluster-class.yaml';
 const text = readFileSync(path.resolve(import.meta.dirname, '../../../..', file), 'utf8');

@@ -5,7 +5,7 @@ import { aPlainClusterClass } from '../../../support/cluster-class.ts';
 import { generated } from '../../../support/extent.ts';
 import { hostileVariables } from '../../../support/hostile-answers.ts';
 import { fc } from '../../../support/property.ts';
-import { anExtension, aWorld, extensionUrl } from './world.ts';
+import { anExtension, aWorld, extensionUrl } from './reconciled-class.ts';
 
 const answers = generated(400);
 const status = 'patch ClusterClass ns/cc status';

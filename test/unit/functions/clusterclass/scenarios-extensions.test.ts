@@ -12,8 +12,15 @@ import {
   stateOf,
   status,
   withExtension,
-} from './variables-world.ts';
-import { anExtension, answerVariables, aWorld, type ClusterClassWorld, classRef, extensionUrl } from './world.ts';
+} from './discovered-classes.ts';
+import {
+  anExtension,
+  answerVariables,
+  aWorld,
+  type ClusterClassWorld,
+  classRef,
+  extensionUrl,
+} from './reconciled-class.ts';
 
 describe('an extension that does not answer', () => {
   const refused = (patch: string, handler: string): string =>

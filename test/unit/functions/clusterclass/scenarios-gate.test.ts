@@ -1,7 +1,7 @@
 // Scenarios of the ClusterClass's behaviour: pause, deletion, and the settled state.
 import { describe, expect, it } from 'vitest';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
-import { aWorld, classRef, ownerOf } from './world.ts';
+import { aWorld, classRef, ownerOf } from './reconciled-class.ts';
 
 const marks = [
   'patch SimulatedClusterTemplate ns/infra',

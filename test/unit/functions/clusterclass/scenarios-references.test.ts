@@ -3,6 +3,7 @@
 import type { OwnerReference } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
+import { aWorld, classRef, logs, ownerOf, type ReconciledClass, refOf } from './reconciled-class.ts';
 import {
   aTemplateKind,
   dockerTemplate,
@@ -12,8 +13,7 @@ import {
   status,
   unknown,
   without,
-} from './reference-world.ts';
-import { aWorld, classRef, logs, ownerOf, type ReconciledClass, refOf } from './world.ts';
+} from './referenced-templates.ts';
 
 const machineNotFound = (name: string): string =>
   notFound('SimulatedMachineTemplate', 'simulatedmachinetemplates', name);

@@ -12,8 +12,8 @@ import {
   stateOf,
   status,
   withExtension,
-} from './variables-world.ts';
-import { aWorld } from './world.ts';
+} from './discovered-classes.ts';
+import { aWorld } from './reconciled-class.ts';
 
 const aText = { name: 'a', schema: { type: 'string' } };
 

@@ -1,8 +1,8 @@
 // Scenarios of the ClusterClass's behaviour: the versions in template references.
 import { describe, expect, it } from 'vitest';
 import { aClusterClass, aPlainClusterClass, templates } from '../../../support/cluster-class.ts';
-import { aTemplateKind, dockerTemplate, group, notFound, stateOf, status, unknown } from './reference-world.ts';
-import { aWorld, type ClusterClassWorld, type ClusterClassWorldOptions } from './world.ts';
+import { aWorld, type ClusterClassWorld, type ClusterClassWorldOptions } from './reconciled-class.ts';
+import { aTemplateKind, dockerTemplate, group, notFound, stateOf, status, unknown } from './referenced-templates.ts';
 
 /**
  * Returns a class whose control plane Machines have a template in this version. The kind of the template has these

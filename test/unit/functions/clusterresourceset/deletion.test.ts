@@ -3,7 +3,15 @@
 import type { OwnerReference } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { aBinding, aSet, bindingRef, matchingCluster, setRef } from './set-objects.ts';
-import { appliedData, aWorld, bindingText, ownersOf, run, runAgain, usualObjects } from './world.ts';
+import {
+  appliedData,
+  aWorld,
+  bindingText,
+  ownersOf,
+  run,
+  runAgain,
+  usualObjects,
+} from './set-with-workload-clusters.ts';
 
 const deleting = () => aSet().deleting();
 const boom = { reason: 'InternalError', message: 'boom' } as const;

@@ -12,7 +12,7 @@ import {
   run,
   type SetWorld,
   usualObjects,
-} from './world.ts';
+} from './set-with-workload-clusters.ts';
 
 const notApplied = 'False/NotApplied Failed to apply ClusterResourceSet resources to Cluster';
 const bothApplied = ['r1: ConfigMap cm1 applied, Secret s1 applied'];

@@ -26,7 +26,7 @@ import {
   run,
   runAgain,
   usualObjects,
-} from './world.ts';
+} from './set-with-workload-clusters.ts';
 
 const clusterRef = (name = 'c1') => ({
   apiVersion: 'cluster.x-k8s.io/v1beta2',

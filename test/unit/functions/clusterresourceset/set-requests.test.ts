@@ -13,7 +13,7 @@ import {
   reconcilingSet,
   secret,
 } from './set-objects.ts';
-import { addNamespace, aWorld, clusterIn, run } from './world.ts';
+import { addNamespace, aWorld, clusterIn, run } from './set-with-workload-clusters.ts';
 
 async function settle(set: ReturnType<typeof aSet>, clusters: number) {
   const names = Array.from({ length: clusters }, (_, index) => `c${index + 1}`);

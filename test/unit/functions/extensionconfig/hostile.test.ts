@@ -5,7 +5,7 @@ import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { generated } from '../../../support/extent.ts';
 import { hostileHandlers } from '../../../support/hostile-answers.ts';
 import { fc } from '../../../support/property.ts';
-import { aWorld } from './world.ts';
+import { aWorld } from './reconciled-extension-config.ts';
 
 const answers = generated(400);
 const status = 'patch ExtensionConfig ext1 status';

@@ -12,7 +12,7 @@ import {
 import { readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import type { DiscoveredHandler } from '../../../../shared/runtime-hooks/rules/response-schemas.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
-import { aSecret, base64, hooksApiVersion } from './world.ts';
+import { aSecret, base64, hooksApiVersion } from './reconciled-extension-config.ts';
 
 const config = readExtensionConfig(anExtensionConfig().atResourceVersion('7').build());
 const write = (caBundle: string | null) => [

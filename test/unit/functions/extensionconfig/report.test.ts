@@ -5,7 +5,7 @@ import { type ObservedExtensionConfig, plan } from '../../../../functions/extens
 import { report } from '../../../../functions/extensionconfig/report.ts';
 import { type ExtensionHandler, readExtensionConfig } from '../../../../shared/api/extension-config/reader.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
-import { hooksApiVersion } from './world.ts';
+import { hooksApiVersion } from './reconciled-extension-config.ts';
 
 const now = Date.parse('2026-01-01T01:00:00Z');
 const lastTransitionTime = '2026-01-01T01:00:00Z';

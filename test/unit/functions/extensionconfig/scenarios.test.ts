@@ -14,7 +14,7 @@ import {
   pem,
   ref,
   serving,
-} from './world.ts';
+} from './reconciled-extension-config.ts';
 
 const settledWrites = ['patch ExtensionConfig ext1 status'];
 const discoverVariables = { apiVersion: hooksApiVersion, hook: 'DiscoverVariables' };

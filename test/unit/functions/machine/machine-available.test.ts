@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { availableInMs } from '../../../../functions/machine/conditions/ready.ts';
+import { availableInMs } from '../../../../functions/machine/conditions/machine-conditions.ts';
 import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { aMachine, now } from './scenario-objects.ts';
 

@@ -1,5 +1,6 @@
 // Scenarios of a Machine until it runs: gate, owner, bootstrap config, infrastructure machine.
 import { describe, expect, it } from 'vitest';
+import { aRunningMachine, changed, reconcileOnce, runningWorld } from './machine-pass.ts';
 import {
   aCapiCluster,
   aFreshMachine,
@@ -14,7 +15,6 @@ import {
   infraOk,
   machineOwner,
 } from './scenario-objects.ts';
-import { aRunningMachine, changed, reconcileOnce, runningWorld } from './world.ts';
 
 const created = { objects: [bootstrapOk(), infraOk()], workload: [aNewNode()] };
 const waitingForProviderID = 'Waiting for FooMachine to report spec.providerID';

@@ -3,6 +3,7 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
+import { aDeletedMachine, changed, deletingWorld, reconcileOnce } from './machine-pass.ts';
 import {
   aCapiCluster,
   aCrd,
@@ -17,7 +18,6 @@ import {
   now,
   TestObject,
 } from './scenario-objects.ts';
-import { aDeletedMachine, changed, deletingWorld, reconcileOnce } from './world.ts';
 
 const preDrain = 'pre-drain.delete.hook.machine.cluster.x-k8s.io';
 const preTerminate = 'pre-terminate.delete.hook.machine.cluster.x-k8s.io';

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
 import { defaultSettings } from '../../../../functions/machine/settings.ts';
 import { timestamp } from '../../../support/object-builder.ts';
+import { aDeletedMachine, changed, deletingWorld, reconcileOnce, type ScenarioWorld } from './machine-pass.ts';
 import { aCapiCluster, aCrd, bootstrapOk, crds, infraOk, nodeOk, now, TestObject } from './scenario-objects.ts';
-import { aDeletedMachine, changed, deletingWorld, reconcileOnce, type ScenarioWorld } from './world.ts';
 
 const started = timestamp(now);
 const header = `Drain not completed yet (started at ${started}):`;

@@ -1,6 +1,7 @@
 // Scenarios of the drain of a Node.
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
+import { aDeletedMachine, changed, deletingWorld, reconcileOnce } from './machine-pass.ts';
 import {
   aMachine,
   aNewNode,
@@ -11,7 +12,6 @@ import {
   now,
   TestObject,
 } from './scenario-objects.ts';
-import { aDeletedMachine, changed, deletingWorld, reconcileOnce } from './world.ts';
 
 const started = timestamp(now);
 const header = `Drain not completed yet (started at ${started}):`;

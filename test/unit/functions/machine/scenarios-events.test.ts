@@ -11,10 +11,10 @@ import { fakeHooks } from '../../../support/fake-hooks.ts';
 import type { FakeWatches } from '../../../support/fake-watches.ts';
 import { aRecordingLog, widgetCrd } from '../../../support/kernel.ts';
 import { createMemoryApi, installCrd } from '../../../support/memory-api.ts';
-import { ResyncWorld } from '../resync/world.ts';
-import { WatchForwarderWorld } from '../watch-forwarder/world.ts';
+import { ResyncWorld } from '../resync/resync-with-queues.ts';
+import { WatchForwarderWorld } from '../watch-forwarder/stepped-forwarder.ts';
+import { fakeWorkload } from './machine-pass.ts';
 import { aCapiCluster, aMachine, infraAdopted, machineOwner } from './scenario-objects.ts';
-import { fakeWorkload } from './world.ts';
 
 const core = { group: 'cluster.x-k8s.io', version: 'v1beta2', scope: 'Namespaced' } as const;
 const machineKind: Kind = { ...core, kind: 'Machine' };

@@ -3,8 +3,8 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
+import { aDeletedMachine, changed, deletingWorld, reconcileOnce, type ScenarioWorld } from './machine-pass.ts';
 import { aCapiCluster, controlPlaneMachine, nodeOk, now } from './scenario-objects.ts';
-import { aDeletedMachine, changed, deletingWorld, reconcileOnce, type ScenarioWorld } from './world.ts';
 
 const annotation = 'capi-serverless.dev/probe-failing-since';
 const withoutFinalizer = 'patch Machine ns/m1 {"metadata":{"finalizers":null}}';

@@ -2,7 +2,6 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
-import { aNewNode, nodeOk, now, TestObject } from './scenario-objects.ts';
 import {
   aDeletedMachine,
   aRunningMachine,
@@ -11,7 +10,8 @@ import {
   type PassResult,
   reconcileOnce,
   runningWorld,
-} from './world.ts';
+} from './machine-pass.ts';
+import { aNewNode, nodeOk, now, TestObject } from './scenario-objects.ts';
 
 const tracked = 'cluster.x-k8s.io/labels-from-machine';
 const trackedTaints = 'cluster.x-k8s.io/taints-from-machine';

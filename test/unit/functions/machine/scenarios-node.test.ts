@@ -1,8 +1,8 @@
 // Scenarios of a Machine and its Node: connection, look-up, health, labels, taints.
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
+import { aRunningMachine, changed, reconcileOnce, runningWorld } from './machine-pass.ts';
 import { aCapiCluster, aMachine, aNewNode, bootstrapOk, infraOk, logs, md1, nodeOk, now } from './scenario-objects.ts';
-import { aRunningMachine, changed, reconcileOnce, runningWorld } from './world.ts';
 
 const created = { objects: [bootstrapOk(), infraOk()] };
 

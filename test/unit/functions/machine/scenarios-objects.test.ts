@@ -1,6 +1,7 @@
 // Scenarios of the bootstrap config and the infrastructure machine of a Machine.
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
+import { aRunningMachine, changed, reconcileOnce, runningWorld } from './machine-pass.ts';
 import {
   aCapiCluster,
   aCrd,
@@ -16,7 +17,6 @@ import {
   nodeOk,
   now,
 } from './scenario-objects.ts';
-import { aRunningMachine, changed, reconcileOnce, runningWorld } from './world.ts';
 
 describe('fields of the status', () => {
   it('a phase without a guard of its own stays', async () => {

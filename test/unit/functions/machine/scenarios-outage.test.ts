@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
 import { defaultSettings } from '../../../../functions/machine/settings.ts';
 import { timestamp } from '../../../support/object-builder.ts';
+import { aRunningMachine, changed, reconcileOnce, runningWorld, type ScenarioWorld } from './machine-pass.ts';
 import { aCapiCluster, aMachine, bootstrapOk, infraOk, now } from './scenario-objects.ts';
-import { aRunningMachine, changed, reconcileOnce, runningWorld, type ScenarioWorld } from './world.ts';
 
 const noted = { 'capi-serverless.dev/probe-failing-since': timestamp(now - 60_000) };
 const failed = { status: 'False', message: 'Remote connection probe failed' } as const;

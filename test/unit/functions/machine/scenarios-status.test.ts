@@ -1,8 +1,8 @@
 // Scenarios of the status of a Machine: certificates, availability, readiness gates, UpToDate.
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
+import { aRunningMachine, changed, reconcileOnce, runningWorld } from './machine-pass.ts';
 import { aMachine, bootstrapOk, infraOk, logs, md1, ms1, nodeOk, now, templateOf } from './scenario-objects.ts';
-import { aRunningMachine, changed, reconcileOnce, runningWorld } from './world.ts';
 
 const expiry = 'machine.cluster.x-k8s.io/certificates-expiry';
 const controlPlane = { 'cluster.x-k8s.io/control-plane': '' };

@@ -3,6 +3,7 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
+import { changed, reconcileOnce, type ScenarioWorld } from './machine-pass.ts';
 import {
   aCapiCluster,
   aMachine,
@@ -14,7 +15,6 @@ import {
   now,
   TestObject,
 } from './scenario-objects.ts';
-import { changed, reconcileOnce, type ScenarioWorld } from './world.ts';
 
 const annotation = 'capi-serverless.dev/probe-failing-since';
 const pod = new TestObject({ apiVersion: 'v1', kind: 'Pod', name: 'p1' })

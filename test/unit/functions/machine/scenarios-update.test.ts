@@ -8,7 +8,6 @@ import { answerFrom } from '../../../support/answered-plan.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { type FakeHandler, fakeHooks } from '../../../support/fake-hooks.ts';
 import { fieldsOf, timestamp } from '../../../support/object-builder.ts';
-import { bootstrapOk, infraOk, now } from './scenario-objects.ts';
 import {
   aDeletedMachine,
   aRunningMachine,
@@ -18,7 +17,8 @@ import {
   reconcileOnce,
   runningWorld,
   type ScenarioWorld,
-} from './world.ts';
+} from './machine-pass.ts';
+import { bootstrapOk, infraOk, now } from './scenario-objects.ts';
 
 const mark = { 'in-place-updates.internal.cluster.x-k8s.io/update-in-progress': '' };
 const pendingHook = { 'runtime.cluster.x-k8s.io/pending-hooks': 'UpdateMachine' };

@@ -1,8 +1,8 @@
 // Scenarios of the volumes of a Machine in deletion.
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../support/object-builder.ts';
+import { aDeletedMachine, changed, deletingWorld, reconcileOnce } from './machine-pass.ts';
 import { nodeOk, now, TestObject } from './scenario-objects.ts';
-import { aDeletedMachine, changed, deletingWorld, reconcileOnce } from './world.ts';
 
 const annotated = (annotations: Readonly<Record<string, string>>) => ({ metadata: { annotations } });
 const cordoned = () => nodeOk().withSpec({ unschedulable: true });

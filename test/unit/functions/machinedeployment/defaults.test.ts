@@ -1,7 +1,7 @@
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { assumedDefaults, withDefaults } from '../../../../functions/machinedeployment/phases/defaults.ts';
-import { aNewDeployment, deploymentSpec, rolling } from './world.ts';
+import { aNewDeployment, deploymentSpec, rolling } from './deployment-with-sets.ts';
 
 const ofCluster = { 'cluster.x-k8s.io/cluster-name': 'c1' };
 const label = { ...ofCluster, 'cluster.x-k8s.io/deployment-name': 'md1' };

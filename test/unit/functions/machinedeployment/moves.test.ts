@@ -7,8 +7,8 @@ import { plan } from '../../../../functions/machinedeployment/plan.ts';
 import { report } from '../../../../functions/machinedeployment/report.ts';
 import type { ObservedDeployment } from '../../../../functions/machinedeployment/seen.ts';
 import { readWholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
+import { aSet, type DeploymentTestObject, rolling } from './deployment-with-sets.ts';
 import { digest, type Given, seenOf } from './seen.ts';
-import { aSet, type DeploymentTestObject, rolling } from './world.ts';
 
 const inPlace = 'in-place-updates.internal.cluster.x-k8s.io';
 const moveTo = `${inPlace}/move-machines-to-machineset`;

@@ -11,7 +11,7 @@ import { countsOf } from '../../../../functions/machinedeployment/plan/rollout-s
 import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
 import { readWholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import { testStart } from '../../../support/object-builder.ts';
-import { aSet, DeploymentTestObject, type SetParts } from './world.ts';
+import { aSet, DeploymentTestObject, type SetParts } from './deployment-with-sets.ts';
 
 const inPlace = 'in-place-updates.internal.cluster.x-k8s.io';
 const pending = { [`${inPlace}/pending-acknowledge-move`]: '' };

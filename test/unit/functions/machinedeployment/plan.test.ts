@@ -6,7 +6,6 @@ import { namesOf, waitForRestart } from '../../../../functions/machinedeployment
 import { plan } from '../../../../functions/machinedeployment/plan.ts';
 import type { ObservedDeployment } from '../../../../functions/machinedeployment/seen.ts';
 import { readWholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
-import { digest, type Given, now, seenOf } from './seen.ts';
 import {
   aConfigTemplate,
   aDeployment,
@@ -16,7 +15,8 @@ import {
   machineSpec,
   rolling,
   type SetParts,
-} from './world.ts';
+} from './deployment-with-sets.ts';
+import { digest, type Given, now, seenOf } from './seen.ts';
 
 const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 const stale = (number: number, spec: number, more: Partial<SetParts> = {}) =>

@@ -7,8 +7,15 @@ import { report } from '../../../../functions/machinedeployment/report.ts';
 import type { ObservedDeployment } from '../../../../functions/machinedeployment/seen.ts';
 import { readWholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import { conditionIn, conditionText, resultText } from '../../../support/result-text.ts';
+import {
+  aDeployment,
+  aSet,
+  type DeploymentTestObject,
+  machineSpec,
+  rolling,
+  type SetParts,
+} from './deployment-with-sets.ts';
 import { digest, seenOf } from './seen.ts';
-import { aDeployment, aSet, type DeploymentTestObject, machineSpec, rolling, type SetParts } from './world.ts';
 
 const boom: Outcome = { state: 'failed', failure: { reason: 'Forbidden', message: 'boom' } };
 const skipped: Outcome = { state: 'skipped' };

@@ -13,7 +13,7 @@ import {
   finalizer,
   rolling,
   type SetParts,
-} from './world.ts';
+} from './deployment-with-sets.ts';
 
 const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 

@@ -17,7 +17,7 @@ import {
   rolling,
   type SetParts,
   selectorLabels,
-} from './world.ts';
+} from './deployment-with-sets.ts';
 
 const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 const desired = 'machinedeployment.clusters.x-k8s.io/desired-replicas';

@@ -7,7 +7,7 @@ import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.t
 import { readWholeMachineDeployment } from '../../../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readWholeMachineSet } from '../../../../shared/api/machine-set/whole-machine-set.ts';
 import { testStart } from '../../../support/object-builder.ts';
-import { aCluster, aDeployment, type DeploymentTestObject, machineSpec } from './world.ts';
+import { aCluster, aDeployment, type DeploymentTestObject, machineSpec } from './deployment-with-sets.ts';
 
 const pendingAcknowledgeMove = 'in-place-updates.internal.cluster.x-k8s.io/pending-acknowledge-move';
 

@@ -1,6 +1,6 @@
 // A pass that read the MachineDeployment before a change, and its MachineSets after another pass acted on the change.
 import { describe, expect, it } from 'vitest';
-import { aDeployment, aSet, aWorld, type World } from './world.ts';
+import { aDeployment, aSet, aWorld, type World } from './deployment-with-sets.ts';
 
 const revision = 'machinedeployment.clusters.x-k8s.io/revision';
 const revisionsOf = (world: World, ...names: readonly string[]) =>

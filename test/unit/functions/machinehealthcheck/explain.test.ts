@@ -12,6 +12,7 @@ import {
 import { everyNode, toRows } from '../../../../shared/explain/tree.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
+import { reconcileOnce, threeMachines, threeNodes } from './health-check-pass.ts';
 import {
   aCapiCluster,
   aCheck,
@@ -27,7 +28,6 @@ import {
   triggeredBy,
   young,
 } from './scenario-objects.ts';
-import { reconcileOnce, threeMachines, threeNodes } from './world.ts';
 
 interface Given {
   readonly cluster?: Built<Unstructured>;

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { isRequestOf, toRequest } from '../../../../functions/machinehealthcheck/phases/plan-requests.ts';
 import { readWholeMachine } from '../../../../shared/api/machine/whole-machine.ts';
+import { reconcileOnce } from './health-check-pass.ts';
 import {
   aCheck,
   clusterNameLabel,
@@ -16,7 +17,6 @@ import {
   templateRef,
   young,
 } from './scenario-objects.ts';
-import { reconcileOnce } from './world.ts';
 
 const hcs = 'HealthCheckSucceeded';
 const external = 'ExternallyRemediated';

@@ -1,7 +1,7 @@
 // Scenarios of remediations by owners: when they begin, and what they leave alone.
 import { describe, expect, it } from 'vitest';
+import { reconcileOnce, threeNodes } from './health-check-pass.ts';
 import { aCapiCluster, aCheck, lost, machine, node, now, young } from './scenario-objects.ts';
-import { reconcileOnce, threeNodes } from './world.ts';
 
 const hcs = 'HealthCheckSucceeded';
 const owned = 'OwnerRemediated';

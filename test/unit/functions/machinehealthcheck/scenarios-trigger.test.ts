@@ -1,8 +1,8 @@
 // Scenarios of the circuit breaker of MachineHealthChecks.
 import { describe, expect, it } from 'vitest';
 import { triggerState } from '../../../../functions/machinehealthcheck/phases/trigger.ts';
+import { reconcileOnce } from './health-check-pass.ts';
 import { type HealthTestObject, lost, machine, node, triggeredBy, young } from './scenario-objects.ts';
-import { reconcileOnce } from './world.ts';
 
 const hcs = 'HealthCheckSucceeded';
 const owned = 'OwnerRemediated';

@@ -4,8 +4,8 @@ import { type FailureReason, refused } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { readNodes } from '../../../../functions/machinehealthcheck/observe/read-nodes.ts';
 import { fakeReads, type ReadFault } from '../../../support/fake-reads.ts';
+import { reconcileOnce } from './health-check-pass.ts';
 import { aCheck, machine, node } from './scenario-objects.ts';
-import { reconcileOnce } from './world.ts';
 
 const down = 'error getting client: connection to the workload cluster is down';
 const failed = 'failed to fetch targets from MachineHealthCheck: error getting node';

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { machineHealthCheckReconciler } from '../../../../functions/machinehealthcheck/reconciler.ts';
 import { timestamp } from '../../../support/object-builder.ts';
+import { reconcileOnce } from './health-check-pass.ts';
 import {
   aCapiCluster,
   aCheck,
@@ -17,7 +18,6 @@ import {
   skip,
   young,
 } from './scenario-objects.ts';
-import { reconcileOnce } from './world.ts';
 
 const ago = (seconds: number): string => timestamp(now - seconds * 1000);
 const hcs = 'HealthCheckSucceeded';

@@ -8,7 +8,7 @@ import { membersPhase } from '../../../../functions/machinepool/phases/pool-mach
 import type { ObservedPool } from '../../../../functions/machinepool/seen.ts';
 import { readWholeMachinePool } from '../../../../shared/api/machine-pool/whole-machine-pool.ts';
 import { aFooMachine, aNode, anInfrastructure, aPool } from './pool-objects.ts';
-import { createPoolWorld } from './world.ts';
+import { createPoolWorld } from './pool-with-workload-cluster.ts';
 
 const uninitialized = { key: 'node.cluster.x-k8s.io/uninitialized', effect: 'NoSchedule' };
 

@@ -7,7 +7,7 @@ import { machinePoolReconciler } from '../../../../functions/machinepool/reconci
 import { remediesOfPool, waitOfPool } from '../../../../functions/machinepool/why/describe-pool.ts';
 import { testStart } from '../../../support/object-builder.ts';
 import { aConfig, aFooMachine, aNewPool, anInfrastructure, aPool, paused } from './pool-objects.ts';
-import { createPoolWorld } from './world.ts';
+import { createPoolWorld } from './pool-with-workload-cluster.ts';
 
 type Given = NonNullable<Parameters<typeof createPoolWorld>[0]>;
 

@@ -1,7 +1,7 @@
 // The requests of a settled MachinePool.
 import { describe, expect, it } from 'vitest';
 import { aFooMachine, aNode, anInfrastructure, aPool } from './pool-objects.ts';
-import { createPoolWorld, type PoolGiven } from './world.ts';
+import { createPoolWorld, type PoolGiven } from './pool-with-workload-cluster.ts';
 
 const numbersTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
 

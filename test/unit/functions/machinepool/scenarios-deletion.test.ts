@@ -3,7 +3,7 @@ import type { FailureReason } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { testStart } from '../../../support/object-builder.ts';
 import { aCapiCluster, aConfig, aNode, anInfrastructure, aPool, type PoolTestObject } from './pool-objects.ts';
-import { createPoolWorld } from './world.ts';
+import { createPoolWorld } from './pool-with-workload-cluster.ts';
 
 const timeout = (seconds: number) => ({ deletion: { nodeDeletionTimeoutSeconds: seconds } });
 const nodeRefs = (...names: readonly string[]) => ({

@@ -11,7 +11,7 @@ import {
   core,
   poolNameLabel,
 } from './pool-objects.ts';
-import { createPoolWorld } from './world.ts';
+import { createPoolWorld } from './pool-with-workload-cluster.ts';
 
 const withMachines = anInfrastructure({ ready: true, replicas: 2, infrastructureMachineKind: 'FooMachine' });
 const given = {

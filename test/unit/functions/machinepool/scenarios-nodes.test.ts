@@ -2,7 +2,7 @@
 import { valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { aCapiCluster, aNode, anInfrastructure, aPool, scaledBy } from './pool-objects.ts';
-import { createPoolWorld } from './world.ts';
+import { createPoolWorld } from './pool-with-workload-cluster.ts';
 
 /** A pool whose Nodes are ready, and that was reconciled. */
 async function aSettledWorld(given: Parameters<typeof createPoolWorld>[0] = {}) {

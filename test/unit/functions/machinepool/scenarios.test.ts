@@ -2,7 +2,7 @@
 import { valueAt } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { aConfig, aNewPool, anInfrastructure, aPool, clusterNameLabel, finalizer, paused } from './pool-objects.ts';
-import { createPoolWorld } from './world.ts';
+import { createPoolWorld } from './pool-with-workload-cluster.ts';
 
 const named = 'MachinePool "mp1" in namespace "ns"';
 

@@ -1,5 +1,5 @@
 // Invocations of the function over time, as events and timers cause them.
-import { invoke, type MachineSetWorld } from './world.ts';
+import { invoke, type MachineSetWorld } from './set-with-machines.ts';
 
 /** The function has ended after this time, and orphaned objects are deleted. */
 export const afterTimeoutMs = 121_000;

@@ -19,7 +19,7 @@ import {
   refs,
   type SetTestObject,
   selectorLabels,
-} from './world.ts';
+} from './set-with-machines.ts';
 
 const skip = 'machineset.cluster.x-k8s.io/skip-preflight-checks';
 const withControlPlane = aCluster.withSpec({ controlPlaneRef });

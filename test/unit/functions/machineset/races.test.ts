@@ -1,7 +1,7 @@
 // Two invocations at once, and processes that are killed at any request: no Machine is created too many, and no name twice.
 import { describe, expect, it } from 'vitest';
 import { settle, settleAll, watchMost } from './invocations.ts';
-import { aSet, aWorld, invoke, type MachineSetWorld, refs } from './world.ts';
+import { aSet, aWorld, invoke, type MachineSetWorld, refs } from './set-with-machines.ts';
 
 /** The end state without names, which depend on versions. */
 function endOf(world: MachineSetWorld) {

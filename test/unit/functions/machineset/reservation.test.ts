@@ -1,7 +1,7 @@
 // The reservation of names: which Machines are created under them, and when it is released.
 import { describe, expect, it } from 'vitest';
 import { afterTimeoutMs, settle, settleAll, watchMost } from './invocations.ts';
-import { aMachineOf, aSet, aWorld, refs, reservedAnnotation, setFinalizer } from './world.ts';
+import { aMachineOf, aSet, aWorld, refs, reservedAnnotation, setFinalizer } from './set-with-machines.ts';
 
 describe('a reservation', () => {
   it('is completed with exactly its names', async () => {

@@ -21,7 +21,7 @@ import {
   refs,
   selectorLabels,
   setFinalizer,
-} from './world.ts';
+} from './set-with-machines.ts';
 
 const fromTemplates = [
   'apply FooConfig ns/ms1-xxxxx',

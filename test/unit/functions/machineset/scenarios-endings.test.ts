@@ -12,7 +12,7 @@ import {
   selectorLabels,
   setFinalizer,
   setOwner,
-} from './world.ts';
+} from './set-with-machines.ts';
 
 describe('the status', () => {
   it('counts Machines, and nothing is written again', async () => {

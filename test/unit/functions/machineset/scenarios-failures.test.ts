@@ -18,7 +18,7 @@ import {
   refs,
   SetTestObject,
   selectorLabels,
-} from './world.ts';
+} from './set-with-machines.ts';
 
 const isReserved = (world: MachineSetWorld) => world.reserved() !== undefined;
 

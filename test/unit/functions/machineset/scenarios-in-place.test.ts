@@ -11,7 +11,7 @@ import {
   refs,
   selectorLabels,
   setFinalizer,
-} from './world.ts';
+} from './set-with-machines.ts';
 
 const prefix = 'in-place-updates.internal.cluster.x-k8s.io';
 const moveTo = `${prefix}/move-machines-to-machineset`;

@@ -20,7 +20,7 @@ import {
   selectorLabels,
   setFinalizer,
   setOwner,
-} from './world.ts';
+} from './set-with-machines.ts';
 
 const lonely = aMachineOf('x').owners();
 

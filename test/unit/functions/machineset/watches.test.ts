@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { machineSetDeclaration } from '../../../../functions/machineset/declaration.ts';
 import { machineSetKind, machineSetWatches } from '../../../../functions/machineset/watches.ts';
-import { aCluster, aMachineOf, aSet, clusterNameLabel, core, deploymentNameLabel, setOwner } from './world.ts';
+import {
+  aCluster,
+  aMachineOf,
+  aSet,
+  clusterNameLabel,
+  core,
+  deploymentNameLabel,
+  setOwner,
+} from './set-with-machines.ts';
 
 function watchOf(kind: string) {
   const found = machineSetWatches.find(({ source }) => source !== 'referenced' && source.kind === kind);

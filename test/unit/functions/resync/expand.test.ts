@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { expand } from '../../../../functions/resync/expand.ts';
 import type { Expansion } from '../../../../shared/workqueue/expand.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
-import { clusterKind, infraApiVersion, ResyncWorld } from './world.ts';
+import { clusterKind, infraApiVersion, ResyncWorld } from './resync-with-queues.ts';
 
 /** Returns true if `spec.infrastructureRef` has the name and kind of the source. */
 function namesSource(primary: Unstructured, source: ObjectRef): boolean {

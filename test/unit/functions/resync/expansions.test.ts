@@ -4,7 +4,7 @@ import { workqueueRetries } from '../../../../shared/kernel/metrics.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { toExpandMessage } from '../../../../shared/workqueue/outgoing.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
-import { infraApiVersion, ResyncWorld } from './world.ts';
+import { infraApiVersion, ResyncWorld } from './resync-with-queues.ts';
 
 const widgets = aDeclaration({
   watches: [

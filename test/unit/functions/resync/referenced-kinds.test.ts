@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { clusterWatches } from '../../../../functions/cluster/watches.ts';
 import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { aDeclaration } from '../../../support/kernel.ts';
-import { clusterKind, ResyncWorld } from './world.ts';
+import { clusterKind, ResyncWorld } from './resync-with-queues.ts';
 
 const infraKind: Kind = {
   group: 'infrastructure.cluster.x-k8s.io',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { resync } from '../../../../functions/resync/resync.ts';
 import { SendValidationError } from '../../../../shared/workqueue/send-limits.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
-import { clusterKind, ResyncWorld } from './world.ts';
+import { clusterKind, ResyncWorld } from './resync-with-queues.ts';
 
 const both = [aDeclaration({ name: 'cluster', primary: clusterKind }), aDeclaration()];
 const partKind = { ...widgetKind, kind: 'Part' };

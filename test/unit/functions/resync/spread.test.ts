@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { mostAtOnce } from '../../../../functions/resync/resync.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
-import { ResyncWorld } from './world.ts';
+import { ResyncWorld } from './resync-with-queues.ts';
 
 describe('many objects', () => {
   it.each([

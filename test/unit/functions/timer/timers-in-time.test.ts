@@ -14,7 +14,7 @@ import {
   type QueueWorldOptions,
   workQueue,
   worldQueues,
-} from '../../../support/queue-world.ts';
+} from '../../../support/polled-queues.ts';
 
 const second = 1000;
 const minute = 60 * second;

@@ -24,7 +24,7 @@ import {
   aTopologyCluster,
 } from '../../../support/topology-objects.ts';
 import { marked, pendingHooks } from '../../../support/topology-upgrade.ts';
-import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
+import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/hook-calling-pass.ts';
 
 interface Given {
   readonly cluster: Built<Unstructured>;

@@ -13,7 +13,7 @@ import { type Built, built, fieldsOf, testStart } from '../../../support/object-
 import { managed, settledObjects } from '../../../support/settled-topology.ts';
 import { aSettledTopologyCluster, aTopologyCluster } from '../../../support/topology-objects.ts';
 import { aReadyClass, type TopologyWorld, topologyPass } from '../../../support/topology-pass.ts';
-import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
+import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/hook-calling-pass.ts';
 
 const settledList = Object.values(settledObjects()).map(managed);
 

@@ -34,7 +34,7 @@ import {
   aTopologyCluster,
 } from '../../../support/topology-objects.ts';
 import { upgradeStep } from '../../../support/topology-upgrade.ts';
-import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/world.ts';
+import { aDiscovered, extensionUrl } from '../../shared/runtime-hooks/hook-calling-pass.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 

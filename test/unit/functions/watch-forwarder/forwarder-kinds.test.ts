@@ -1,7 +1,7 @@
 // Kinds that the forwarder starts and stops watching, and objects of providers.
 import { describe, expect, it } from 'vitest';
 import { aWorldWithProvider, infraCrd, infraRef, one, ownedBy } from './provider-kind.ts';
-import { clusterKind, infraKind, machineKind, WatchForwarderWorld } from './world.ts';
+import { clusterKind, infraKind, machineKind, WatchForwarderWorld } from './stepped-forwarder.ts';
 
 describe('a kind', () => {
   it('that the API server does not serve is retried without affecting the others', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { aDeclaration } from '../../../support/kernel.ts';
 import { one, ownedBy } from './provider-kind.ts';
-import { clusterDeclaration, clusterKind, infraKind, machineKind, WatchForwarderWorld } from './world.ts';
+import { clusterDeclaration, clusterKind, infraKind, machineKind, WatchForwarderWorld } from './stepped-forwarder.ts';
 
 describe('a stream', () => {
   it('that ends resumes from the last version, and repeats nothing', async () => {

@@ -10,7 +10,7 @@ import {
   infraKind,
   machineKind,
   WatchForwarderWorld,
-} from './world.ts';
+} from './stepped-forwarder.ts';
 
 describe('starting', () => {
   it('sends every existing object with a unique id, and again after a restart', async () => {

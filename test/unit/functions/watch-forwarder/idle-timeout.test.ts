@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { startIdleTimeout } from '../../../../functions/watch-forwarder/idle-timeout.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
-import { clusterKind, WatchForwarderWorld } from './world.ts';
+import { clusterKind, WatchForwarderWorld } from './stepped-forwarder.ts';
 
 const one = { namespace: 'default', name: 'one' };
 const source = 'Cluster.cluster.x-k8s.io';

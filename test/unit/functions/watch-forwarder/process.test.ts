@@ -4,7 +4,7 @@ import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-regi
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 import { MemoryQueues } from '../../../support/memory-queues/queues.ts';
-import { clusterDeclaration, SwitchedQueues } from './world.ts';
+import { clusterDeclaration, SwitchedQueues } from './stepped-forwarder.ts';
 
 function aProcess(managementCluster: () => Promise<string> = async () => 'mgmt') {
   const api = createMemoryApi();

@@ -1,5 +1,5 @@
 // A kind of a provider, and objects that reference each other, for tests of the forwarder.
-import { clusterKind, infraKind, machineKind, WatchForwarderWorld } from './world.ts';
+import { clusterKind, infraKind, machineKind, WatchForwarderWorld } from './stepped-forwarder.ts';
 
 export const infraCrd = 'simulatedclusters.infrastructure.cluster.x-k8s.io';
 export const infraRef = { apiGroup: infraKind.group, kind: infraKind.kind, name: 'one' };

@@ -1,7 +1,7 @@
 // Provider kinds are followed from the first Cluster that references them until the last one. CRDs may be added and
 // removed in the meantime.
 import { describe, expect, it } from 'vitest';
-import { clusterKind, infraKind, machineKind, WatchForwarderWorld } from './world.ts';
+import { clusterKind, infraKind, machineKind, WatchForwarderWorld } from './stepped-forwarder.ts';
 
 const infraCrd = 'simulatedclusters.infrastructure.cluster.x-k8s.io';
 const infraName = 'SimulatedCluster.infrastructure.cluster.x-k8s.io';

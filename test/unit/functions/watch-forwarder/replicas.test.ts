@@ -1,6 +1,6 @@
 // Two forwarders without leader election: the queues deduplicate their messages.
 import { describe, expect, it } from 'vitest';
-import { clusterDeclaration, clusterKind, machineKind, WatchForwarderWorld } from './world.ts';
+import { clusterDeclaration, clusterKind, machineKind, WatchForwarderWorld } from './stepped-forwarder.ts';
 
 const one = { namespace: 'default', name: 'one' };
 const ownerReferences = [{ apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', name: 'one', uid: 'uid-one' }];

@@ -1,5 +1,5 @@
 // A stand-in of an AWS account and a management cluster, behind the command lines of `aws`, `cdk` and `kubectl`.
-import type { RunCommand, VerifyCommand } from '../../../../infra/verify-aws/world.ts';
+import type { RunCommand, VerifyCommand } from '../../../../infra/verify-aws/verify-context.ts';
 
 export interface AccountState {
   stack?: 'REVIEW_IN_PROGRESS' | 'CREATE_COMPLETE';

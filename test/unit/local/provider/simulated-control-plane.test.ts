@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { simulatedControlPlane } from '../../../../local/provider/simulated-control-plane.ts';
 import { aCluster, aControlPlane } from '../../../support/builders.ts';
-import { createSimulatedWorld } from '../../../support/simulated-world.ts';
+import { createSimulatedWorld } from '../../../support/simulated-object.ts';
 
 const order = (name: string, value: string | null = '') => ({ [`simulated.capi-serverless.dev/${name}`]: value });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { simulatedCluster } from '../../../../local/provider/simulated-cluster.ts';
 import { simulatedLegacyCluster } from '../../../../local/provider/simulated-legacy-cluster.ts';
 import { aLegacyInfraCluster, anInfraCluster } from '../../../support/builders.ts';
-import { createSimulatedWorld } from '../../../support/simulated-world.ts';
+import { createSimulatedWorld } from '../../../support/simulated-object.ts';
 
 const order = (name: string, value: string | null = '') => ({ [`simulated.capi-serverless.dev/${name}`]: value });
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ClusterView } from '../../../../functions/cluster/why/cluster-view.ts';
-import type { ExtensionView } from '../../../../functions/extensionconfig/why.ts';
+import type { ExtensionView } from '../../../../functions/extensionconfig/explain.ts';
 import { type Board, createBoard } from '../../../../local/view/board.ts';
 
 const provisioned: ClusterView = {

@@ -4,7 +4,7 @@ import { valid } from '../../../../packages/apimachinery/checked.ts';
 import { type AuthorCall, callAuthor, calledOf } from '../../../../packages/provider-sdk/call.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
-import { aCluster } from '../../../support/provider-world.ts';
+import { aCluster } from '../../../support/scripted-provider.ts';
 
 const unused = new AbortController().signal;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { RequeueAfter, Terminal } from '../../../../packages/provider-sdk/errors.ts';
-import { actuatorFinalizer, createActuatorWorld } from '../../../support/actuator-world.ts';
 import { toFollowUpOf } from '../../../support/follow-ups.ts';
-import { aCluster } from '../../../support/provider-world.ts';
+import { actuatorFinalizer, createActuatorWorld } from '../../../support/scripted-actuator.ts';
+import { aCluster } from '../../../support/scripted-provider.ts';
 
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 const held = { finalizers: [actuatorFinalizer] };

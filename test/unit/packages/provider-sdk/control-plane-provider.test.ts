@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Unstructured } from '../../../../packages/apimachinery/object.ts';
-import { createProviderWorld } from '../../../support/provider-world.ts';
+import { createProviderWorld } from '../../../support/scripted-provider.ts';
 
 const endpoint = { host: 'api.example.com', port: 6443 };
 const provisioned: Partial<Unstructured> = {

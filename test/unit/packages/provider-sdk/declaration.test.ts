@@ -4,7 +4,7 @@ import { defineControlPlaneProvider } from '../../../../packages/provider-sdk/co
 import type { InfrastructureProviderOptions } from '../../../../packages/provider-sdk/index.ts';
 import { defineInfrastructureProvider } from '../../../../packages/provider-sdk/infrastructure.ts';
 import type { Declaration, Watch } from '../../../../packages/reconciler/types.ts';
-import { aCluster } from '../../../support/provider-world.ts';
+import { aCluster } from '../../../support/scripted-provider.ts';
 
 const options: InfrastructureProviderOptions = {
   group: 'infrastructure.example.com',

@@ -1,7 +1,7 @@
 // The values that the author of a provider returns, records and throws, and writes that are refused.
 import { describe, expect, it } from 'vitest';
 import { RequeueAfter, Terminal } from '../../../../packages/provider-sdk/errors.ts';
-import { createProviderWorld, notPaused } from '../../../support/provider-world.ts';
+import { createProviderWorld, notPaused } from '../../../support/scripted-provider.ts';
 import { domains, endpoint, meta, ready } from './scenario-objects.ts';
 
 describe('The author of a provider', () => {

@@ -1,7 +1,7 @@
 // The deletion of a provider object.
 import { describe, expect, it } from 'vitest';
 import { RequeueAfter, Terminal } from '../../../../packages/provider-sdk/errors.ts';
-import { createProviderWorld, exampleFinalizer, notPaused } from '../../../support/provider-world.ts';
+import { createProviderWorld, exampleFinalizer, notPaused } from '../../../support/scripted-provider.ts';
 import { deletionTimestamp, meta, pausedAnnotation, ready } from './scenario-objects.ts';
 
 describe('The deletion of a provider object', () => {

@@ -6,7 +6,7 @@ import {
   createProviderWorld,
   exampleFinalizer,
   notPaused,
-} from '../../../support/provider-world.ts';
+} from '../../../support/scripted-provider.ts';
 import { deletionTimestamp, domains, endpoint, meta, pausedAnnotation, ready } from './scenario-objects.ts';
 
 const managed = { 'cluster.x-k8s.io/managed-by': 'terraform' };

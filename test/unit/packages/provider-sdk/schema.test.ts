@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import * as mini from 'zod/mini';
 import { parseSpec, readOwnStatus, statusFieldsOf } from '../../../../packages/provider-sdk/schema.ts';
-import { createProviderWorld } from '../../../support/provider-world.ts';
+import { createProviderWorld } from '../../../support/scripted-provider.ts';
 
 const schemas = {
   spec: z.object({ region: z.string(), zones: z.int().default(3) }),

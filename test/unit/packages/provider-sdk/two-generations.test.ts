@@ -8,9 +8,9 @@ import { orderPrefix } from '../../../../local/provider/orders.ts';
 import { simulatedCluster } from '../../../../local/provider/simulated-cluster.ts';
 import type { ObjectRef } from '../../../../packages/apimachinery/object.ts';
 import { endStateOf } from '../../../../packages/provider-sdk/testing/cases-of-faults.ts';
-import { legacyCrd } from '../../../support/actuator-world.ts';
 import { served } from '../../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
+import { legacyCrd } from '../../../support/scripted-actuator.ts';
 import { startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
 
 const namespace = 'both';

@@ -13,7 +13,7 @@ import { kindsOfCluster } from '../../../../shared/api/cluster/reader.ts';
 import { FollowedKinds } from '../../../../shared/event-source/followed-kinds.ts';
 import { mostKindsOfNamespace, mostReferencedKinds } from '../../../../shared/event-source/referenced-kinds.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
-import { clusterKind } from '../../functions/watch-forwarder/world.ts';
+import { clusterKind } from '../../functions/watch-forwarder/stepped-forwarder.ts';
 
 const group = 'infrastructure.cluster.x-k8s.io';
 const { signal } = new AbortController();

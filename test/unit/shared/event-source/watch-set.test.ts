@@ -2,7 +2,7 @@ import type { Watch } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
 import { toKindName, toWatchSet } from '../../../../shared/event-source/watch-set.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
-import { clusterKind, machineKind } from '../../functions/watch-forwarder/world.ts';
+import { clusterKind, machineKind } from '../../functions/watch-forwarder/stepped-forwarder.ts';
 
 const map: Watch['map'] = () => [];
 

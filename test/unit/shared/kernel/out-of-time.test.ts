@@ -5,8 +5,8 @@ import type { Report } from '@capi-serverless/reconciler';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ReconcileContext } from '../../../../shared/kernel/reconcile.ts';
 import { aWidget, type SeenWidget, widgetRef } from '../../../support/kernel.ts';
-import { createKernelWorld } from '../../../support/kernel-world.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
+import { createKernelWorld } from '../../../support/widget-reconcile.ts';
 
 let { api, run } = createKernelWorld();
 let clock: SteppedClock;

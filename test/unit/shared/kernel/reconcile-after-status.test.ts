@@ -4,7 +4,7 @@ import { toRef } from '@capi-serverless/apimachinery';
 import { type Action, type Outcomes, patchFinalizers, type Report } from '@capi-serverless/reconciler';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aWidget, widgetRef } from '../../../support/kernel.ts';
-import { createKernelWorld } from '../../../support/kernel-world.ts';
+import { createKernelWorld } from '../../../support/widget-reconcile.ts';
 
 let { api, run } = createKernelWorld();
 

@@ -3,8 +3,8 @@
 import { type Action, type EventDraft, type Report, workOfPass, workOfReconcile } from '@capi-serverless/reconciler';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { aWidget, widgetRef } from '../../../support/kernel.ts';
-import { createKernelWorld, onWidget } from '../../../support/kernel-world.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
+import { createKernelWorld, onWidget } from '../../../support/widget-reconcile.ts';
 
 let { api, run } = createKernelWorld();
 

@@ -10,7 +10,7 @@ import {
   type SeenWidget,
   widgetRef,
 } from '../../../support/kernel.ts';
-import { createKernelWorld, onWidget } from '../../../support/kernel-world.ts';
+import { createKernelWorld, onWidget } from '../../../support/widget-reconcile.ts';
 
 let { api, deadline, run } = createKernelWorld();
 

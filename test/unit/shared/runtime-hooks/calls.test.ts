@@ -9,7 +9,7 @@ import { aCluster } from '../../../support/builders.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 import { fakeHooks } from '../../../support/fake-hooks.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
-import { aDiscovered, aNamespace, aWorld, errorOf, extensionUrl, subject } from './world.ts';
+import { aDiscovered, aNamespace, aWorld, errorOf, extensionUrl, subject } from './hook-calling-pass.ts';
 
 const creating = { name: 'x', hook: 'BeforeClusterCreate' };
 const onlyBlue = { namespaceSelector: { matchLabels: { team: 'blue' } } };

@@ -18,7 +18,7 @@ import { anything, nearlyRight } from '../../../support/hostile-answers.ts';
 import { testStart } from '../../../support/object-builder.ts';
 import { fc } from '../../../support/property.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
-import { aDiscovered, subject } from './world.ts';
+import { aDiscovered, subject } from './hook-calling-pass.ts';
 
 const answers = generated(1000);
 

@@ -12,7 +12,15 @@ import { aCluster } from '../../../support/builders.ts';
 import { type FakeAnswer, fakeHooks } from '../../../support/fake-hooks.ts';
 import { testStart } from '../../../support/object-builder.ts';
 import { SteppedClock } from '../../../support/stepped-clock.ts';
-import { aDiscovered, aNamespace, aWorld, errorOf, extensionUrl, type HandlerParts, subject } from './world.ts';
+import {
+  aDiscovered,
+  aNamespace,
+  aWorld,
+  errorOf,
+  extensionUrl,
+  type HandlerParts,
+  subject,
+} from './hook-calling-pass.ts';
 
 const discover: HandlerParts = { name: 'discover', hook: 'DiscoverVariables' };
 const call = { object: subject, request: {} };

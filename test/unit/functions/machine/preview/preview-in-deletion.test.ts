@@ -1,9 +1,9 @@
 // The deletion of a Machine as `plan machine` shows it while it runs, over fake clusters.
 import { describe, expect, it } from 'vitest';
 import { timestamp } from '../../../../support/object-builder.ts';
+import { aDeletedMachine, changed } from '../machine-pass.ts';
 import { nodeOk, now } from '../scenario-objects.ts';
-import { aDeletedMachine, changed } from '../world.ts';
-import { budget, daemonSet, hooked, planOf, pods, world } from './preview-world.ts';
+import { budget, daemonSet, hooked, planOf, pods, world } from './previewed-deletion.ts';
 
 describe('a Machine that is being deleted', () => {
   it('shows the step that it is in, and what follows', async () => {

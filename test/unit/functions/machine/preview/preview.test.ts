@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import { toPlanText } from '../../../../../cli/plan/report.ts';
 import { mostPods } from '../../../../../functions/machine/preview/deletion-preview.ts';
+import { aRunningMachine, changed, deletingWorld, runningWorld, type ScenarioWorld } from '../machine-pass.ts';
 import { aCapiCluster, aCrd, aMachine, crds, nodeOk, now, TestObject } from '../scenario-objects.ts';
-import { aRunningMachine, changed, deletingWorld, runningWorld, type ScenarioWorld } from '../world.ts';
-import { aPod, budget, hooked, linesOf, planOf, pods, world } from './preview-world.ts';
+import { aPod, budget, hooked, linesOf, planOf, pods, world } from './previewed-deletion.ts';
 
 const controlPlaneRef = { apiGroup: 'controlplane.cluster.x-k8s.io', kind: 'FooControlPlane', name: 'cp1' };
 

@@ -8,8 +8,8 @@ import { findOrder } from '../../../../../local/provider/orders.ts';
 import type { Referred } from '../../../../../shared/explain/referred.ts';
 import { everyNode, toRows } from '../../../../../shared/explain/tree.ts';
 import { fakeReads } from '../../../../support/fake-reads.ts';
+import { managementObjects, type ScenarioWorld } from '../machine-pass.ts';
 import { aCapiCluster, aMachine, bootstrapOk, infraOk, type TestObject } from '../scenario-objects.ts';
-import { managementObjects, type ScenarioWorld } from '../world.ts';
 import { inDeletion, running, snapshot, withCondition } from './snapshots.ts';
 
 async function described(machine: TestObject, world: ScenarioWorld) {

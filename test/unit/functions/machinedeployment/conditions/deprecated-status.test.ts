@@ -4,7 +4,7 @@ import {
   deprecatedCounters,
   deprecatedMachineSetReady,
   ownedDeprecatedConditions,
-} from '../../../../../functions/machinedeployment/conditions/deprecated-status.ts';
+} from '../../../../../functions/machinedeployment/conditions/deployment-conditions.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aMachineSet } from '../../../../support/builders.ts';
 import { testStart, timestamp } from '../../../../support/object-builder.ts';

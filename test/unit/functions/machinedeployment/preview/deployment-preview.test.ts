@@ -20,7 +20,7 @@ import {
   machineSpec,
   rolling,
   type World,
-} from '../world.ts';
+} from '../deployment-with-sets.ts';
 
 async function previewOf(world: World, { hooks = fakeHooks(), updatesInPlace = true } = {}) {
   const plannable = toPlannable({

@@ -17,7 +17,7 @@ import {
   type ModelSet,
   type ModelSpec,
   type ModelWorld,
-} from './model-world.ts';
+} from './rollout-model.ts';
 
 type Write = (world: ModelWorld) => boolean;
 

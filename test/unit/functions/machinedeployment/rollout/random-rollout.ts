@@ -8,7 +8,7 @@ import {
   type ModelSpec,
   type ModelWeakness,
   ModelWorld,
-} from './model-world.ts';
+} from './rollout-model.ts';
 
 /** The number of rounds in which a rollout without faults must end, for each Machine that it replaces. */
 const roundsPerMachine = 12;

@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest';
 import { isFull } from '../../../../support/extent.ts';
 import { seed } from '../../../../support/property.ts';
-import type { ModelWeakness } from './model-world.ts';
 import { RandomRollout } from './random-rollout.ts';
+import type { ModelWeakness } from './rollout-model.ts';
 
 const part = 2_000;
 const all = isFull ? 20_000 : part;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { waitOfMachineDeployment } from '../../../../../functions/machinedeployment/why/waits.ts';
-import { aNewDeployment, type DeploymentTestObject } from '../world.ts';
+import { aNewDeployment, type DeploymentTestObject } from '../deployment-with-sets.ts';
 
 const running = () => aNewDeployment().withStatus({ phase: 'Running' });
 const waiting = (change: (deployment: DeploymentTestObject) => DeploymentTestObject) =>

@@ -14,7 +14,7 @@ import { orphanPhase } from '../../../../../functions/machineset/phases/replicas
 import type { MachinesRead } from '../../../../../functions/machineset/seen.ts';
 import { readWholeMachineSet } from '../../../../../shared/api/machine-set/whole-machine-set.ts';
 import { aFooMachine, withFields } from '../propagation/members.ts';
-import { aConfigTemplate, aMachineTemplate, aSet, machineSpec, refs } from '../world.ts';
+import { aConfigTemplate, aMachineTemplate, aSet, machineSpec, refs } from '../set-with-machines.ts';
 
 const machineSet = readWholeMachineSet(aSet().build());
 const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -3,8 +3,8 @@
 import { refused, type Watches } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { sourceFailures } from '../../../../../shared/event-source/source-metrics.ts';
-import { clusterKind } from '../world.ts';
-import { NodesWorld, nodeKind } from './nodes-world.ts';
+import { clusterKind } from '../stepped-forwarder.ts';
+import { NodesWorld, nodeKind } from './scripted-workload-nodes.ts';
 
 /** After this time, a change of an idle key is sent at once. */
 const quietMs = 60_000;

@@ -12,7 +12,7 @@ import { countingIds } from '../../../../support/memory-api.ts';
 import { conditionIn, conditionText } from '../../../../support/result-text.ts';
 import { aSimulatedMachine } from '../../../../support/simulated-machine.ts';
 import { SteppedClock } from '../../../../support/stepped-clock.ts';
-import { refusalOf } from '../../../packages/apiserver/core/world.ts';
+import { refusalOf } from '../../../packages/apiserver/core/core-with-widgets.ts';
 
 const start = '2026-01-01T00:00:00Z';
 

@@ -7,7 +7,7 @@ import { openAudit } from '../../../../../packages/apiserver/audit/open.ts';
 import { AuditPolicyError } from '../../../../../packages/apiserver/audit/policy.ts';
 import { startApiServer } from '../../../../../packages/apiserver/server.ts';
 import { createRawHttp } from '../../../../support/raw-http.ts';
-import { aWorld } from '../core/world.ts';
+import { aWorld } from '../core/core-with-widgets.ts';
 
 /** Refused events are posted five times before they are dropped. */
 const triesOfTen = 50;

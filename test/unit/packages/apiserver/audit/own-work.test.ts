@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { toOwnRequest } from '../../../../../packages/apiserver/audit/auditor.ts';
 import type { OwnChange } from '../../../../../packages/apiserver/core/own-controllers.ts';
-import { at, aWidget, aWorld, endpointOf, namespace } from '../core/world.ts';
+import { at, aWidget, aWorld, endpointOf, namespace } from '../core/core-with-widgets.ts';
 
 function aCore() {
   const world = aWorld();

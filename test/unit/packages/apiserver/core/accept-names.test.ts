@@ -1,6 +1,6 @@
 // Name conflicts between two definitions.
 import { describe, expect, it } from 'vitest';
-import { at, aWidget, aWorld, endpointOf, namespace, refusalOf, widgetCrd } from './world.ts';
+import { at, aWidget, aWorld, endpointOf, namespace, refusalOf, widgetCrd } from './core-with-widgets.ts';
 
 function rival(names: object) {
   const { group } = widgetCrd.spec;

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteOptions } from '../../../../../packages/apiserver/core/context.ts';
 import { owners } from '../../../../ports/apiserver/applied.ts';
-import { type ApiCoreWorld, at, aWidget, aWorld, drain, endpointOf, namespace, refusalOf } from './world.ts';
+import {
+  type ApiCoreWorld,
+  at,
+  aWidget,
+  aWorld,
+  drain,
+  endpointOf,
+  namespace,
+  refusalOf,
+} from './core-with-widgets.ts';
 
 type As = WriteOptions & { readonly force?: boolean; readonly subresource?: 'status' };
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
-import { type ApiCoreWorld, aNamespace, at, aWorld, causesOf, endpointOf, namespace, refusalOf } from './world.ts';
+import {
+  type ApiCoreWorld,
+  aNamespace,
+  at,
+  aWorld,
+  causesOf,
+  endpointOf,
+  namespace,
+  refusalOf,
+} from './core-with-widgets.ts';
 
 function create({ core }: ApiCoreWorld, kind: string, parts: object): Stored {
   return core.create(endpointOf(core, 'v1', kind), namespace, {

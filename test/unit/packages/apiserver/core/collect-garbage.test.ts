@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
-import { type ApiCoreWorld, aNamespace, at, aWidget, aWorld, endpointOf, namespace, refusalOf } from './world.ts';
+import {
+  type ApiCoreWorld,
+  aNamespace,
+  at,
+  aWidget,
+  aWorld,
+  endpointOf,
+  namespace,
+  refusalOf,
+} from './core-with-widgets.ts';
 
 function create(world: ApiCoreWorld, name: string, metadata: object = {}): Stored {
   return world.core.create(world.widgets, namespace, aWidget(name, { metadata }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NoSuchRouteError } from '../../../../../packages/apiserver/core/status.ts';
 import { countingIds } from '../../../../support/memory-api.ts';
-import { at, aWidget, aWorld, causesOf, endpointOf, namespace, refusalOf } from './world.ts';
+import { at, aWidget, aWorld, causesOf, endpointOf, namespace, refusalOf } from './core-with-widgets.ts';
 
 describe('creating an object', () => {
   it('sets server-side fields, regardless of the request', () => {

@@ -11,7 +11,7 @@ import {
   namespace,
   refusalOf,
   widgetCrd,
-} from './world.ts';
+} from './core-with-widgets.ts';
 
 const name = widgetCrd.metadata.name;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at, aWidget, aWorld, namespace, refusalOf } from './world.ts';
+import { at, aWidget, aWorld, namespace, refusalOf } from './core-with-widgets.ts';
 
 describe('deleting an object', () => {
   it('removes it at once without finalizers, and uses a resourceVersion', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ApiCore } from '../../../../../packages/apiserver/core/api-core.ts';
 import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
 import { workloadKinds } from '../../../../../packages/apiserver/core/workload-kinds.ts';
-import { at, aWorld, endpointOf, namespace, refusalOf } from './world.ts';
+import { at, aWorld, endpointOf, namespace, refusalOf } from './core-with-widgets.ts';
 
 function aPod(core: ApiCore, labels: object = {}): Stored {
   const metadata = { name: 'p', labels };

@@ -1,6 +1,6 @@
 // The expiry of Events.
 import { expect, it } from 'vitest';
-import { aWorld, endpointOf, namespace } from './world.ts';
+import { aWorld, endpointOf, namespace } from './core-with-widgets.ts';
 
 it('Events expire an hour after their last occurrence, and watches receive DELETED', async () => {
   const { core, clock } = aWorld();

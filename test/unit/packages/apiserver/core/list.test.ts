@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { hasLabels } from '../../../../../packages/apiserver/core/selection.ts';
-import { type ApiCoreWorld, aNamespace, at, aWidget, aWorld, endpointOf, namespace, refusalOf } from './world.ts';
+import {
+  type ApiCoreWorld,
+  aNamespace,
+  at,
+  aWidget,
+  aWorld,
+  endpointOf,
+  namespace,
+  refusalOf,
+} from './core-with-widgets.ts';
 
 function create(world: Pick<ApiCoreWorld, 'core' | 'widgets'>, ...names: readonly string[]): void {
   for (const name of names) {

@@ -5,7 +5,7 @@ import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
 import { hasLabels, type Selection } from '../../../../../packages/apiserver/core/selection.ts';
 import { StatusError } from '../../../../../packages/apiserver/core/status.ts';
 import { fc } from '../../../../support/property.ts';
-import { type ApiCoreWorld, at, aWidget, aWorld, namespace } from './world.ts';
+import { type ApiCoreWorld, at, aWidget, aWorld, namespace } from './core-with-widgets.ts';
 
 const name = fc.constantFrom('a', 'b', 'c');
 const team = fc.constantFrom('red', 'blue');

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Stored } from '../../../../../packages/apiserver/core/object.ts';
 import type { Patch } from '../../../../../packages/apiserver/core/update.ts';
-import { type ApiCoreWorld, at, aWidget, aWorld, causesOf, drain, endpointOf, namespace, refusalOf } from './world.ts';
+import {
+  type ApiCoreWorld,
+  at,
+  aWidget,
+  aWorld,
+  causesOf,
+  drain,
+  endpointOf,
+  namespace,
+  refusalOf,
+} from './core-with-widgets.ts';
 
 function merge(body: unknown): Patch {
   return { type: 'merge', body };

@@ -11,7 +11,7 @@ import {
   namespace,
   refusalOf,
   widgetCrd,
-} from './world.ts';
+} from './core-with-widgets.ts';
 
 function create(world: ApiCoreWorld, name: string, labels: object = {}): string {
   return world.core.create(world.widgets, namespace, aWidget(name, { metadata: { labels } })).metadata.resourceVersion;

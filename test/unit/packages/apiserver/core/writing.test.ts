@@ -1,6 +1,16 @@
 // Options of writes: dry runs, unknown fields, warnings; and the resulting work of controllers.
 import { describe, expect, it } from 'vitest';
-import { aNamespace, at, aWidget, aWorld, causesOf, drain, endpointOf, namespace, refusalOf } from './world.ts';
+import {
+  aNamespace,
+  at,
+  aWidget,
+  aWorld,
+  causesOf,
+  drain,
+  endpointOf,
+  namespace,
+  refusalOf,
+} from './core-with-widgets.ts';
 
 describe('a dry run', () => {
   it('of a create returns an object without version and stores nothing', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeApplied, decodeBody, toPatchType } from '../../../../../packages/apiserver/http/body.ts';
-import { refusalOf } from '../core/world.ts';
+import { refusalOf } from '../core/core-with-widgets.ts';
 
 describe('the body of a request', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFieldChecks } from '../../../../../packages/apiserver/http/field-validation.ts';
-import { aWorld, causesOf, refusalOf } from '../core/world.ts';
+import { aWorld, causesOf, refusalOf } from '../core/core-with-widgets.ts';
 
 describe('unknown and duplicate fields', () => {
   const found = (fieldValidation: 'Ignore' | 'Warn') => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { negotiate, wantsAggregated } from '../../../../../packages/apiserver/http/negotiate.ts';
-import { refusalOf } from '../core/world.ts';
+import { refusalOf } from '../core/core-with-widgets.ts';
 
 const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';

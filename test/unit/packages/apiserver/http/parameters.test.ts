@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseApply, parseDelete, parseList, parseWrite } from '../../../../../packages/apiserver/http/parameters.ts';
-import { causesOf, refusalOf } from '../core/world.ts';
+import { causesOf, refusalOf } from '../core/core-with-widgets.ts';
 
 const query = (text: string): URLSearchParams => new URLSearchParams(text);
 

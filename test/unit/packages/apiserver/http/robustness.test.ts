@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ApiServer, startApiServer } from '../../../../../packages/apiserver/server.ts';
 import { generated } from '../../../../support/extent.ts';
 import { seed } from '../../../../support/property.ts';
-import { widgetCrd } from '../core/world.ts';
+import { widgetCrd } from '../core/core-with-widgets.ts';
 import { type BadRequest, BadRequests, type BadRequestTarget } from './bad-requests.ts';
 
 const requests = generated(10_000);

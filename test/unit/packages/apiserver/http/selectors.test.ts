@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseFieldSelector, parseLabelSelector } from '../../../../../packages/apiserver/http/selectors.ts';
-import { aWidget, aWorld, endpointOf, namespace, refusalOf } from '../core/world.ts';
+import { aWidget, aWorld, endpointOf, namespace, refusalOf } from '../core/core-with-widgets.ts';
 
 function stored(labels: object) {
   const world = aWorld();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toMergePatch } from '../../../../../packages/apiserver/http/strategic-merge-patch.ts';
-import { refusalOf } from '../core/world.ts';
+import { refusalOf } from '../core/core-with-widgets.ts';
 
 describe('a strategic merge patch', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceEndpoint } from '../../../../../packages/apiserver/core/kinds.ts';
 import { showEvent, showPage, type View } from '../../../../../packages/apiserver/http/represent.ts';
-import { type ApiCoreWorld, aWidget, aWorld, endpointOf, namespace, widgetCrd } from '../core/world.ts';
+import { type ApiCoreWorld, aWidget, aWorld, endpointOf, namespace, widgetCrd } from '../core/core-with-widgets.ts';
 
 function viewOf({ clock }: ApiCoreWorld, endpoint: ResourceEndpoint, parts: Partial<View> = {}): View {
   return { endpoint, form: 'table', include: 'Metadata', now: clock.now(), ...parts };

@@ -9,8 +9,8 @@ import {
   actuatorConformance,
 } from '../../../../../packages/provider-sdk/testing/index.ts';
 import type { Reconciler } from '../../../../../packages/reconciler/types.ts';
-import { actuatorFinalizer, actuatorGroup, legacyCrd } from '../../../../support/actuator-world.ts';
 import { createMemoryApi } from '../../../../support/memory-api.ts';
+import { actuatorFinalizer, actuatorGroup, legacyCrd } from '../../../../support/scripted-actuator.ts';
 
 type Actuator = ActuatorConformanceSetup['actuator'];
 

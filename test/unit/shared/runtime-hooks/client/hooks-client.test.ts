@@ -16,7 +16,7 @@ import {
   startExtensionServer,
 } from '../../../../support/extension-server.ts';
 import { makeSelfSignedCertificate } from '../../../../support/self-signed-certificate.ts';
-import { aClient, anExchange, problemOf } from './world.ts';
+import { aClient, anExchange, problemOf } from './loopback-client.ts';
 
 const mebibyte = 1024 * 1024;
 const success = { body: { status: 'Success' } };

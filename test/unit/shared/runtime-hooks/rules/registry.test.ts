@@ -4,7 +4,7 @@ import { readExtensionConfig } from '../../../../../shared/api/extension-config/
 import { isFor, toRegistry } from '../../../../../shared/runtime-hooks/rules/registry.ts';
 import { anExtensionConfig } from '../../../../support/extension-config.ts';
 import { type Built, built } from '../../../../support/object-builder.ts';
-import { aDiscovered } from '../world.ts';
+import { aDiscovered } from '../hook-calling-pass.ts';
 
 const first = { name: 'first', hook: 'BeforeClusterCreate' };
 

@@ -1,0 +1,77 @@
+// Answers the ConversionReviews of an API server.
+// https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response
+import {
+  allInOrder,
+  type Checked,
+  type GroupKind,
+  groupOf,
+  invalid,
+  valid,
+  versionOf,
+} from '@capi-serverless/apimachinery';
+import * as z from 'zod/mini';
+import type { ApiVersionOf } from './conversion.ts';
+import { type ConvertedObject, convert } from './convert.ts';
+
+const apiVersion = 'apiextensions.k8s.io/v1';
+const kind = 'ConversionReview';
+
+const reviewSchema = z.object({
+  request: z.object({
+    uid: z.string(),
+    desiredAPIVersion: z.string(),
+    objects: z.array(z.looseObject({ apiVersion: z.string(), kind: z.string() })),
+  }),
+});
+
+type ConversionRequest = z.infer<typeof reviewSchema>['request'];
+
+interface ConversionResponse {
+  readonly uid: string;
+  readonly result: { readonly status: 'Success' } | { readonly status: 'Failure'; readonly message: string };
+  readonly convertedObjects?: readonly ConvertedObject[];
+}
+
+interface ConversionReview {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly response: ConversionResponse;
+}
+
+/** Reads the request of a review. The error is for a log: the client gets code 400 without text. */
+export function parseConversionReview(body: unknown): Checked<ConversionRequest> {
+  const parsed = reviewSchema.safeParse(body);
+  return parsed.success ? valid(parsed.data.request) : invalid('the body is not a ConversionReview with a request');
+}
+
+/** Converts all objects in order. One object that cannot be converted fails the whole review. */
+export function answerConversionReview(request: ConversionRequest, apiVersionOf: ApiVersionOf): ConversionReview {
+  const converted = allInOrder(request.objects.map(object => convertOne(object, request, apiVersionOf)));
+  const response: ConversionResponse = converted.ok
+    ? { uid: request.uid, result: { status: 'Success' }, convertedObjects: converted.value }
+    : { uid: request.uid, result: { status: 'Failure', message: converted.error } };
+  return { apiVersion, kind, response };
+}
+
+function convertOne(
+  object: ConvertedObject,
+  { desiredAPIVersion }: ConversionRequest,
+  apiVersionOf: ApiVersionOf,
+): Checked<ConvertedObject> {
+  if (object.apiVersion === desiredAPIVersion) {
+    return invalid(`conversion is not allowed between same type ${desiredAPIVersion} ${object.kind}`);
+  }
+  return groupOf(object.apiVersion) === groupOf(desiredAPIVersion)
+    ? convert(object, versionOf(desiredAPIVersion), apiVersionOf)
+    : invalid(`${object.kind} of ${object.apiVersion} cannot be converted to ${desiredAPIVersion}`);
+}
+
+/** Returns the kinds whose API version the answer needs, each once. For callers that read definitions first. */
+export function kindsToLookUp(request: ConversionRequest): readonly GroupKind[] {
+  const needed = new Map<string, GroupKind>();
+  answerConversionReview(request, (group, name) => {
+    needed.set(`${group}/${name}`, { group, kind: name });
+    return valid('v1');
+  });
+  return [...needed.values()];
+}

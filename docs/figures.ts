@@ -120,6 +120,11 @@ function toCostPassages(): readonly Passage[] {
     { page: costs, text: 'A NAT gateway, {} per zone:', figures: [extraOf(usual, 'NAT gateway')] },
     {
       page: costs,
+      text: 'The [admission webhooks](admission.md#cost), {}: a secret',
+      figures: [extraOf(usual, 'Admission webhooks')],
+    },
+    {
+      page: costs,
       text: 'the {} requests of the default are {}, and with the windowed forwarder {}:',
       figures: [
         count(resync.apiRequests),

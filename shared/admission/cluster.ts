@@ -5,6 +5,7 @@ import {
   forbidden,
   invalidValue,
   problemsOfLabelValue,
+  requiredValue,
   toDisplayName,
   toRecord,
   type Unstructured,
@@ -103,6 +104,9 @@ function validateTopology(
   }
   const { metadata, object } = cluster;
   const topology = readClusterTopology(toRecord(object.spec)['topology']);
+  if (topology.classRef.name === '') {
+    return { errors: [requiredValue('spec.topology.class', 'classRef.name cannot be empty')], warnings: [] };
+  }
   const className = classNameOf(topology, metadata);
   const found = findClass(className);
   const classSpec = found === undefined ? undefined : readClassSpec(found.spec);

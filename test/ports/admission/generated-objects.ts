@@ -11,6 +11,9 @@ const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.opt
 const mostly = <T, U>(good: fc.Arbitrary<T>, any: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>
   fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: any });
 
+const rarely = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+
 /** Without members that are undefined. */
 const toJson = (object: object): JsonObject => JSON.parse(JSON.stringify(object));
 
@@ -90,6 +93,12 @@ const annotations = fc.record(
       fc.constantFrom('All,', 'KubeadmVersionSkew, nope', 'x'),
     ),
     '/note': fc.constant('x'),
+    'topology.cluster.x-k8s.io/upgrade-concurrency': rarely(
+      fc.constantFrom('1', '+3', '0', '-1', 'x', '', '9223372036854775807', '9223372036854775808'),
+    ),
+    'unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check': rarely(fc.constant('')),
+    'unsafe.topology.cluster.x-k8s.io/disable-update-version-check': rarely(fc.constant('')),
+    'runtime.cluster.x-k8s.io/pending-hooks': rarely(fc.constantFrom('AfterClusterUpgrade', 'BeforeClusterUpgrade')),
   },
   { requiredKeys: [] },
 );
@@ -120,8 +129,6 @@ const deletion = fc.record(
   { nodeDeletionTimeoutSeconds: fc.constantFrom(0, 5), nodeDrainTimeoutSeconds: fc.constant(1) },
   { requiredKeys: [] },
 );
-const rarely = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const amount = mostly(
   fc.constantFrom<string | number>(0, 1, -1, '0%', '25%', '+5%'),
   fc.constantFrom('1', 'abc', 'x%', '%'),
@@ -262,8 +269,8 @@ export const readableObjects: readonly JsonObject[] = [
 ];
 
 const names = mostly(
-  fc.constant('m'),
-  fc.constantFrom('n'.repeat(64), 'worker-pool-in-the-third-availability-zone-of-the-northern-region-a'),
+  fc.constantFrom('m', 'm', 'm2'),
+  fc.constantFrom('n'.repeat(64), 'a.b', 'worker-pool-in-the-third-availability-zone-of-the-northern-region-a'),
 );
 const owners = rarely(
   fc.constantFrom('MachinePool', 'MachineSet').map(kind => [{ apiVersion: 'g.io/v1', kind, name: 'o', uid: 'u' }]),
@@ -297,12 +304,11 @@ export function writesOf(kind: { readonly apiVersion: string; readonly kind: str
       const renamed = { ...other, metadata: { ...other.metadata, name: written.metadata.name } };
       const old = { nothing: undefined, itself: { ...renamed, spec: written.spec }, other: renamed }[from];
       const sound = toJson(old === undefined && isUnnamed ? withoutName(written) : written);
-      const stored = old !== undefined && isDeleted ? beingDeleted(old) : old;
-      return {
-        object: isBroken ? withWrongType(sound, brokenAt, wrong) : sound,
-        old: stored === undefined ? undefined : toJson(stored),
-        isBroken,
-      };
+      const shown = isBroken ? withWrongType(sound, brokenAt, wrong) : sound;
+      // An API server keeps the time of the deletion.
+      return old !== undefined && isDeleted
+        ? { object: beingDeleted(shown), old: beingDeleted(old), isBroken }
+        : { object: shown, old: old && toJson(old), isBroken };
     });
 }
 
@@ -317,8 +323,9 @@ function withoutName<T extends Named>(object: T): object {
   return { ...object, metadata: { ...object.metadata, name: undefined, generateName: 'm-' } };
 }
 
-function beingDeleted<T extends Named>(object: T): object {
-  return { ...object, metadata: { ...object.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
+function beingDeleted(object: object): JsonObject {
+  const { metadata, ...others } = toJson(object);
+  return { ...others, metadata: { ...Object(metadata), deletionTimestamp: '2026-01-01T00:00:00Z' } };
 }
 
 /** Replaces one field of the spec, at any depth. */

@@ -9,6 +9,7 @@ const mostly = <T, U>(good: fc.Arbitrary<T>, any: fc.Arbitrary<U>): fc.Arbitrary
 const rarely = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 
+const size = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group';
 const infrastructure = 'infrastructure.cluster.x-k8s.io/v1';
 
 const templateRef = (kind: string) =>
@@ -56,7 +57,10 @@ const metadata = fc.record(
       fc.constant({ a: 'b' }),
       fc.constantFrom<Record<string, string>>({ '-x': 'b' }, { a: 'x y' }, { '/y': '' }),
     ),
-    annotations: mostly(fc.constant({ a: 'b' }), fc.constantFrom<Record<string, string>>({ '-x': 'b' }, { '/y': '' })),
+    annotations: mostly(
+      fc.constantFrom<Record<string, string>>({ a: 'b' }, { [`${size}-min-size`]: '1' }),
+      fc.constantFrom<Record<string, string>>({ '-x': 'b' }, { '/y': '' }),
+    ),
   },
   { requiredKeys: [] },
 );
@@ -163,7 +167,9 @@ const patch = fc.record(
 
 const clusterClass = fc.record(
   {
-    infrastructure: templated('AClusterTemplate'),
+    infrastructure: fc
+      .tuple(templated('AClusterTemplate'), rarely(naming))
+      .map(([of, template]) => ({ ...of, naming: template && { template } })),
     controlPlane: fc.record(
       {
         templateRef: templateRef('AControlPlaneTemplate'),
@@ -202,7 +208,7 @@ const variableValues = fc.uniqueArray(
 const worker = fc.record(
   {
     class: mostly(fc.constant('worker'), fc.constant('nope')),
-    name: mostly(fc.constantFrom('md', 'other'), fc.constantFrom('A', 'x'.repeat(64), 'a b')),
+    name: mostly(fc.constantFrom('md', 'other'), fc.constantFrom('A', 'x'.repeat(64), 'a b', '')),
     replicas: fc.constantFrom(0, 3),
     metadata,
     rollout,
@@ -213,18 +219,33 @@ const worker = fc.record(
   { requiredKeys: ['class', 'name'] },
 );
 const pool = fc.record(
-  { class: mostly(fc.constant('pool'), fc.constant('nope')), name: fc.constantFrom('mp', 'other'), metadata },
+  {
+    class: mostly(fc.constant('pool'), fc.constant('nope')),
+    name: mostly(fc.constantFrom('mp', 'other'), fc.constant('')),
+    ...{ metadata, taints: rarely(taints), variables: variableValues.map(overrides => ({ overrides })) },
+  },
   { requiredKeys: ['class', 'name'] },
+);
+/** Upstream waits two seconds for each class that is missing or not reconciled, so they are very rare. */
+const classRef = fc.oneof(
+  { weight: 400, arbitrary: fc.constant({ name: 'cc' }) },
+  { weight: 30, arbitrary: fc.constant({ name: 'other' }) },
+  { weight: 10, arbitrary: fc.constant({ name: 'cc', namespace: 'default' }) },
+  { weight: 3, arbitrary: fc.constant({ name: '' }) },
+  { weight: 1, arbitrary: fc.constantFrom({ name: 'none' }, { name: 'unready' }, { name: 'cc', namespace: 'none' }) },
 );
 const topology = fc.record(
   {
-    classRef: fc.constant({ name: 'cc' }),
+    classRef,
     version: mostly(
       fc.constantFrom('v1.34.1', '1.34.1', 'v1.35.0', 'v1.36.0'),
       fc.constantFrom('v1', 'wrong', 'v1.33.0'),
     ),
     controlPlane: fc.record(
-      { replicas: fc.constantFrom(1, 3), metadata, healthCheck: rarely(ofControlPlane(healthCheck)), taints: rarely(taints) },
+      {
+        ...{ replicas: fc.constantFrom(1, 3), metadata, healthCheck: rarely(ofControlPlane(healthCheck)) },
+        ...{ taints: rarely(taints), variables: rarely(variableValues.map(overrides => ({ overrides }))) },
+      },
       { requiredKeys: [] },
     ),
     workers: fc.record(
@@ -304,35 +325,67 @@ const inline = (name: string, required: boolean, openAPIV3Schema: JsonObject): J
 const stored = (kind: string): JsonObject => ({ templateRef: { apiVersion: infrastructure, kind, name: 't' } });
 const machines = stored('AMachineTemplate');
 
-/** The class of the Clusters, its control plane, and a Cluster that uses each class. */
-export const topologyObjects: readonly JsonObject[] = [
-  {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'ClusterClass',
-    metadata: { namespace: 'default', name: 'cc', generation: 1 },
-    spec: {
-      infrastructure: stored('AClusterTemplate'),
-      controlPlane: { ...stored('AControlPlaneTemplate'), machineInfrastructure: machines },
-      workers: {
-        machineDeployments: [{ class: 'worker', bootstrap: stored('AConfigTemplate'), infrastructure: machines }],
-        machinePools: [{ class: 'pool', bootstrap: stored('AConfigTemplate'), infrastructure: machines }],
-      },
+const readyClass = {
+  observedGeneration: 1,
+  conditions: [
+    {
+      ...{ type: 'VariablesReady', status: 'True', reason: 'R', message: '' },
+      lastTransitionTime: '2026-01-01T00:00:00Z',
     },
-    status: {
-      observedGeneration: 1,
-      conditions: [
-        {
-          ...{ type: 'VariablesReady', status: 'True', reason: 'R', message: '' },
-          lastTransitionTime: '2026-01-01T00:00:00Z',
-        },
-      ],
-      variables: [
-        inline('text', true, { type: 'string', default: 'd', minLength: 1 }),
-        inline('count', false, { type: 'integer', minimum: 1 }),
-        inline('part', false, { type: 'object', properties: { b: { type: 'string', default: 'y' } } }),
-      ],
-    },
+  ],
+};
+const classSpec = {
+  infrastructure: stored('AClusterTemplate'),
+  controlPlane: { ...stored('AControlPlaneTemplate'), machineInfrastructure: machines },
+  workers: {
+    machineDeployments: [{ class: 'worker', bootstrap: stored('AConfigTemplate'), infrastructure: machines }],
+    machinePools: [{ class: 'pool', bootstrap: stored('AConfigTemplate'), infrastructure: machines }],
   },
+};
+const aClass = (name: string, spec: JsonObject, status: JsonObject): JsonObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind: 'ClusterClass',
+  metadata: { namespace: 'default', name, generation: 1 },
+  ...{ spec, status },
+});
+
+/** Workers of the Cluster `m2`, whose previous upgrade is not complete. */
+const selected = { 'cluster.x-k8s.io/cluster-name': 'm2', 'topology.cluster.x-k8s.io/owned': '' };
+const aWorker = (kind: string, name: string, spec: JsonObject): JsonObject => ({
+  apiVersion: 'cluster.x-k8s.io/v1beta2',
+  kind,
+  metadata: { namespace: 'default', name, labels: { ...selected, worker: 'md' } },
+  spec,
+});
+const template = (version: string) => ({ spec: { version } });
+
+/** The classes of the Clusters, a control plane, workers, and a Cluster that uses each class. */
+export const topologyObjects: readonly JsonObject[] = [
+  aClass('cc', classSpec, {
+    ...readyClass,
+    variables: [
+      inline('text', true, { type: 'string', default: 'd', minLength: 1 }),
+      inline('count', false, { type: 'integer', minimum: 1 }),
+      inline('part', false, { type: 'object', properties: { b: { type: 'string', default: 'y' } } }),
+    ],
+  }),
+  aClass(
+    'other',
+    {
+      ...classSpec,
+      infrastructure: stored('OtherTemplate'),
+      controlPlane: stored('AControlPlaneTemplate'),
+      kubernetesVersions: ['v1.34.1', 'v1.35.0'],
+    },
+    { ...readyClass, variables: [] },
+  ),
+  aClass('unready', classSpec, { observedGeneration: 0 }),
+  aWorker('MachineDeployment', 'm2-a', {
+    selector: { matchLabels: { worker: 'md' } },
+    template: template('v1.34.1'),
+  }),
+  aWorker('MachineDeployment', 'm2-b', { selector: {}, template: template('v1.33.0') }),
+  aWorker('Machine', 'm2-a-1', { version: 'v1.33.0' }),
   {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

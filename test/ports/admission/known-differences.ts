@@ -4,6 +4,8 @@ import { type JsonObject, sameJson } from '@capi-serverless/apimachinery';
 import type { ComparableAnswer } from './comparable-answer.ts';
 
 export interface ComparedReview {
+  /** What is compared with upstream. */
+  readonly by: 'function' | 'embedded';
   readonly hook: 'mutate' | 'validate';
   readonly object: JsonObject;
   readonly old: JsonObject | undefined;
@@ -21,7 +23,7 @@ const versionOf = (object: JsonObject): string => String(Object(Object(object['s
 
 const metadataOf = (object: JsonObject | undefined): JsonObject => Object(object?.['metadata']);
 
-/** The first one that matches counts. Each one must match some review of the suite. */
+/** The first one that matches counts. */
 export const knownDifferences: readonly KnownDifference[] = [
   {
     what: 'An object that is being deleted may be changed',
@@ -82,4 +84,9 @@ function sameWithout(part: RegExp, one: ComparableAnswer, other: ComparableAnswe
 
 function globalOf(part: RegExp): RegExp {
   return new RegExp(part.source, [...new Set(`${part.flags}g`)].join(''));
+}
+
+/** Returns what differs, or `undefined`. */
+export function knownDifferenceOf(compared: ComparedReview): string | undefined {
+  return knownDifferences.find(difference => difference.matches(compared))?.what;
 }

@@ -2,6 +2,7 @@
 import {
   answered,
   type JsonObject,
+  type ListQuery,
   type ObjectRef,
   type Reads,
   refused,
@@ -39,11 +40,32 @@ function readsOf(objects: readonly JsonObject[]): Awaited<ReturnType<DecisionPor
         ? refused({ reason: 'NotFound', code: 404, message: `${ref.kind} ${ref.name} not found` })
         : answered(found.metadata);
     },
-    list: async (query: { readonly apiVersion: string; readonly kind: string }) =>
-      answered(ofKind(query.apiVersion, query.kind) as never),
+    list: async ({ apiVersion, kind, namespace, labels = {} }: ListQuery) =>
+      answered(
+        ofKind(apiVersion, kind).filter(
+          ({ metadata }) =>
+            metadata.namespace === namespace &&
+            Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value),
+        ) as never,
+      ),
     watches: {
       page: async query => answered({ items: ofKind(query.apiVersion, query.kind), resourceVersion: '1' }),
     },
+  };
+}
+
+/** Upstream enables preflight checks by default. */
+export function toDecisionGates(featureGates: string): DecisionPorts['gates'] {
+  const parsed = parseFeatureGates(featureGates);
+  if (!parsed.ok) {
+    throw new Error(parsed.error);
+  }
+  return {
+    clusterTopology: parsed.value.ClusterTopology,
+    runtimeSdk: parsed.value.RuntimeSDK,
+    taintPropagation: parsed.value.MachineTaintPropagation,
+    machinePool: parsed.value.MachinePool,
+    machineSetPreflightChecks: true,
   };
 }
 
@@ -52,17 +74,7 @@ export async function askFunction(
   featureGates: string,
   reviews: readonly UpstreamReview[],
 ): Promise<readonly JsonObject[]> {
-  const parsed = parseFeatureGates(featureGates);
-  if (!parsed.ok) {
-    throw new Error(parsed.error);
-  }
-  const gates = {
-    clusterTopology: parsed.value.ClusterTopology,
-    runtimeSdk: parsed.value.RuntimeSDK,
-    taintPropagation: parsed.value.MachineTaintPropagation,
-    machinePool: parsed.value.MachinePool,
-    machineSetPreflightChecks: true,
-  };
+  const gates = toDecisionGates(featureGates);
   const clock = new SteppedClock();
   const answers: JsonObject[] = [];
   for (const { path, review, objects } of reviews) {

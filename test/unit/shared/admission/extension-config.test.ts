@@ -32,6 +32,16 @@ describe('defaults', () => {
       reason: 'a Service without port is reached at 443',
     },
     {
+      spec: { clientConfig: { service: { name: '', namespace: '' } }, namespaceSelector: {} },
+      defaulted: { clientConfig: { service: { name: '', namespace: '' } }, namespaceSelector: {} },
+      reason: 'a Service without fields is absent',
+    },
+    {
+      spec: { clientConfig: { service: { namespace: 'n' } }, namespaceSelector: {} },
+      defaulted: { clientConfig: { service: { namespace: 'n', port: 443 } }, namespaceSelector: {} },
+      reason: 'a Service with a namespace only has a port',
+    },
+    {
       spec: { clientConfig: { service: { ...service, port: 1 } }, namespaceSelector: {} },
       defaulted: { clientConfig: { service: { ...service, port: 1 } }, namespaceSelector: {} },
       reason: 'what is given stays',
@@ -90,6 +100,7 @@ describe('what is refused', () => {
       problems: [
         expect.stringContaining('spec.clientConfig.service.name: Invalid value: "1s": a DNS-1035 label must'),
         'spec.clientConfig.service.namespace: Invalid value: "n.m": must not contain dots',
+        'spec.clientConfig.service.path: Invalid value: "p": must be a valid URL path e.g. /path/to/hook: parse "p": invalid URI for request',
         'spec.clientConfig.service.path: Invalid value: "p": must start with "/" to be a valid URL path',
         'spec.clientConfig.service.port: Invalid value: 0: must be between 1 and 65535, inclusive',
       ],
@@ -105,6 +116,23 @@ describe('what is refused', () => {
         'spec.clientConfig.service.port: Invalid value: 65536: must be between 1 and 65535, inclusive',
       ],
       reason: 'nothing at all',
+    },
+    {
+      config: anExtensionConfig().withService({ ...service, path: 'https://h/p' }),
+      problems: [
+        'spec.clientConfig.service.path: Invalid value: "https://h/p": must start with "/" to be a valid URL path',
+      ],
+      reason: 'a URL as path of a Service',
+    },
+    {
+      config: anExtensionConfig().withSpec({ clientConfig: { url: '', service: { path: '/p' } } }),
+      problems: [
+        'spec.clientConfig.service.name: Required value: must not be empty',
+        expect.stringContaining('spec.clientConfig.service.name: Invalid value: ""'),
+        'spec.clientConfig.service.namespace: Required value: must not be empty',
+        expect.stringContaining('spec.clientConfig.service.namespace: Invalid value: ""'),
+      ],
+      reason: 'a Service with a path only, and an empty URL',
     },
     {
       config: anExtensionConfig().withService({ ...service, path: '/p', port: 65_535 }),

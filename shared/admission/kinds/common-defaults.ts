@@ -32,8 +32,8 @@ export function withNodeDeletionTimeout(object: JsonObject, path: string): JsonO
 }
 
 /**
- * Returns the object with the label of its Cluster and `spec.replicas`. Absent replicas are 1, or with the annotations of an autoscaler its minimum or
- * the stored number between its limits.
+ * Returns the object with the label of its Cluster and `spec.replicas`. Absent replicas are 1, or with the annotations of
+ * an autoscaler its minimum or the stored number between its limits.
  */
 export function withReplicas({ object: written, old }: CheckedWrite, kind: string): Checked<JsonObject> {
   const object = withClusterNameLabel(written);

@@ -2,7 +2,8 @@
 // because an API server refuses other types before it asks a webhook.
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { fc } from '../../support/property.ts';
-import { topologyObjects, topologySpecs } from './generated-topologies.ts';
+import { topologySpecs } from './generated-topologies.ts';
+import { topologyObjects } from './topology-objects.ts';
 
 /** Leaves a field out in some objects. */
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });

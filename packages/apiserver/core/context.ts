@@ -6,6 +6,7 @@ import { type Address, type KindRuleContext, type Resource, type ResourceRegistr
 import { inVersion, type ObjectDraft, type Stored } from './object.ts';
 import { notFound } from './status.ts';
 import type { Store } from './store.ts';
+import type { VersionConversion } from './version-conversion.ts';
 
 export interface IdSource {
   /** Returns a different id for each call. */
@@ -45,6 +46,8 @@ export interface Context {
   readonly mutate?: Mutate;
   /** Called for every write of a main resource. Default: admits all. */
   readonly admit?: Admit;
+  /** Converts further versions of custom kinds. Default: converts none. */
+  readonly conversion?: VersionConversion;
 }
 
 /** Returns the stored object. Throws NotFound. */
@@ -95,6 +98,9 @@ export function completed({ resource }: Address['endpoint'], draft: ObjectDraft)
 
 /** Returns the object in the version and form of this endpoint. */
 export function servedAt({ resource, version }: Address['endpoint'], object: Stored): Stored {
+  if (version.convertedFrom !== undefined) {
+    return version.convertedFrom.toServed(servedAt(version.convertedFrom.endpoint, object));
+  }
   const shaped = resource.storedAs?.toServed(object) ?? object;
   const versioned = inVersion(shaped, { group: resource.group, version: version.name });
   return version.schema?.shown(versioned) ?? versioned;

@@ -1,5 +1,5 @@
 // The served kinds: built-in ones and those that CustomResourceDefinitions establish.
-import { groupOf, type Instant, versionOf } from '@capi-serverless/apimachinery';
+import { groupOf, type Instant, type JsonObject, versionOf } from '@capi-serverless/apimachinery';
 import type { ObjectDraft, Stored } from './object.ts';
 import type { ObjectSchema } from './schema/object-schema.ts';
 import { NoSuchRouteError, type StatusCause } from './status.ts';
@@ -49,6 +49,24 @@ export interface ServedVersion {
   readonly selectableFields?: Readonly<Record<string, SelectableField>>;
   /** The warning for requests of this version. */
   readonly deprecation?: string;
+  /** Present if a program converts this version. */
+  readonly convertedFrom?: ConvertedForm;
+}
+
+/** How objects of a version are converted. The functions throw StatusError if they cannot be. */
+interface ConvertedForm {
+  /** The storage version. */
+  readonly endpoint: ResourceEndpoint;
+  toServed(object: Stored): Stored;
+  toStored(object: TypedObject): JsonObject;
+  /** Returns the fields that the version does not have. */
+  unknownFields(object: TypedObject): readonly string[];
+}
+
+/** An object with its version and kind. */
+export interface TypedObject extends JsonObject {
+  readonly apiVersion: string;
+  readonly kind: string;
 }
 
 /** Other state that the rules of a kind read. */

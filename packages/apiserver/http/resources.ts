@@ -1,6 +1,6 @@
 // Requests for objects. Maps route, query and body to one call of the core, and its result to a response.
 import { type Instant, isJsonObject, withoutUndefined } from '@capi-serverless/apimachinery';
-import type { ApiCore, ApiWriter } from '../core/api-core.ts';
+import type { ApiCore } from '../core/api-core.ts';
 import { without } from '../core/json.ts';
 import { type Address, type ResourceEndpoint, type Subresource, storageOf } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
@@ -16,6 +16,7 @@ import {
   versionTooLarge,
 } from '../core/status.ts';
 import type { Patch } from '../core/update.ts';
+import type { ApiWriter } from '../core/writer.ts';
 import { checkAccess } from './authorize.ts';
 import { decodeApplied, decodeBody, decodeJson, toPatchType } from './body.ts';
 import { evicted, eviction, parseEviction } from './eviction.ts';

@@ -11,7 +11,7 @@ import type { Deployment } from '../../infra/aws/deployment-schema.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { functionsAccount } from '../../infra/kubernetes/identities.ts';
 import { parseManifests } from '../../local/manifests.ts';
-import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
+import { argumentsOf, deployCommands } from '../support/page-commands.ts';
 import { makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
 const made = makeBundles();

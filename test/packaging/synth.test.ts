@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
-import { argumentsOf, deployCommands } from '../support/readme-commands.ts';
+import { argumentsOf, deployCommands } from '../support/page-commands.ts';
 
 let home: string;
 

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { isJsonObject } from '@capi-serverless/apimachinery';
 import type { InvocationFact, ReconcileFact, RequestFact } from '../../shared/diagnostics/channels.ts';
 import { raisedLimits } from './time-limits.ts';
 
@@ -78,14 +79,10 @@ const lateAnswer = 'connection to the workload cluster is down';
 /** Returns the errors that functions logged, in one line, without those that only tell that the machine is busy. */
 export function errorsOf({ lines }: Pick<LocalRun, 'lines'>): string {
   return lines
-    .flatMap(({ event, line }) => (event === 'log' && isRecord(line) && line['level'] === 'error' ? [line] : []))
+    .flatMap(({ event, line }) => (event === 'log' && isJsonObject(line) && line['level'] === 'error' ? [line] : []))
     .filter(({ error }) => !String(error).includes(lateAnswer))
     .map(({ controller, name, message, error }) => `${controller} ${name}: ${message}: ${error}`)
     .join('; ');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 interface RunFiles {

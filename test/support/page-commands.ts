@@ -18,10 +18,28 @@ export function pagesForUsers(): readonly string[] {
 
 /** Returns the commands in the blocks `sh` of a page, in order. A command may have several lines. */
 export function commandsOf(page: string): readonly PageCommand[] {
-  const text = readFileSync(path.join(projectRoot, page), 'utf8');
-  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) =>
+  return [...readPage(page).matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) =>
     toCommands(block).map(command => ({ page, command })),
   );
+}
+
+/** The pages with the commands of a deployment. */
+const deployPages = { eks: 'README.md', 'self-managed': 'docs/deployment.md' } as const;
+
+/** Returns the commands of a deployment, one per line. `where` is the text of the comment that marks the block. */
+export function deployCommands(where: keyof typeof deployPages): readonly string[] {
+  const page = readPage(deployPages[where]);
+  const [, block = ''] = new RegExp(`<!-- deploy: ${where} -->\\n\`\`\`sh\\n(.*?)\`\`\``, 's').exec(page) ?? [];
+  return toCommands(block.replaceAll('\\\n', ' '));
+}
+
+/** Returns the commands with this prefix, without the prefix. */
+export function argumentsOf(commands: readonly string[], program: string): readonly string[] {
+  return commands.filter(line => line.startsWith(`${program} `)).map(line => line.slice(program.length + 1));
+}
+
+function readPage(page: string): string {
+  return readFileSync(path.join(projectRoot, page), 'utf8');
 }
 
 /** A line continues after `\`, and a loop until `done`. Lines of comments are dropped. */

@@ -9,7 +9,7 @@ import { parseManifests } from '../../../local/manifests.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { applyAll, generatedManifests, runProgram } from '../../support/deployment-steps.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
-import { argumentsOf, deployCommands } from '../../support/readme-commands.ts';
+import { argumentsOf, deployCommands } from '../../support/page-commands.ts';
 import type { RealControlPlane } from '../../support/real-control-plane.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 

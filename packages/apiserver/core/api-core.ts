@@ -7,9 +7,9 @@ import type { Admit, Mutate } from './admission.ts';
 import { applyObject } from './apply-object.ts';
 import { builtInKinds, definitions, initialNamespaces } from './built-in-kinds.ts';
 import { type Context, type IdSource, liveAt, remove, servedAt, type WriteOptions } from './context.ts';
-import { convertingWriter, withConvertedVersions } from './converted-versions.ts';
+import { toConvertedResource } from './converted-versions.ts';
+import { createConvertingWriter, storageAddress } from './converting-writer.ts';
 import { createObject } from './create.ts';
-import { toResource } from './definition-strategy.ts';
 import { deleteObject } from './delete.ts';
 import { evictObject } from './evict.ts';
 import { finalizeNamespace } from './finalize.ts';
@@ -116,7 +116,9 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     ...controllers.steps,
     writing: write => createWriter({ ...context, write }),
     get: (address, subresource) =>
-      subresource === 'scale' ? getScale(context, address) : servedAt(address.endpoint, liveAt(context, address)),
+      subresource === 'scale'
+        ? getScale(context, storageAddress(address))
+        : servedAt(address.endpoint, liveAt(context, address)),
     finalizeNamespace: (name, body) => finalizeNamespace(context, name, body),
     list: (endpoint, query) => listObjects(store, endpoint, query),
     watch: (endpoint, query) => watchObjects(store, endpoint, query),
@@ -149,7 +151,7 @@ function createInitialNamespaces(context: Context): void {
 }
 
 function createWriter(context: Context): ApiWriter {
-  return convertingWriter(context, createPlainWriter);
+  return createConvertingWriter(context, createPlainWriter);
 }
 
 function createPlainWriter(context: Context): ApiWriter {
@@ -199,7 +201,7 @@ function followDefinition(context: Context, resource: Resource, change: LoggedCh
   if (!isEstablished(change.object)) {
     return;
   }
-  const defined = withConvertedVersions(context, toResource(change.object));
+  const defined = toConvertedResource(context, change.object);
   if (change.type === 'DELETED') {
     registry.uninstall(defined);
     store.drop(defined);

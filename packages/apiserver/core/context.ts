@@ -1,10 +1,10 @@
 // The common context of all writes.
-import type { Instant } from '@capi-serverless/apimachinery';
+import { type Checked, type Instant, invalid, valid } from '@capi-serverless/apimachinery';
 import type { Admit, Mutate } from './admission.ts';
 import { deepFreeze } from './json.ts';
 import { type Address, type KindRuleContext, type Resource, type ResourceRegistry, storageOf } from './kinds.ts';
 import { inVersion, type ObjectDraft, type Stored } from './object.ts';
-import { notFound } from './status.ts';
+import { notFound, StatusError } from './status.ts';
 import type { Store } from './store.ts';
 import type { VersionConversion } from './version-conversion.ts';
 
@@ -67,6 +67,7 @@ export function around(context: Context, resource: Resource, of: Pick<Address, '
       context.store
         .list(resource)
         .filter(({ metadata }) => metadata.name !== of.name || (metadata.namespace ?? '') !== of.namespace),
+    convertedVersions: kind => context.conversion?.versionsOf(kind).map(({ name }) => name) ?? [],
   };
 }
 
@@ -104,6 +105,18 @@ export function servedAt({ resource, version }: Address['endpoint'], object: Sto
   const shaped = resource.storedAs?.toServed(object) ?? object;
   const versioned = inVersion(shaped, { group: resource.group, version: version.name });
   return version.schema?.shown(versioned) ?? versioned;
+}
+
+/** Returns the object as `servedAt` does, or the error if it cannot be converted. */
+export function tryServe(endpoint: Address['endpoint'], object: Stored): Checked<Stored> {
+  try {
+    return valid(servedAt(endpoint, object));
+  } catch (thrown) {
+    if (endpoint.version.convertedFrom !== undefined && thrown instanceof StatusError) {
+      return invalid(thrown.message);
+    }
+    throw thrown;
+  }
 }
 
 /** Returns the object in the storage version and form. */

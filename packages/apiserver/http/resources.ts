@@ -33,7 +33,7 @@ import {
   type WriteParameters,
 } from './parameters.ts';
 import { succeeded, toWarnings, type WholeReply } from './reply.ts';
-import { showObject, showPage, type View } from './represent.ts';
+import { showObject, showPage, type View, warningsOfPage } from './represent.ts';
 import type { ApiRequest } from './request.ts';
 import type { ResourceRoute } from './route.ts';
 import { parseFieldSelector, parseLabelSelector } from './selectors.ts';
@@ -217,7 +217,10 @@ function list(call: Call): WholeReply {
     ...(parameters.continue === '' ? {} : { continue: parameters.continue }),
     ...(parameters.exact ? { at: Number(parameters.resourceVersion) } : {}),
   });
-  return succeeded(showPage(page, viewOf(call)), { encoding, warnings: call.warnings });
+  return succeeded(showPage(page, viewOf(call)), {
+    encoding,
+    warnings: [...call.warnings, ...warningsOfPage(page, call.endpoint.version.name)],
+  });
 }
 
 function watch(call: Call): TimedWatch {

@@ -136,7 +136,7 @@ class WatchStream {
         this.#schedule();
         return;
       }
-      const step = this.#next();
+      const step = this.#cursor.next();
       if (step === 'ended') {
         this.#end();
         return;
@@ -147,19 +147,6 @@ class WatchStream {
       }
       this.#send(step.type, showEvent(step.object, this.#reply.view(), this.#first));
       this.#first = false;
-    }
-  }
-
-  /** An object that cannot be converted ends the watch with an error. */
-  #next(): ReturnType<ResourceWatch['next']> {
-    try {
-      return this.#cursor.next();
-    } catch (thrown) {
-      if (!(thrown instanceof StatusError)) {
-        throw thrown;
-      }
-      this.#send('ERROR', thrown.status);
-      return 'ended';
     }
   }
 

@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { request } from 'node:https';
-import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { type Intent, memberOf } from '@capi-serverless/apimachinery';
 import { startApiServer } from '@capi-serverless/apiserver';
 import { type ApiCore, createApiCore, StatusError } from '@capi-serverless/apiserver/core';
@@ -9,7 +5,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { convertedVersions } from '../../../local/converted-versions.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
+import { convertibleKinds } from '../../../shared/conversion/kinds.ts';
 import { countingIds, installCrd } from '../../support/memory-api.ts';
+import { createRawHttp } from '../../support/raw-http.ts';
 
 const group = 'cluster.x-k8s.io';
 
@@ -133,62 +131,115 @@ describe('a kind of Cluster API in v1beta1', () => {
     expect(unknown).toEqual([['spec.minReadySeconds']]);
   });
 
-  it('cannot be read if the definition of a provider is missing', () => {
+  it('can be read if the definition of a provider is missing', () => {
     const infrastructureRef = { apiGroup: 'gone.example.com', kind: 'Gone', name: 'i1' };
     core.create(endpointOf('v1beta2'), 'default', aMachine('v1beta2', { infrastructureRef }));
-    expect(refusalOf(() => core.get(at('v1beta1')))).toMatchObject({
-      code: 500,
-      message: expect.stringContaining('failed to get apiVersion for kind Gone'),
+    expect(core.get(at('v1beta1')).spec).toMatchObject({
+      infrastructureRef: { apiVersion: 'gone.example.com/v1beta2', kind: 'Gone', name: 'i1' },
     });
   });
 
-  it('is deprecated, and has no scale', () => {
+  it('is refused in the terms of v1beta1', () => {
+    const causes = (spec: object) => {
+      const refusal = refusalOf(() => core.create(endpointOf('v1beta1'), 'default', aMachine('v1beta1', spec)));
+      return memberOf(memberOf(refusal, 'details'), 'causes');
+    };
+    expect(causes({ nodeDrainTimeout: '-10s' })).toMatchObject([{ field: 'spec.nodeDrainTimeout' }]);
+  });
+
+  it('is deprecated, with the columns of v1beta1', () => {
     const { version } = endpointOf('v1beta1');
     expect(version.deprecation).toBe(
       'cluster.x-k8s.io/v1beta1 Machine is deprecated; use cluster.x-k8s.io/v1beta2 Machine',
     );
-    expect(version.scale).toBeUndefined();
-    expect(refusalOf(() => core.patch(at('v1beta1'), { type: 'merge', body: {} }, 'scale'))).toMatchObject({
-      code: 404,
-    });
+    expect(version.columns?.map(({ name }) => name)).toEqual([
+      'Cluster',
+      'NodeName',
+      'ProviderID',
+      'Phase',
+      'Age',
+      'Version',
+    ]);
+    expect(version.openApi).toMatchObject({ properties: { spec: { properties: { nodeDrainTimeout: {} } } } });
   });
 });
 
-describe('a watch in v1beta1', () => {
-  it('ends with an error if an object cannot be converted, and the server goes on', async () => {
+describe('the converted versions', () => {
+  it.each(convertibleKinds)('of $kind are those that can be converted', ({ group: of, kind, olderVersions }) => {
+    const versions = convertedVersions.versionsOf({ group: of, kind, storageVersion: 'v1beta2' });
+    expect(versions.map(({ name }) => name)).toEqual(olderVersions);
+    expect(convertedVersions.versionsOf({ group: of, kind, storageVersion: 'v1beta1' })).toEqual([]);
+  });
+
+  it('are deprecated, except v1alpha1 of kinds that also have v1beta1', () => {
+    const deprecated = convertibleKinds.flatMap(({ group: of, kind }) =>
+      convertedVersions
+        .versionsOf({ group: of, kind, storageVersion: 'v1beta2' })
+        .filter(({ deprecation }) => deprecation === undefined)
+        .map(({ name }) => `${kind} ${name}`),
+    );
+    expect(deprecated).toEqual(['IPAddress v1alpha1', 'IPAddressClaim v1alpha1']);
+  });
+});
+
+describe('a ClusterClass that cannot be converted', () => {
+  const aClass = (version: string, name: string, properties: unknown): Intent => ({
+    apiVersion: `${group}/${version}`,
+    kind: 'ClusterClass',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      ...classReferences(version),
+      variables: [{ name: 'v', required: false, schema: { openAPIV3Schema: { type: 'object', properties } } }],
+    },
+  });
+
+  it('neither ends lists nor watches of v1beta1, and is named', async () => {
     const server = await startApiServer({ conversion: convertedVersions });
     try {
-      const { core } = server;
-      for (const crd of [...coreCrds, ...simulatedCrds]) {
-        installCrd(core, crd);
+      for (const crd of coreCrds) {
+        installCrd(server.core, crd);
       }
-      const create = (object: Intent) =>
-        core.create(core.registry.endpointOfKind(object.apiVersion, 'Machine'), 'default', object);
-      const open = async (): Promise<Readable> => {
-        const headers = { authorization: `Bearer ${server.token}` };
-        const url = `${server.url}/apis/${group}/v1beta1/machines?watch=true`;
-        const [answer] = await once(request(url, { ca: server.caPem, headers }).end(), 'response');
-        expect(answer.headers.warning).toContain('v1beta1 Machine is deprecated');
-        return answer;
-      };
-      create(aMachine('v1beta2'));
-      const lines = (await open())[Symbol.asyncIterator]();
-      expect(await readEvent(lines)).toMatchObject({ type: 'ADDED', object: { apiVersion: `${group}/v1beta1` } });
-      const infrastructureRef = { apiGroup: 'gone.example.com', kind: 'Gone', name: 'i1' };
-      create({ ...aMachine('v1beta2', { infrastructureRef }), metadata: { name: 'gone', namespace: 'default' } });
-      expect(await readEvent(lines)).toMatchObject({ type: 'ERROR', object: { code: 500 } });
-      expect((await lines.next()).done).toBe(true);
-      expect(await text(await open())).toContain('ERROR');
+      const http = createRawHttp(server);
+      const newer = `/apis/${group}/v1beta2/namespaces/default/clusterclasses`;
+      const older = newer.replace('v1beta2', 'v1beta1');
+      const watch = await http.watch(older);
+      expect((await http.post(newer, aClass('v1beta2', 'bad', 5))).status).toBe(201);
+      expect((await http.post(older, aClass('v1beta1', 'good', { a: { type: 'string' } }))).status).toBe(201);
+      expect((await watch.events.next()).value).toMatchObject({
+        type: 'ADDED',
+        object: { apiVersion: `${group}/v1beta1`, metadata: { name: 'good' } },
+      });
+      watch.close();
+      const listed = await http.get(older);
+      expect(listed).toMatchObject({ status: 200, body: { items: [{ metadata: { name: 'good' } }] } });
+      expect(listed.warnings).toEqual([
+        `299 - "${group}/v1beta1 ClusterClass is deprecated; use ${group}/v1beta2 ClusterClass"`,
+        expect.stringMatching(
+          /1 object is not shown, because the conversion to v1beta1 failed; default\/bad: .*must be an object/,
+        ),
+      ]);
+      expect(await http.get(`${older}/bad`)).toMatchObject({
+        status: 500,
+        body: { message: expect.stringContaining('conversion of ClusterClass to version') },
+      });
     } finally {
       await server.stop();
     }
   });
 });
 
-/** The server writes one event per chunk. */
-async function readEvent(chunks: AsyncIterator<unknown>): Promise<unknown> {
-  const { value } = await chunks.next();
-  return JSON.parse(String(value));
+function classReferences(version: string): object {
+  const reference = (group: string, kind: string) => ({
+    [version === 'v1beta1' ? 'ref' : 'templateRef']: {
+      apiVersion: `${group}.${'cluster.x-k8s.io'}/v1beta2`,
+      kind,
+      name: 't',
+    },
+  });
+  return {
+    infrastructure: reference('infrastructure', 'SimulatedClusterTemplate'),
+    controlPlane: reference('controlplane', 'SimulatedControlPlaneTemplate'),
+  };
 }
 
 function toObject(value: unknown): object {

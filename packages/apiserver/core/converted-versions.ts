@@ -59,10 +59,9 @@ function toConvertedVersion(
   const typed = { apiVersion: toApiVersion({ group: resource.group, version: name }), kind: resource.kind };
   let published = own?.openApi;
   return {
-    ...withoutUndefined({ columns: own?.columns }),
+    ...withoutUndefined({ columns: own?.columns, scale: storage.scale }),
     ...version,
     status: storage.status,
-    ...(storage.scale === undefined ? {} : { scale: storage.scale }),
     get openApi() {
       published ??= conversion.schemaOf(typed, storage.openApi);
       return published;

@@ -42,13 +42,7 @@ export function createConvertingWriter(context: Context, writerOf: (context: Con
       const store = () => storing(read).update(storageAddress(address), read.body, subresource);
       return shown(endpoint, inTermsOf(endpoint, store));
     },
-    apply(address, apply, subresource) {
-      const { endpoint } = address;
-      const body = readIntent(endpoint, apply.body);
-      const store = () => plain.apply(storageAddress(address), { ...apply, body }, subresource);
-      const { object, created } = inTermsOf(endpoint, store);
-      return { object: shown(endpoint, object), created };
-    },
+    apply: (address, apply, subresource) => applyConverted(plain, address, apply, subresource),
     delete(address, options) {
       if (address.endpoint.version.convertedFrom !== undefined) {
         // An object that cannot be returned is not deleted.
@@ -58,6 +52,14 @@ export function createConvertingWriter(context: Context, writerOf: (context: Con
       return { gone, object: shown(address.endpoint, object) };
     },
   };
+}
+
+function applyConverted(plain: ApiWriter, ...[address, apply, subresource]: Parameters<ApiWriter['apply']>) {
+  const { endpoint } = address;
+  const body = readIntent(endpoint, apply.body);
+  const store = () => plain.apply(storageAddress(address), { ...apply, body }, subresource);
+  const { object, created } = inTermsOf(endpoint, store);
+  return { object: shown(endpoint, object), created };
 }
 
 /** The unknown fields of a converted body are reported with those that its conversion has. */

@@ -3,40 +3,36 @@ import { olderSchema } from '../../../../shared/conversion/older-schema.ts';
 
 const text = { type: 'string', description: 'A text.' };
 
-describe('the schema of an older version', () => {
-  it('has the fields of that version, with the descriptions of the fields that they become', () => {
-    const stored = {
+const stored = {
+  type: 'object',
+  description: 'A cluster.',
+  properties: {
+    spec: {
       type: 'object',
-      description: 'A cluster.',
       properties: {
-        spec: {
+        topology: {
           type: 'object',
           properties: {
-            topology: {
+            classRef: { type: 'object', description: 'The class.', properties: { name: text } },
+            workers: {
               type: 'object',
               properties: {
-                classRef: { type: 'object', description: 'The class.', properties: { name: text } },
-                workers: {
-                  type: 'object',
-                  properties: {
-                    machineDeployments: {
-                      type: 'array',
-                      description: 'Deployments.',
-                      items: {
+                machineDeployments: {
+                  type: 'array',
+                  description: 'Deployments.',
+                  items: {
+                    type: 'object',
+                    description: 'One deployment.',
+                    properties: {
+                      class: { ...text, description: 'Its class.' },
+                      deletion: {
                         type: 'object',
-                        description: 'One deployment.',
+                        properties: { nodeDrainTimeoutSeconds: { type: 'integer', description: 'Seconds.' } },
+                      },
+                      metadata: {
+                        type: 'object',
                         properties: {
-                          class: { ...text, description: 'Its class.' },
-                          deletion: {
-                            type: 'object',
-                            properties: { nodeDrainTimeoutSeconds: { type: 'integer', description: 'Seconds.' } },
-                          },
-                          metadata: {
-                            type: 'object',
-                            properties: {
-                              labels: { type: 'object', additionalProperties: { ...text, description: 'A label.' } },
-                            },
-                          },
+                          labels: { type: 'object', additionalProperties: { ...text, description: 'A label.' } },
                         },
                       },
                     },
@@ -47,37 +43,37 @@ describe('the schema of an older version', () => {
           },
         },
       },
-    };
-    const schema = olderSchema({ apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'Cluster' }, stored);
-    expect(schema).toMatchObject({
-      type: 'object',
-      description: 'A cluster.',
+    },
+  },
+};
+
+const older = {
+  type: 'object',
+  description: 'A cluster.',
+  properties: {
+    metadata: { type: 'object' },
+    spec: {
       properties: {
-        metadata: { type: 'object' },
-        spec: {
+        paused: { type: 'boolean' },
+        clusterNetwork: { properties: { apiServerPort: { type: 'integer' } } },
+        topology: {
+          type: 'object',
           properties: {
-            paused: { type: 'boolean' },
-            clusterNetwork: { properties: { apiServerPort: { type: 'integer' } } },
-            topology: {
-              type: 'object',
+            class: text,
+            rolloutAfter: { type: 'string', format: 'date-time' },
+            workers: {
               properties: {
-                class: text,
-                rolloutAfter: { type: 'string', format: 'date-time' },
-                workers: {
-                  properties: {
-                    machineDeployments: {
-                      type: 'array',
-                      description: 'Deployments.',
-                      items: {
-                        description: 'One deployment.',
+                machineDeployments: {
+                  type: 'array',
+                  description: 'Deployments.',
+                  items: {
+                    description: 'One deployment.',
+                    properties: {
+                      class: { type: 'string', description: 'Its class.' },
+                      nodeDrainTimeout: { type: 'string' },
+                      metadata: {
                         properties: {
-                          class: { type: 'string', description: 'Its class.' },
-                          nodeDrainTimeout: { type: 'string' },
-                          metadata: {
-                            properties: {
-                              labels: { additionalProperties: { type: 'string', description: 'A label.' } },
-                            },
-                          },
+                          labels: { additionalProperties: { type: 'string', description: 'A label.' } },
                         },
                       },
                     },
@@ -88,7 +84,14 @@ describe('the schema of an older version', () => {
           },
         },
       },
-    });
+    },
+  },
+};
+
+describe('the schema of an older version', () => {
+  it('has the fields of that version, with the descriptions of the fields that they become', () => {
+    const schema = olderSchema({ apiVersion: 'cluster.x-k8s.io/v1beta1', kind: 'Cluster' }, stored);
+    expect(schema).toMatchObject(older);
     expect(JSON.stringify(schema)).not.toContain('Seconds.');
     expect(JSON.stringify(schema)).not.toContain('classRef');
   });

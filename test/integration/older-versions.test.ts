@@ -118,7 +118,7 @@ function useOlderVersions(): void {
       expect(await kubectl('api-resources --api-group=cluster.x-k8s.io')).toContain('cluster.x-k8s.io/v1beta2');
     }));
 
-  it('patches, edits, scales and applies on the side of the server, and loses nothing', () =>
+  it('patches, labels, edits and scales, and loses nothing', () =>
     asUser(async kubectl => {
       const deployment = `machinedeployments.${older}/single`;
       // Only v1beta2 distinguishes false from an absent value.
@@ -132,15 +132,6 @@ function useOlderVersions(): void {
       await kubectl(`label ${deployment} edited=yes`);
       await kubectl(`scale ${deployment} --replicas=0 --current-replicas=0`);
       await kubectl(`edit ${deployment}`, undefined, { KUBE_EDITOR: 'sed -i s/5s/6s/' });
-      const intent = {
-        apiVersion: 'cluster.x-k8s.io/v1beta1',
-        kind: 'MachineDeployment',
-        metadata: { name: 'single' },
-      };
-      const applied = JSON.stringify({ ...intent, spec: { minReadySeconds: 3 } });
-      for (const _ of [1, 2]) {
-        await kubectl('apply --server-side --field-manager=me --filename=-', applied);
-      }
       const { metadata, spec } = JSON.parse(await kubectl('get machinedeployment single --output=json'));
       expect(metadata.labels).toMatchObject({ from: 'manifest', edited: 'yes' });
       expect(spec).toMatchObject({
@@ -148,7 +139,6 @@ function useOlderVersions(): void {
         deletion: { order: 'Oldest' },
         template: {
           spec: {
-            minReadySeconds: 3,
             deletion: { nodeDrainTimeoutSeconds: 6, nodeDeletionTimeoutSeconds: 20, nodeVolumeDetachTimeoutSeconds: 7 },
           },
         },

@@ -29,7 +29,11 @@ const notBeingDeleted = {
 /** Returns a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration. */
 export function toWebhookConfigurations(options: WebhookOptions): readonly object[] {
   return [
-    toConfiguration('mutate', options, admittedKinds.filter(({ hasDefaults }) => hasDefaults)),
+    toConfiguration(
+      'mutate',
+      options,
+      admittedKinds.filter(({ hasDefaults }) => hasDefaults),
+    ),
     toConfiguration('validate', options, admittedKinds),
   ];
 }

@@ -48,10 +48,7 @@ export function defaultExtensionConfig<T extends { readonly spec?: unknown }>(ob
 }
 
 /** Returns all problems of the object as it will be stored, in order. */
-function admitExtensionConfig(
-  object: Unstructured,
-  gates: Pick<AdmissionGates, 'runtimeSdk'>,
-): readonly FieldError[] {
+function admitExtensionConfig(object: Unstructured, gates: Pick<AdmissionGates, 'runtimeSdk'>): readonly FieldError[] {
   if (!gates.runtimeSdk) {
     return [forbidden('spec', 'can be set only if the RuntimeSDK feature flag is enabled')];
   }
@@ -105,7 +102,9 @@ function urlProblems(url: string): readonly FieldError[] {
 
 /** A URL, or an absolute path. */
 function problemOfUri(text: string): string | undefined {
-  return URL.parse(text) === null && !text.startsWith('/') ? `parse ${quote(text)}: invalid URI for request` : undefined;
+  return URL.parse(text) === null && !text.startsWith('/')
+    ? `parse ${quote(text)}: invalid URI for request`
+    : undefined;
 }
 
 function serviceProblems({ name, namespace, path: prefix, port }: CheckedService): readonly FieldError[] {

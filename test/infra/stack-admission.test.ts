@@ -79,10 +79,12 @@ describe('the admission function', () => {
   });
 
   it('may read in the cluster, and write nothing', () => {
-    const [deployment] = parseDeployments([{ ...place, admission: {}, settings: { featureGates: 'ClusterTopology=true' } }]);
+    const [deployment] = parseDeployments([
+      { ...place, admission: {}, settings: { featureGates: 'ClusterTopology=true' } },
+    ]);
     const text = toRights(deployment === undefined ? [] : [deployment], declarations).get(name) ?? '';
     expect(text).toContain('name: capi-serverless-admission');
-    const role = text.split('---').find(part => /kind: ClusterRole\n[^]*name: capi-serverless-admission\n/.test(part));
+    const role = text.split('---').find(part => /kind: ClusterRole\n[\s\S]*name: capi-serverless-admission\n/.test(part));
     expect(role).toContain('ipaddressclaims');
     expect(role).toContain('clusterclasses');
     expect(role).not.toMatch(/secrets|create|patch|update|delete/);

@@ -9,7 +9,9 @@ import { eksDeployment, functions, makeBundles, type Synthesised, synthesise } f
 
 const place = { partition: 'aws', region: eksDeployment.region, account: eksDeployment.account };
 const made = makeBundles();
-const coreNames = [...functions, auditFunction, admissionFunction, rotationFunction, windowedFunction].map(({ name }) => name);
+const coreNames = [...functions, auditFunction, admissionFunction, rotationFunction, windowedFunction].map(
+  ({ name }) => name,
+);
 
 afterAll(() => made.remove());
 

@@ -23,7 +23,9 @@ for (const of of comparedKinds.filter(({ kind }) => wanted?.includes(kind) ?? tr
       `${of.kind} with "${gates}": ${reviews} reviews, ${refused} refused, ${embedded} writes also embedded, ${differences.length} differences, known ${JSON.stringify(known)}`,
     );
     for (const [what, [first, ...others]] of groupBy(differences, summaryOf)) {
-      console.log(`  ${others.length + 1} × ${what}\n    for example ${JSON.stringify({ object: first?.object, old: first?.old })}`);
+      console.log(
+        `  ${others.length + 1} × ${what}\n    for example ${JSON.stringify({ object: first?.object, old: first?.old })}`,
+      );
       process.exitCode = 1;
     }
   }

@@ -2,7 +2,8 @@
 // because an API server refuses other types before it asks a webhook.
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { fc } from '../../support/property.ts';
-import { topologyObjects, topologySpecs } from './generated-topologies.ts';
+import { topologySpecs } from './generated-topologies.ts';
+import { topologyObjects } from './topology-objects.ts';
 
 /** Leaves a field out in some objects. */
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
@@ -303,7 +304,9 @@ export function writesOf(kind: { readonly apiVersion: string; readonly kind: str
     .map(({ object: written, other, from, isDeleted, isUnnamed, isBroken, brokenAt, wrong }) => {
       const renamed = { ...other, metadata: { ...other.metadata, name: written.metadata.name } };
       const old = { nothing: undefined, itself: { ...renamed, spec: written.spec }, other: renamed }[from];
-      const sound = toJson(old === undefined && isUnnamed ? withoutName(written) : written);
+      // The embedded API server generates the names of these kinds before it decides.
+      const hasName = !isUnnamed || old !== undefined || Object.hasOwn(topologySpecs, kind.kind);
+      const sound = toJson(hasName ? written : withoutName(written));
       const shown = isBroken ? withWrongType(sound, brokenAt, wrong) : sound;
       // An API server keeps the time of the deletion.
       return old !== undefined && isDeleted

@@ -1,4 +1,4 @@
-// Random Clusters with a topology, ClusterClasses and ExtensionConfigs, and the stored objects that their hooks read.
+// Random Clusters with a topology, ClusterClasses and ExtensionConfigs.
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { fc } from '../../support/property.ts';
 
@@ -10,7 +10,7 @@ const rarely = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 
 const size = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group';
-const infrastructure = 'infrastructure.cluster.x-k8s.io/v1';
+export const infrastructure = 'infrastructure.cluster.x-k8s.io/v1';
 
 const templateRef = (kind: string) =>
   mostly(
@@ -228,10 +228,10 @@ const pool = fc.record(
 );
 /** Upstream waits two seconds for each class that is missing or not reconciled, so they are very rare. */
 const classRef = fc.oneof(
-  { weight: 400, arbitrary: fc.constant({ name: 'cc' }) },
-  { weight: 30, arbitrary: fc.constant({ name: 'other' }) },
-  { weight: 10, arbitrary: fc.constant({ name: 'cc', namespace: 'default' }) },
-  { weight: 3, arbitrary: fc.constant({ name: '' }) },
+  { weight: 4_000, arbitrary: fc.constant({ name: 'cc' }) },
+  { weight: 300, arbitrary: fc.constant({ name: 'other' }) },
+  { weight: 100, arbitrary: fc.constant({ name: 'cc', namespace: 'default' }) },
+  { weight: 30, arbitrary: fc.constant({ name: '' }) },
   { weight: 1, arbitrary: fc.constantFrom({ name: 'none' }, { name: 'unready' }, { name: 'cc', namespace: 'none' }) },
 );
 const topology = fc.record(
@@ -316,105 +316,3 @@ export const topologySpecs: Readonly<Record<string, fc.Arbitrary<object>>> = {
   ClusterClass: clusterClass,
   ExtensionConfig: extensionConfig,
 };
-
-const inline = (name: string, required: boolean, openAPIV3Schema: JsonObject): JsonObject => ({
-  name,
-  definitionsConflict: false,
-  definitions: [{ from: 'inline', required, schema: { openAPIV3Schema } }],
-});
-const stored = (kind: string): JsonObject => ({ templateRef: { apiVersion: infrastructure, kind, name: 't' } });
-const machines = stored('AMachineTemplate');
-
-const readyClass = {
-  observedGeneration: 1,
-  conditions: [
-    {
-      ...{ type: 'VariablesReady', status: 'True', reason: 'R', message: '' },
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-    },
-  ],
-};
-const classSpec = {
-  infrastructure: stored('AClusterTemplate'),
-  controlPlane: { ...stored('AControlPlaneTemplate'), machineInfrastructure: machines },
-  workers: {
-    machineDeployments: [{ class: 'worker', bootstrap: stored('AConfigTemplate'), infrastructure: machines }],
-    machinePools: [{ class: 'pool', bootstrap: stored('AConfigTemplate'), infrastructure: machines }],
-  },
-};
-const aClass = (name: string, spec: JsonObject, status: JsonObject): JsonObject => ({
-  apiVersion: 'cluster.x-k8s.io/v1beta2',
-  kind: 'ClusterClass',
-  metadata: { namespace: 'default', name, generation: 1 },
-  ...{ spec, status },
-});
-
-/** Workers of the Cluster `m2`, whose previous upgrade is not complete. */
-const selected = { 'cluster.x-k8s.io/cluster-name': 'm2', 'topology.cluster.x-k8s.io/owned': '' };
-const aWorker = (kind: string, name: string, spec: JsonObject): JsonObject => ({
-  apiVersion: 'cluster.x-k8s.io/v1beta2',
-  kind,
-  metadata: { namespace: 'default', name, labels: { ...selected, worker: 'md' } },
-  spec,
-});
-const template = (version: string) => ({ spec: { version } });
-
-/** The classes of the Clusters, a control plane, workers, and a Cluster that uses each class. */
-export const topologyObjects: readonly JsonObject[] = [
-  aClass('cc', classSpec, {
-    ...readyClass,
-    variables: [
-      inline('text', true, { type: 'string', default: 'd', minLength: 1 }),
-      inline('count', false, { type: 'integer', minimum: 1 }),
-      inline('part', false, { type: 'object', properties: { b: { type: 'string', default: 'y' } } }),
-    ],
-  }),
-  aClass(
-    'other',
-    {
-      ...classSpec,
-      infrastructure: stored('OtherTemplate'),
-      controlPlane: stored('AControlPlaneTemplate'),
-      kubernetesVersions: ['v1.34.1', 'v1.35.0'],
-    },
-    { ...readyClass, variables: [] },
-  ),
-  aClass('unready', classSpec, { observedGeneration: 0 }),
-  aWorker('MachineDeployment', 'm2-a', {
-    selector: { matchLabels: { worker: 'md' } },
-    template: template('v1.34.1'),
-  }),
-  aWorker('MachineDeployment', 'm2-b', { selector: {}, template: template('v1.33.0') }),
-  aWorker('Machine', 'm2-a-1', { version: 'v1.33.0' }),
-  {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: {
-      name: 'acontrolplanes.controlplane.cluster.x-k8s.io',
-      labels: { 'cluster.x-k8s.io/v1beta2': 'v1' },
-    },
-  },
-  {
-    apiVersion: 'controlplane.cluster.x-k8s.io/v1',
-    kind: 'AControlPlane',
-    metadata: { namespace: 'default', name: 'cp' },
-    spec: { version: 'v1.34.1' },
-    status: { version: 'v1.34.1' },
-  },
-  {
-    apiVersion: 'cluster.x-k8s.io/v1beta2',
-    kind: 'Cluster',
-    metadata: { namespace: 'default', name: 'using' },
-    spec: {
-      topology: {
-        classRef: { name: 'm' },
-        version: 'v1.34.0',
-        controlPlane: { healthCheck: { enabled: true } },
-        workers: {
-          machineDeployments: [{ class: 'worker', name: 'md', healthCheck: { enabled: true } }],
-          machinePools: [{ class: 'worker', name: 'mp' }],
-        },
-      },
-    },
-  },
-];

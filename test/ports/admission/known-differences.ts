@@ -65,7 +65,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     what: 'A selector of a patch that is switched off is not shown',
     reason: 'the text shows the whole patch, and false is the default',
-    matches: ({ ours, theirs }) => sameWithout(/Invalid value: .*$/s, ours, theirs) && offFlag.test(String(theirs.causes)),
+    matches: ({ ours, theirs }) =>
+      sameWithout(/Invalid value: .*$/s, ours, theirs) && offFlag.test(String(theirs.causes)),
   },
 ];
 

@@ -113,9 +113,9 @@ describeReal('a real API server with the admission function', () => {
       expect(await client.create(anObject('MachineSet', 'ms', spec))).toMatchObject({ spec: { replicas: 1 } });
       expect(await client.create(anObject('MachinePool', 'mp', spec))).toMatchObject({ spec: { replicas: 1 } });
       const selector = { matchLabels: { a: 'b' } };
-      expect(
-        await client.create(anObject('MachineHealthCheck', 'mhc', { clusterName: 'c1', selector })),
-      ).toMatchObject({ spec: { checks: { nodeStartupTimeoutSeconds: 600 } } });
+      expect(await client.create(anObject('MachineHealthCheck', 'mhc', { clusterName: 'c1', selector }))).toMatchObject(
+        { spec: { checks: { nodeStartupTimeoutSeconds: 600 } } },
+      );
       const set = anObject('ClusterResourceSet', 'crs', {
         clusterSelector: selector,
         resources: [{ kind: 'Secret', name: 's' }],
@@ -131,7 +131,8 @@ describeReal('a real API server with the admission function', () => {
 
     it('an invalid Machine, with the text and the causes of the hook', async () => {
       const answer = await client.kubernetes.create(anObject('Machine', 'bad', { ...machineSpec, bootstrap: {} }));
-      const why = 'Required value: expected either spec.bootstrap.dataSecretName or spec.bootstrap.configRef to be populated';
+      const why =
+        'Required value: expected either spec.bootstrap.dataSecretName or spec.bootstrap.configRef to be populated';
       expect(answer).toMatchObject({
         ok: false,
         failure: {
@@ -160,7 +161,9 @@ describeReal('a real API server with the admission function', () => {
         ok: false,
         failure: {
           code: 403,
-          message: expect.stringContaining(`${prefix('default.machineset.cluster.x-k8s.io')}failed to caculate MachineSet`),
+          message: expect.stringContaining(
+            `${prefix('default.machineset.cluster.x-k8s.io')}failed to caculate MachineSet`,
+          ),
         },
       });
     });

@@ -17,8 +17,7 @@ describe('the status of a refused write', () => {
       status: 'Failure',
       code: 422,
       reason: 'Invalid',
-      message:
-        'Machine.cluster.x-k8s.io "m" is invalid: [spec.a: Required value: x, spec.b: Forbidden: y]',
+      message: 'Machine.cluster.x-k8s.io "m" is invalid: [spec.a: Required value: x, spec.b: Forbidden: y]',
       details: {
         name: 'm',
         group: 'cluster.x-k8s.io',

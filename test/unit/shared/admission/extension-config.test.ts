@@ -2,10 +2,7 @@
 
 import { printFieldError } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import {
-  defaultExtensionConfig,
-  denialOfExtensionConfig,
-} from '../../../../shared/admission/extension-config.ts';
+import { defaultExtensionConfig, denialOfExtensionConfig } from '../../../../shared/admission/extension-config.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 
 const service = { name: 's', namespace: 'n' };

@@ -5,7 +5,7 @@ import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 export const webhooksHelp = `Usage: capi-serverless webhooks --url URL [options]
 
 Prints the MutatingWebhookConfiguration and the ValidatingWebhookConfiguration of a deployed admission function. They
-contain the token: whoever reads them may call the function. They replace those of Cluster API's manager:
+contain the token: every reader of them can call the function. They replace those of Cluster API's manager:
 "kubectl replace -f -", or "kubectl create -f -" where there are none.
 
   --url URL                https address of the function with its token: the output AdmissionUrl, and the first line of the

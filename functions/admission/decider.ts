@@ -3,7 +3,7 @@ import type { JsonObject, Reads, Watches } from '@capi-serverless/apimachinery';
 import type { AdmissionGates } from '../../shared/admission/cluster-class.ts';
 import type { DenialStatus } from '../../shared/admission/denial-status.ts';
 import type { RuleGates } from '../../shared/admission/kinds/kind-rules.ts';
-import type { Decision } from './review.ts';
+import type { ReviewDecision } from './review.ts';
 
 export interface ReviewedWrite {
   readonly operation: string;
@@ -26,9 +26,9 @@ export type DefaultsDecision =
 export interface Decider {
   /** Absent: the kind has no defaults. */
   readonly defaults?: (write: ReviewedWrite) => DefaultsDecision | Promise<DefaultsDecision>;
-  readonly validate: (write: ReviewedWrite) => Decision | Promise<Decision>;
+  readonly validate: (write: ReviewedWrite) => ReviewDecision | Promise<ReviewDecision>;
   /** Absent: every deletion is allowed. */
-  readonly validateDelete?: (deleted: ReviewedDelete) => Promise<Decision>;
+  readonly validateDelete?: (deleted: ReviewedDelete) => Promise<ReviewDecision>;
 }
 
 /** The reads of one decision. They end when the time of the API server for this answer is up. */

@@ -3,8 +3,8 @@ import type { KindRules } from '../../shared/admission/kinds/kind-rules.ts';
 import type { CreateDecider } from './decider.ts';
 
 /** Rules that read at most the claim of an IPAddress. */
-const ofRules = async (loading: Promise<KindRules>): Promise<CreateDecider> => {
-  const [rules, { createKindDecider }] = await Promise.all([loading, import('./decide-kind.ts')]);
+const ofRules = async (rules: KindRules): Promise<CreateDecider> => {
+  const { createKindDecider } = await import('./decide-kind.ts');
   return ports => createKindDecider(rules, ports);
 };
 
@@ -12,32 +12,21 @@ const loaders: Readonly<Record<string, () => Promise<CreateDecider>>> = {
   Cluster: async () => (await import('./decide-cluster.ts')).createClusterDecider,
   ClusterClass: async () => (await import('./decide-cluster-class.ts')).createClusterClassDecider,
   ExtensionConfig: async () => (await import('./decide-extension-config.ts')).createExtensionConfigDecider,
-  Machine: () => ofRules(import('../../shared/admission/kinds/machine.ts').then(module => module.machineRules)),
-  MachineSet: () =>
-    ofRules(import('../../shared/admission/kinds/machine-set.ts').then(module => module.machineSetRules)),
-  MachineDeployment: () =>
-    ofRules(import('../../shared/admission/kinds/machine-deployment.ts').then(module => module.machineDeploymentRules)),
-  MachinePool: () =>
-    ofRules(import('../../shared/admission/kinds/machine-pool.ts').then(module => module.machinePoolRules)),
-  MachineHealthCheck: () =>
-    ofRules(
-      import('../../shared/admission/kinds/machine-health-check.ts').then(module => module.machineHealthCheckRules),
-    ),
-  MachineDrainRule: () =>
-    ofRules(import('../../shared/admission/kinds/machine-drain-rule.ts').then(module => module.machineDrainRuleRules)),
-  ClusterResourceSet: () =>
-    ofRules(
-      import('../../shared/admission/kinds/cluster-resource-set.ts').then(module => module.clusterResourceSetRules),
-    ),
-  ClusterResourceSetBinding: () =>
-    ofRules(
-      import('../../shared/admission/kinds/cluster-resource-set.ts').then(
-        module => module.clusterResourceSetBindingRules,
-      ),
-    ),
-  IPAddress: () => ofRules(import('../../shared/admission/kinds/ip-address.ts').then(module => module.ipAddressRules)),
-  IPAddressClaim: () =>
-    ofRules(import('../../shared/admission/kinds/ip-address.ts').then(module => module.ipAddressClaimRules)),
+  Machine: async () => ofRules((await import('../../shared/admission/kinds/machine.ts')).machineRules),
+  MachineSet: async () => ofRules((await import('../../shared/admission/kinds/machine-set.ts')).machineSetRules),
+  MachineDeployment: async () =>
+    ofRules((await import('../../shared/admission/kinds/machine-deployment.ts')).machineDeploymentRules),
+  MachinePool: async () => ofRules((await import('../../shared/admission/kinds/machine-pool.ts')).machinePoolRules),
+  MachineHealthCheck: async () =>
+    ofRules((await import('../../shared/admission/kinds/machine-health-check.ts')).machineHealthCheckRules),
+  MachineDrainRule: async () =>
+    ofRules((await import('../../shared/admission/kinds/machine-drain-rule.ts')).machineDrainRuleRules),
+  ClusterResourceSet: async () =>
+    ofRules((await import('../../shared/admission/kinds/cluster-resource-set.ts')).clusterResourceSetRules),
+  ClusterResourceSetBinding: async () =>
+    ofRules((await import('../../shared/admission/kinds/cluster-resource-set.ts')).clusterResourceSetBindingRules),
+  IPAddress: async () => ofRules((await import('../../shared/admission/kinds/ip-address.ts')).ipAddressRules),
+  IPAddressClaim: async () => ofRules((await import('../../shared/admission/kinds/ip-address.ts')).ipAddressClaimRules),
 };
 
 /** Throws if the kind has no rules. Each kind of `admittedKinds` has some. */

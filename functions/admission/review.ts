@@ -29,7 +29,7 @@ const reviewSchema = z.object({
 export type ReviewRequest = z.infer<typeof requestSchema>;
 
 /** The decision about a write. */
-export type Decision =
+export type ReviewDecision =
   | {
       readonly allowed: true;
       /** The changes of a default hook. */
@@ -44,7 +44,7 @@ export function parseReview(value: unknown): ReviewRequest | undefined {
 }
 
 /** Returns the body of the answer. An empty patch is omitted. */
-export function toReviewAnswer(uid: string, decision: Decision): object {
+export function toReviewAnswer(uid: string, decision: ReviewDecision): object {
   const { allowed, warnings = [] } = decision;
   return {
     apiVersion: reviewApiVersion,

@@ -17,9 +17,9 @@ import {
 import { type Metrics, refusedMessages, webhookRequests, webhookSeconds } from '../../shared/kernel/metrics.ts';
 import type { Tokens } from '../../shared/lambda/tokens.ts';
 import { problemOfTexts, readJson } from '../../shared/runtime-hooks/rules/read-json.ts';
-import { decide } from './decide.ts';
+import { decideReview } from './decide-review.ts';
 import { AdmissionReadError, type CreateDecider, type DecisionPorts } from './decider.ts';
-import { type Decision, parseReview, type ReviewRequest, reviewApiVersion, toReviewAnswer } from './review.ts';
+import { parseReview, type ReviewDecision, type ReviewRequest, reviewApiVersion, toReviewAnswer } from './review.ts';
 
 interface AdmissionOptions {
   readonly functionName: string;
@@ -114,10 +114,10 @@ async function decideSafely(
   { loadDecider, log }: AdmissionOptions,
   hook: Hook,
   { review, ports }: { readonly review: ReviewRequest; readonly ports: DecisionPorts },
-): Promise<Decision> {
+): Promise<ReviewDecision> {
   try {
     const create = await loadDecider(hook.of.kind);
-    return await decide(hook, create(ports), review);
+    return await decideReview(hook, create(ports), review);
   } catch (thrown) {
     if (thrown instanceof AdmissionReadError) {
       return { allowed: false, status: internalErrorStatus(thrown.message) };
@@ -139,7 +139,7 @@ function withoutMessage(thrown: unknown): Error {
 
 interface Answered {
   readonly review: ReviewRequest;
-  readonly decision: Decision;
+  readonly decision: ReviewDecision;
   readonly ms: number;
 }
 

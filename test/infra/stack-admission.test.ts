@@ -84,7 +84,9 @@ describe('the admission function', () => {
     ]);
     const text = toRights(deployment === undefined ? [] : [deployment], declarations).get(name) ?? '';
     expect(text).toContain('name: capi-serverless-admission');
-    const role = text.split('---').find(part => /kind: ClusterRole\n[\s\S]*name: capi-serverless-admission\n/.test(part));
+    const role = text
+      .split('---')
+      .find(part => /kind: ClusterRole\n[\s\S]*name: capi-serverless-admission\n/.test(part));
     expect(role).toContain('ipaddressclaims');
     expect(role).toContain('clusterclasses');
     expect(role).not.toMatch(/secrets|create|patch|update|delete/);

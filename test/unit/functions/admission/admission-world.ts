@@ -11,7 +11,7 @@ import { createMemoryApi } from '../../../support/memory-api.ts';
 
 export const token = 'correct-horse-battery-staple';
 
-export const allGates: DecisionPorts['gates'] = {
+const allGates: DecisionPorts['gates'] = {
   clusterTopology: true,
   runtimeSdk: true,
   taintPropagation: true,

@@ -5,22 +5,22 @@ import { unreadableStatus } from '../../shared/admission/denial-status.ts';
 import { type AdmittedKind, admittedVersion, type HookKind } from '../../shared/admission/hooks.ts';
 import type { Decider, DefaultsDecision } from './decider.ts';
 import { toDefaultPatch } from './default-patch.ts';
-import type { Decision, ReviewRequest } from './review.ts';
+import type { ReviewDecision, ReviewRequest } from './review.ts';
 
-const allowed: Decision = { allowed: true };
+const allowed: ReviewDecision = { allowed: true };
 const noContent = 'there is no content to decode';
 
-type Decoded = { readonly object: JsonObject } | { readonly refused: Decision };
+type Decoded = { readonly object: JsonObject } | { readonly refused: ReviewDecision };
 
-export function decide(
+export function decideReview(
   { hook, of }: { readonly hook: HookKind; readonly of: AdmittedKind },
   decider: Decider,
   request: ReviewRequest,
-): Promise<Decision> {
+): Promise<ReviewDecision> {
   return hook === 'mutate' ? decideDefaults(of, decider, request) : decideValidation(of, decider, request);
 }
 
-async function decideDefaults(of: AdmittedKind, decider: Decider, request: ReviewRequest): Promise<Decision> {
+async function decideDefaults(of: AdmittedKind, decider: Decider, request: ReviewRequest): Promise<ReviewDecision> {
   if (request.operation === 'DELETE' || decider.defaults === undefined) {
     return allowed;
   }
@@ -42,7 +42,7 @@ async function decideDefaults(of: AdmittedKind, decider: Decider, request: Revie
   return toPatched(object, defaulted);
 }
 
-function toPatched(object: JsonObject, defaulted: DefaultsDecision): Decision {
+function toPatched(object: JsonObject, defaulted: DefaultsDecision): ReviewDecision {
   if (!defaulted.allowed) {
     return defaulted;
   }
@@ -50,7 +50,7 @@ function toPatched(object: JsonObject, defaulted: DefaultsDecision): Decision {
   return patch.ok ? { allowed: true, patch: patch.value } : { allowed: false, status: unreadableStatus(patch.error) };
 }
 
-async function decideValidation(of: AdmittedKind, decider: Decider, request: ReviewRequest): Promise<Decision> {
+async function decideValidation(of: AdmittedKind, decider: Decider, request: ReviewRequest): Promise<ReviewDecision> {
   switch (request.operation) {
     case 'CONNECT':
       return allowed;
@@ -64,7 +64,7 @@ async function decideValidation(of: AdmittedKind, decider: Decider, request: Rev
   }
 }
 
-async function decideWrite(of: AdmittedKind, decider: Decider, request: ReviewRequest): Promise<Decision> {
+async function decideWrite(of: AdmittedKind, decider: Decider, request: ReviewRequest): Promise<ReviewDecision> {
   const written = decode(of, request.object);
   if ('refused' in written) {
     return written.refused;
@@ -80,7 +80,7 @@ async function decideWrite(of: AdmittedKind, decider: Decider, request: ReviewRe
     : decider.validate({ operation, name: nameOf(request, object), object, old: old?.object });
 }
 
-async function decideDelete(of: AdmittedKind, decider: Decider, request: ReviewRequest): Promise<Decision> {
+async function decideDelete(of: AdmittedKind, decider: Decider, request: ReviewRequest): Promise<ReviewDecision> {
   if (!of.checksDeletes) {
     return allowed;
   }

@@ -5,8 +5,8 @@ import { toRights } from '../../infra/aws/deployment-rights.ts';
 import { declarations, eksDeployment, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
 const made = makeBundles();
-const { name, account, region, apiServer } = eksDeployment;
-const place = { name, account, region, apiServer };
+const { name, account, region, apiServer, vpc } = eksDeployment;
+const place = { name, account, region, apiServer, vpc };
 let stack: Synthesised;
 
 beforeAll(() => {

@@ -36,9 +36,8 @@ async function decideDefaults(of: AdmittedKind, decider: Decider, request: Revie
   if (old !== undefined && 'refused' in old) {
     return old.refused;
   }
-  const defaulted = await decider.defaults({
-    ...{ operation: request.operation, name: nameOf(request, object), object, old: old?.object },
-  });
+  const { operation } = request;
+  const defaulted = await decider.defaults({ operation, name: nameOf(request, object), object, old: old?.object });
   return toPatched(object, defaulted);
 }
 

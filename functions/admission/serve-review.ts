@@ -7,14 +7,9 @@ import { internalErrorStatus } from '../../shared/admission/denial-status.ts';
 import { type AdmittedKind, type HookKind, hookAt, hookName } from '../../shared/admission/hooks.ts';
 import { BodyError, decodeBody } from '../../shared/http/body.ts';
 import { matchesToken } from '../../shared/http/match-token.ts';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  isJsonType,
-  toBytes,
-  toStatusResponse,
-} from '../../shared/http/request.ts';
-import { type Metrics, refusedMessages, webhookRequests, webhookSeconds } from '../../shared/kernel/metrics.ts';
+import { refuseRequest } from '../../shared/http/refuse-request.ts';
+import { type HttpRequest, type HttpResponse, isJsonType, toBytes } from '../../shared/http/request.ts';
+import { type Metrics, webhookRequests, webhookSeconds } from '../../shared/kernel/metrics.ts';
 import type { Tokens } from '../../shared/lambda/tokens.ts';
 import { problemOfTexts, readJson } from '../../shared/runtime-hooks/rules/read-json.ts';
 import { decideReview } from './decide-review.ts';
@@ -49,10 +44,10 @@ export async function serveReview(options: AdmissionOptions, request: HttpReques
     const isAuthentic = matchesToken(token, await options.tokens.current());
     // A wrong token and an unknown path have the same answer, before anything else is read.
     const hook = isAuthentic ? hookAt(path) : undefined;
-    return hook === undefined ? refuse(options, 404, 'Not found') : await serveHook(options, hook, request);
+    return hook === undefined ? refuseRequest(options, 404, 'Not found') : await serveHook(options, hook, request);
   } catch (thrown) {
     if (thrown instanceof BodyError) {
-      return refuse(options, thrown.code, thrown.message);
+      return refuseRequest(options, thrown.code, thrown.message);
     }
     throw thrown;
   }
@@ -61,13 +56,13 @@ export async function serveReview(options: AdmissionOptions, request: HttpReques
 async function serveHook(options: AdmissionOptions, hook: Hook, request: HttpRequest): Promise<HttpResponse> {
   const startedAt = options.clock.now();
   if (request.requestContext.http.method !== 'POST') {
-    return refuse(options, 405, 'Only POST is served here', { allow: 'POST' });
+    return refuseRequest(options, 405, 'Only POST is served here', { allow: 'POST' });
   }
   if (!isJsonType(request)) {
-    return refuse(options, 415, 'The content type must be application/json');
+    return refuseRequest(options, 415, 'The content type must be application/json');
   }
   if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
-    return refuse(options, 415, 'The content encoding must be none');
+    return refuseRequest(options, 415, 'The content encoding must be none');
   }
   const review = readReview(request);
   const ports = options.portsFor(timeoutOf(request) - marginMs);
@@ -152,13 +147,4 @@ function report({ log, metrics }: AdmissionOptions, hook: Hook, { review, decisi
   const { uid, operation, namespace, name, userInfo } = review;
   const about = { uid, webhook, operation, kind: hook.of.kind, namespace, name, user: userInfo.username };
   log.info(decision.allowed ? 'Allowing a write' : 'Denying a write', { ...about, code, milliseconds: ms });
-}
-
-function refuse(
-  { metrics, functionName, log }: AdmissionOptions,
-  ...[code, message, headers]: Parameters<typeof toStatusResponse>
-): HttpResponse {
-  metrics.count(refusedMessages, { controller: functionName, reason: String(code) });
-  log.info('Refusing a request', { code, answer: message });
-  return toStatusResponse(code, message, headers);
 }

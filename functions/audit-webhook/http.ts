@@ -4,6 +4,7 @@
 import { type Log, toError } from '@capi-serverless/reconciler';
 import { BodyError, decodeBody, inflateBody, parseJson } from '../../shared/http/body.ts';
 import { matchesToken } from '../../shared/http/match-token.ts';
+import { refuseRequest } from '../../shared/http/refuse-request.ts';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -36,7 +37,7 @@ export async function serveHttp(options: WebhookOptions, request: HttpRequest): 
     return (await refuseUnread(options, request)) ?? (await serveBody(options, request));
   } catch (thrown) {
     if (thrown instanceof BodyError) {
-      return refuse(options, thrown.code, thrown.message);
+      return refuseRequest(options, thrown.code, thrown.message);
     }
     options.log.error('Accepting audit events failed, requesting redelivery', toError(thrown));
     return toStatusResponse(503, 'The events could not be enqueued; the reason is in the log of this function');
@@ -47,17 +48,17 @@ export async function serveHttp(options: WebhookOptions, request: HttpRequest): 
 async function refuseUnread(options: WebhookOptions, request: HttpRequest): Promise<HttpResponse | undefined> {
   const { headers } = request;
   if (!isAuthentic(headers['authorization'], await options.tokens.current())) {
-    return refuse(options, 401, 'The bearer token is missing or wrong', { 'www-authenticate': 'Bearer' });
+    return refuseRequest(options, 401, 'The bearer token is missing or wrong', { 'www-authenticate': 'Bearer' });
   }
   if (request.requestContext.http.method !== 'POST') {
-    return refuse(options, 405, 'Only POST is served here', { allow: 'POST' });
+    return refuseRequest(options, 405, 'Only POST is served here', { allow: 'POST' });
   }
   if (!isJsonType(request)) {
-    return refuse(options, 415, 'The content type must be application/json');
+    return refuseRequest(options, 415, 'The content type must be application/json');
   }
   return encodings.has(encodingOf(request))
     ? undefined
-    : refuse(options, 415, 'The content encoding must be gzip or none');
+    : refuseRequest(options, 415, 'The content encoding must be gzip or none');
 }
 
 const encodings: ReadonlySet<string> = new Set(['', 'identity', 'gzip']);
@@ -95,15 +96,6 @@ function toEvents({ metrics, functionName, log }: WebhookOptions, body: unknown)
     log.error('Dropping items that are not audit events', undefined, { unreadable, events: events.length });
   }
   return events;
-}
-
-function refuse(
-  { metrics, functionName, log }: WebhookOptions,
-  ...[code, message, headers]: Parameters<typeof toStatusResponse>
-): HttpResponse {
-  metrics.count(refusedMessages, { controller: functionName, reason: String(code) });
-  log.info('Refusing a request', { code, answer: message });
-  return toStatusResponse(code, message, headers);
 }
 
 const bearer = /^Bearer +([^\s]+)$/i;

@@ -37,6 +37,7 @@ describeReal('a real API server with the admission function', () => {
   let plane: RealControlPlane;
   let client: WorldClient;
   let door: FunctionUrl;
+  let configurations: readonly Intent[];
 
   const ref = (kind: string, name: string) => ({ apiVersion, kind, namespace, name });
 
@@ -60,8 +61,9 @@ describeReal('a real API server with the admission function', () => {
     });
     const url = `${door.url}${token}`;
     const options = { url, certificateAuthority: certificate.certificatePem, failurePolicy: 'Fail' } as const;
-    for (const configuration of toWebhookConfigurations(options)) {
-      await client.create(configuration as Intent); // True: it has a kind and a name.
+    configurations = toWebhookConfigurations(options) as readonly Intent[]; // True: each one has a kind and a name.
+    for (const configuration of configurations) {
+      await client.create(configuration);
     }
     await untilCalled();
   });
@@ -220,5 +222,14 @@ describeReal('a real API server with the admission function', () => {
     });
     await client.patch(ref('Machine', 'stuck'), { metadata: { finalizers: null } });
     expect(await client.read(ref('Machine', 'stuck'))).toBeUndefined();
+  });
+
+  it('lets all writes go once the configurations are deleted, as the runbook advises', async () => {
+    for (const { apiVersion, kind, metadata } of configurations) {
+      await client.remove({ apiVersion, kind, name: metadata.name });
+    }
+    // An API server sees the deletions a moment later.
+    await vi.waitFor(() => client.create(anObject('Machine', 'unchecked', machineSpec)), { timeout: 60_000 });
+    expect((await client.read(ref('Machine', 'unchecked')))?.metadata.labels?.[clusterName]).toBeUndefined();
   });
 });

@@ -62,7 +62,7 @@ interface ApiServerWebhookProps {
   /** The customer-managed key of the token. Undefined: the key that AWS manages. */
   readonly kmsKeyArn: string | undefined;
   readonly door: 'function-url' | 'http-api';
-  readonly deployment: Pick<Deployment, 'name' | 'logRetentionDays'>;
+  readonly deployment: Pick<Deployment, 'name' | 'logRetentionDays' | 'removal'>;
   /** The key of the access log. */
   readonly encryptionKey: IKey | undefined;
 }

@@ -138,6 +138,8 @@ export interface CapiServerlessProps {
   readonly vpc?: Pick<IVpc, 'vpcId' | 'selectSubnets'> | undefined;
   /** Default: the private subnets with a way to the internet. Other subnets need interface endpoints. */
   readonly vpcSubnets?: SubnetSelection | undefined;
+  /** Whether these functions also use IPv6. Their subnets must have IPv4 and IPv6. Default: false. */
+  readonly ipv6?: boolean | undefined;
   /** The security groups of these functions. Default: a new one that allows outgoing TCP and DNS. */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined;
   /**
@@ -162,6 +164,10 @@ export interface CapiServerlessProps {
   readonly secretNamespaces?: readonly string[] | undefined;
   /** Default: 30. */
   readonly logRetentionDays?: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365 | undefined;
+  /** The processors of the functions. Default: arm64. */
+  readonly architecture?: 'arm64' | 'x86_64' | undefined;
+  /** retain: queues and log groups remain when they are deleted from the stack. Default: destroy. */
+  readonly removal?: 'destroy' | 'retain' | undefined;
   readonly settings?: FunctionSettings | undefined;
   readonly monitoring?: MonitoringProps | undefined;
   /** Tags of all resources, in addition to those of the stack. */

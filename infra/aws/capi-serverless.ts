@@ -106,7 +106,7 @@ export class CapiServerless extends Construct {
     this.#workQueues = layout === 'compact' ? [sharedWorkQueue] : declarations.map(({ name: own }) => workQueueOf(own));
     const served = toQueueSpecs(toConsumers(declarations, layout));
     const specs = sources.forwarder === undefined ? served : [...served, heartbeatQueueSpec];
-    this.#queues = new WorkQueues(this, 'Queues', { deployment: name, specs, encryptionKey: props.encryptionKey });
+    this.#queues = new WorkQueues(this, 'Queues', { deployment, specs, encryptionKey: props.encryptionKey });
     this.#allQueues = served.map(spec => spec.name);
     this.#access = new ApiServerAccess(this, 'ApiServer', deployment.apiServer, this.#addNetwork(props));
     this.kubeconfigSecretArn = this.#access.kubeconfigSecretArn;

@@ -20,6 +20,7 @@ export function toDeployment(scope: Construct, props: CapiServerlessProps): Depl
   const {
     vpc,
     vpcSubnets,
+    ipv6,
     securityGroups,
     encryptionKey,
     apiServer,
@@ -32,6 +33,9 @@ export function toDeployment(scope: Construct, props: CapiServerlessProps): Depl
   const refuse = (problem: string): never => {
     throw new DeploymentError(`Deployment ${same.name}: ${problem}`);
   };
+  if ('terminationProtection' in props) {
+    refuse('terminationProtection: is a property of the stack; set it there');
+  }
   const network = toNetwork(props, refuse);
   const {
     extensionClientCertificateSecret: certificate,
@@ -44,7 +48,7 @@ export function toDeployment(scope: Construct, props: CapiServerlessProps): Depl
     ...same,
     ...placeOf(scope),
     // Ids of a VPC that the CDK looks up are placeholders at first, so they are not checked.
-    vpc: network && { id: 'vpc-00000000', subnets: ['subnet-00000000'] },
+    vpc: network && { ...network, id: 'vpc-00000000', subnets: ['subnet-00000000'] },
     apiServer: toApiServer(props, refuse),
     sources: { ...otherSources, auditWebhook: auditWebhook && toWebhook(props, auditWebhook) },
     admission: admission && toWebhook(props, admission),
@@ -74,12 +78,11 @@ function placeOf(scope: Construct): Pick<Deployment, 'account' | 'region'> {
   };
 }
 
-function toNetwork({ vpc, vpcSubnets, securityGroups }: CapiServerlessProps, refuse: Refuse): Deployment['vpc'] {
+function toNetwork(props: CapiServerlessProps, refuse: Refuse): Deployment['vpc'] {
+  const { vpc, vpcSubnets, securityGroups, ipv6 = false } = props;
   if (vpc === undefined) {
-    const field = vpcSubnets === undefined ? 'securityGroups' : 'vpcSubnets';
-    return vpcSubnets === undefined && securityGroups === undefined
-      ? undefined
-      : refuse(`${field}: requires a VPC; set vpc as well`);
+    const field = (['vpcSubnets', 'securityGroups', 'ipv6'] as const).find(name => props[name] !== undefined);
+    return field === undefined ? undefined : refuse(`${field}: requires a VPC; set vpc as well`);
   }
   if (securityGroups?.length === 0) {
     return refuse('securityGroups: is empty; name a group, or omit it for a new one');
@@ -97,7 +100,7 @@ function toNetwork({ vpc, vpcSubnets, securityGroups }: CapiServerlessProps, ref
   if (selected.subnetIds.length === 0) {
     return refuse('vpcSubnets: selects no subnet; select private subnets of vpc');
   }
-  return { id: vpc.vpcId, subnets: selected.subnetIds };
+  return { id: vpc.vpcId, subnets: selected.subnetIds, ipv6 };
 }
 
 function toApiServer({ apiServer, encryptionKey }: CapiServerlessProps, refuse: Refuse): object {

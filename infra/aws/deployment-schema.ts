@@ -58,6 +58,8 @@ const kubeconfig = z.strictObject({
 const vpc = z.strictObject({
   id: text(/^vpc-[0-9a-f]{8,17}$/, 'the id of a VPC, vpc-…'),
   subnets: z.array(text(/^subnet-[0-9a-f]{8,17}$/, 'the id of a subnet, subnet-…')).min(1),
+  /** Whether functions also use IPv6. The subnets must have IPv4 and IPv6. */
+  ipv6: z.boolean().default(false),
 });
 
 /** The namespace of its pods. Two deployments in one cluster need different ones. */
@@ -180,6 +182,12 @@ export const deploymentSchema = z.strictObject({
   /** The namespaces in which functions may use Secrets: those of all Clusters. Default: all namespaces. */
   secretNamespaces: z.array(namespace).min(1).optional(),
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
+  /** The processors of the functions. */
+  architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
+  /** retain: a deleted stack leaves its queues and log groups. */
+  removal: z.enum(['destroy', 'retain']).default('destroy'),
+  /** Whether CloudFormation refuses to delete the stack. */
+  terminationProtection: z.boolean().default(false),
   settings: functionSettings.default({}),
   monitoring: monitoring.prefault({}),
   /** The tags of all resources. */

@@ -29,24 +29,27 @@ const interfaceActions = [
 export class Network extends Construct {
   readonly securityGroupIds: readonly string[];
   readonly #subnets: readonly string[];
+  readonly #ipv6: boolean;
 
   constructor(scope: Construct, id: string, { deployment, vpc, securityGroupIds }: NetworkProps) {
     super(scope, id);
     this.#subnets = vpc.subnets;
-    this.securityGroupIds = securityGroupIds ?? [this.#createGroup(deployment, vpc.id)];
+    this.#ipv6 = vpc.ipv6;
+    this.securityGroupIds = securityGroupIds ?? [this.#createGroup(deployment, vpc)];
   }
 
-  #createGroup(deployment: string, vpcId: string): string {
+  #createGroup(deployment: string, { id: vpcId, ipv6 }: NetworkProps['vpc']): string {
+    const everywhere = [{ cidrIp: '0.0.0.0/0' }, ...(ipv6 ? [{ cidrIpv6: '::/0' }] : [])];
     const group = new CfnSecurityGroup(this, 'SecurityGroup', {
       groupDescription: `${deployment}: outgoing TCP and DNS, no incoming connections`,
       vpcId,
-      securityGroupEgress: [
+      securityGroupEgress: everywhere.flatMap(to => [
         // API servers may listen on any port, in particular those of workload clusters.
-        { ipProtocol: 'tcp', fromPort: 1, toPort: 65_535, cidrIp: '0.0.0.0/0' },
+        { ipProtocol: 'tcp', fromPort: 1, toPort: 65_535, ...to },
         // Security groups do not apply to the resolver of the VPC, but they apply to all other resolvers, which the VPC
         // may have for all names: https://docs.aws.amazon.com/vpc/latest/userguide/VPC_DHCP_Options.html
-        { ipProtocol: 'udp', fromPort: 53, toPort: 53, cidrIp: '0.0.0.0/0' },
-      ],
+        { ipProtocol: 'udp', fromPort: 53, toPort: 53, ...to },
+      ]),
     });
     return group.attrGroupId;
   }
@@ -73,7 +76,12 @@ export class Network extends Construct {
     if (!(child instanceof CfnFunction)) {
       throw new Error(`Function ${target.physicalName} has no element to put into the VPC`);
     }
-    child.vpcConfig = { subnetIds: [...this.#subnets], securityGroupIds: [...this.securityGroupIds] };
+    child.vpcConfig = {
+      subnetIds: [...this.#subnets],
+      securityGroupIds: [...this.securityGroupIds],
+      // https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-ipv6
+      ...(this.#ipv6 ? { ipv6AllowedForDualStack: true } : {}),
+    };
     acknowledge(target, 'network interfaces');
   }
 }

@@ -86,7 +86,7 @@ export class Provider extends Construct {
     const identity = apiServer.kind === 'eks' ? 'groups' : 'account';
     this.rbac = toProviderRbac({ declarations, deployment: named, identity });
     const specs = toQueueSpecs(toConsumers(declarations));
-    this.#queues = new WorkQueues(this, 'Queues', { deployment: named, specs });
+    this.#queues = new WorkQueues(this, 'Queues', { deployment: this.#deployment, specs });
     const network = vpc && new Network(this, 'Network', { deployment: named, vpc });
     this.#access = new ApiServerAccess(this, 'ApiServer', apiServer, network);
     const schedules = new Schedules(this, 'Schedules', named);

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { withoutUndefined } from '@capi-serverless/apimachinery';
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
@@ -21,6 +21,7 @@ import type { Deployment } from './deployment-schema.ts';
 import { checkEnvironment } from './environment-size.ts';
 import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './physical-names.ts';
+import { toRemovalPolicy } from './removal.ts';
 import type { WorkQueues } from './work-queues.ts';
 
 interface ScopedFunctionProps {
@@ -59,7 +60,7 @@ export class ScopedFunction extends Construct {
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/lambda/${functionName}`,
       retention: deployment.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: toRemovalPolicy(deployment),
       ...withoutUndefined({ encryptionKey: props.encryptionKey }),
     });
     // The function has its own role, because the managed policy allows writes to all log groups of the account.
@@ -70,7 +71,7 @@ export class ScopedFunction extends Construct {
       code: Code.fromAsset(path.dirname(props.file)),
       handler: 'handler.handler',
       runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
+      architecture: deployment.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
       memorySize: memoryMiB,
       timeout: Duration.seconds(props.timeoutSeconds),
       logGroup,

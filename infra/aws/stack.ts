@@ -17,9 +17,9 @@ interface CapiServerlessStackProps extends DeployedParts {
 
 export class CapiServerlessStack extends Stack {
   constructor(scope: Construct, { deployment, ...parts }: CapiServerlessStackProps) {
-    const { name, account, region } = deployment;
+    const { name, account, region, terminationProtection } = deployment;
     const env = withoutUndefined({ account, region });
-    super(scope, name, { stackName: name, env });
+    super(scope, name, { stackName: name, env, terminationProtection });
     const imported = new Construct(this, 'Imported');
     // The id Default is not part of logical ids. So resources keep the ids that they had as children of the stack.
     new CapiServerless(this, 'Default', { ...toProps(imported, deployment), parts });
@@ -31,6 +31,7 @@ function toProps(scope: Construct, deployment: Deployment): CapiServerlessProps 
   const {
     account: _account,
     region: _region,
+    terminationProtection: _terminationProtection,
     apiServer,
     vpc,
     sources,
@@ -76,14 +77,15 @@ function toApiServer(scope: Construct, apiServer: Deployment['apiServer']): Capi
 
 function toNetwork(
   scope: Construct,
-  { id: vpcId, subnets }: NonNullable<Deployment['vpc']>,
-): Pick<CapiServerlessProps, 'vpc' | 'vpcSubnets'> {
+  { id: vpcId, subnets, ipv6 }: NonNullable<Deployment['vpc']>,
+): Pick<CapiServerlessProps, 'vpc' | 'vpcSubnets' | 'ipv6'> {
   // The functions need no route tables.
   Annotations.of(scope).acknowledgeWarning('@aws-cdk/aws-ec2:noSubnetRouteTableId');
   return {
     // Nothing reads the zones, and at least one is required.
     vpc: Vpc.fromVpcAttributes(scope, 'Vpc', { vpcId, availabilityZones: ['unknown'] }),
     vpcSubnets: { subnets: subnets.map(subnet => Subnet.fromSubnetId(scope, subnet, subnet)) },
+    ipv6,
   };
 }
 

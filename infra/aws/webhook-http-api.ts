@@ -1,7 +1,7 @@
 // An HTTP API in front of a function that API servers call, for regions and accounts without Function URLs. Its requests have the
 // format of a Function URL: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 import { withoutUndefined } from '@capi-serverless/apimachinery';
-import { ArnFormat, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Fn, Stack } from 'aws-cdk-lib';
 import { CfnApi, CfnIntegration, CfnRoute, CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
@@ -10,6 +10,7 @@ import { Construct } from 'constructs';
 import type { Deployment } from './deployment-schema.ts';
 import { acknowledge } from './findings.ts';
 import { toPhysicalName } from './physical-names.ts';
+import { toRemovalPolicy } from './removal.ts';
 import type { ScopedFunction } from './scoped-function.ts';
 
 /** Requests per second. Only those of API servers are authenticated. */
@@ -32,7 +33,7 @@ interface WebhookHttpApiProps {
   readonly name: string;
   readonly throttle: Throttle;
   readonly target: ScopedFunction;
-  readonly deployment: Pick<Deployment, 'name' | 'logRetentionDays'>;
+  readonly deployment: Pick<Deployment, 'name' | 'logRetentionDays' | 'removal'>;
   /** The key of the access log. */
   readonly encryptionKey: IKey | undefined;
 }
@@ -67,7 +68,7 @@ export class WebhookHttpApi extends Construct {
     const logs = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/apigateway/${apiName}`,
       retention: logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
+      removalPolicy: toRemovalPolicy(deployment),
       ...withoutUndefined({ encryptionKey }),
     });
     const destinationArn = stack.formatArn({

@@ -14,11 +14,13 @@ import {
 import { Construct } from 'constructs';
 import { heartbeatQueue } from '../../shared/workqueue/queue-names.ts';
 import type { QueueSpec } from '../../shared/workqueue/queue-specs.ts';
+import type { Deployment } from './deployment-schema.ts';
 import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './physical-names.ts';
+import { toRemovalPolicy } from './removal.ts';
 
 interface QueuesProps {
-  readonly deployment: string;
+  readonly deployment: Pick<Deployment, 'name' | 'removal'>;
   /** A dead-letter queue precedes the queues that use it. */
   readonly specs: readonly QueueSpec[];
   /** Undefined: keys of SQS. */
@@ -30,8 +32,9 @@ export class WorkQueues extends Construct {
   readonly #deployment: string;
   readonly #encryptionKey: IKey | undefined;
 
-  constructor(scope: Construct, id: string, { deployment, specs, encryptionKey }: QueuesProps) {
+  constructor(scope: Construct, id: string, { deployment: removable, specs, encryptionKey }: QueuesProps) {
     super(scope, id);
+    const { name: deployment } = removable;
     this.#encryptionKey = encryptionKey;
     this.#deployment = deployment;
     for (const spec of specs) {
@@ -45,6 +48,7 @@ export class WorkQueues extends Construct {
         deliveryDelay: Duration.seconds(0),
         encryption: QueueEncryption.SQS_MANAGED,
         enforceSSL: true,
+        removalPolicy: toRemovalPolicy(removable),
       });
       this.#encrypt(queue);
       if (spec.name === heartbeatQueue) {
@@ -116,7 +120,7 @@ export class WorkQueues extends Construct {
    */
   #toRedriveAllow(
     { name, redrive }: QueueSpec,
-    { deployment, specs }: Pick<QueuesProps, 'deployment' | 'specs'>,
+    { deployment, specs }: Pick<QueuesProps, 'specs'> & { readonly deployment: string },
   ): QueueProps {
     const sources = specs.filter(spec => spec.redrive?.deadLetterQueue === name);
     if (redrive !== undefined || sources.length === 0) {

@@ -283,6 +283,11 @@ describe('properties', () => {
     { says: 'vpcSubnets: requires a VPC; set vpc as well', props: () => ({ vpcSubnets: {} }) },
     { says: 'securityGroups: requires a VPC; set vpc as well', props: () => ({ securityGroups: [] }) },
     {
+      says: 'terminationProtection: is a property of the stack; set it there',
+      props: () => ({ terminationProtection: true }),
+    },
+    { says: 'ipv6: requires a VPC; set vpc as well', props: () => ({ ipv6: true }) },
+    {
       says: 'securityGroups: is empty; name a group, or omit it for a new one',
       props: stack => ({
         vpc: vpcIn(stack),

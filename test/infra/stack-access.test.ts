@@ -86,6 +86,19 @@ describe('functions inside a VPC', () => {
     }
   });
 
+  it('use IPv6 as well if the deployment says so', () => {
+    const vpc = { ...eksDeployment.vpc, ipv6: true };
+    const dualStack = synthesise({ ...eksDeployment, name: 'capi-dual-stack', vpc }, made);
+    expect(dualStack.resourceOf('cluster').Properties['VpcConfig']).toMatchObject({ Ipv6AllowedForDualStack: true });
+    const [group] = dualStack.all('AWS::EC2::SecurityGroup');
+    expect(group?.Properties['SecurityGroupEgress']).toEqual([
+      { IpProtocol: 'tcp', FromPort: 1, ToPort: 65_535, CidrIp: '0.0.0.0/0' },
+      { IpProtocol: 'udp', FromPort: 53, ToPort: 53, CidrIp: '0.0.0.0/0' },
+      { IpProtocol: 'tcp', FromPort: 1, ToPort: 65_535, CidrIpv6: '::/0' },
+      { IpProtocol: 'udp', FromPort: 53, ToPort: 53, CidrIpv6: '::/0' },
+    ]);
+  });
+
   it('are those that reach an API server: others have no network interface and no right to make one', () => {
     const known = { ...eksDeployment, name: 'capi-apart', managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d' };
     const apart = synthesise(known, made);

@@ -302,3 +302,29 @@ describe('rights', () => {
     expect(invoking.map(({ Resource }) => Resource)).toEqual([arnOf('resync')]);
   });
 });
+
+describe('what a deployment may change', () => {
+  let changed: Synthesised;
+  const kept = ['AWS::SQS::Queue', 'AWS::Logs::LogGroup'];
+  const policiesIn = (of: Synthesised): readonly unknown[] => [
+    ...new Set(kept.flatMap(type => of.all(type)).flatMap(each => [each.DeletionPolicy, each.UpdateReplacePolicy])),
+  ];
+
+  beforeAll(() => {
+    const fields = { architecture: 'x86_64', removal: 'retain', terminationProtection: true };
+    changed = synthesise({ name: 'capi-kept', ...fields }, made);
+  });
+
+  it('are the processors of its functions', () => {
+    expect(changed.resourceOf('cluster').Properties['Architectures']).toEqual(['x86_64']);
+  });
+
+  it('is whether its queues and log groups remain', () => {
+    expect(policiesIn(stack)).toEqual(['Delete']);
+    expect(policiesIn(changed)).toEqual(['Retain']);
+  });
+
+  it('is whether CloudFormation refuses to delete the stack', () => {
+    expect([stack.isProtected, changed.isProtected]).toEqual([false, true]);
+  });
+});

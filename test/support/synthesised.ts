@@ -26,6 +26,8 @@ export interface CloudFormationResource {
   readonly Type: string;
   readonly Properties: JsonObject;
   readonly DependsOn?: readonly string[];
+  readonly DeletionPolicy?: string;
+  readonly UpdateReplacePolicy?: string;
 }
 
 interface Statement {
@@ -116,7 +118,8 @@ export function synthesise(
       Annotations.of(stack).acknowledgeWarning(`capi-serverless:${id}`, 'The deployment of a test');
     }
     const template = Template.fromStack(stack);
-    return new Synthesised(deployment.name, template, Stage.of(stack)?.assetOutdir);
+    const isProtected = stack.terminationProtection === true;
+    return new Synthesised(deployment.name, template, { assets: Stage.of(stack)?.assetOutdir, isProtected });
   });
 }
 
@@ -125,12 +128,20 @@ export class Synthesised {
   readonly resources: Readonly<Record<string, CloudFormationResource>>;
   readonly outputs: Readonly<Record<string, JsonObject>>;
 
+  /** Whether CloudFormation refuses to delete the stack. */
+  readonly isProtected: boolean;
+
   readonly #assets: string;
 
   /** `assets` is the folder with the staged files. */
-  constructor(deployment: string, template: Template, assets = '') {
+  constructor(
+    deployment: string,
+    template: Template,
+    { assets = '', isProtected = false }: { readonly assets?: string | undefined; readonly isProtected?: boolean } = {},
+  ) {
     this.deployment = deployment;
     this.#assets = assets;
+    this.isProtected = isProtected;
     this.resources = template.toJSON()['Resources'];
     this.outputs = template.toJSON()['Outputs'] ?? {};
   }

@@ -49,7 +49,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'webhooks',
-    summary: 'Print the webhook configurations of a deployed admission function',
+    summary: 'Print the webhook configurations of deployed functions, or switch to them and back',
     load: async () => (await import('./webhooks/command.ts')).webhooksCommand,
   },
   {

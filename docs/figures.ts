@@ -142,6 +142,11 @@ function toExtraCostPassages(): readonly Passage[] {
     },
     {
       page: costs,
+      text: 'The [conversion webhook](admission.md#cost), {}: the same',
+      figures: [extraOf(usual, 'Conversion webhook')],
+    },
+    {
+      page: costs,
       text: 'the {} requests of the default are {}, and with the windowed forwarder {}:',
       figures: [
         count(usual.resync.apiRequests),

@@ -86,6 +86,24 @@ const meanings: readonly Omit<Setting, 'default'>[] = [
     meaning: 'ARN of a secret in Secrets Manager that holds them as the file does',
   },
   {
+    name: 'CAPI_CONVERSION_TOKENS_FILE',
+    meaning:
+      'Path of a file with the token in the path of the conversion webhook; with two, one per line, while they are exchanged',
+  },
+  {
+    name: 'CAPI_CONVERSION_TOKENS',
+    meaning: 'The same tokens, separated by commas, where there is no file to read',
+  },
+  {
+    name: 'CAPI_CONVERSION_TOKENS_SECRET',
+    meaning: 'ARN of a secret in Secrets Manager that holds them as the file does',
+  },
+  {
+    name: 'CAPI_REFERENCE_VERSIONS',
+    meaning:
+      'Versions of kinds of providers in references of objects in v1beta1, separated by commas: GROUP=VERSION, or KIND.GROUP=VERSION for one kind; v1beta2 for the others',
+  },
+  {
     name: 'CAPI_CONCURRENCY',
     meaning: 'Invocations of one function at a time (2 to 1000) of a local run; a deployment has a field of its own',
   },

@@ -101,6 +101,16 @@ export const admissionFunction: SourcePlan = {
   timeoutSeconds: admissionTimeoutSeconds,
 };
 
+/**
+ * The function that an API server invokes to convert an object between versions. API servers wait 30 s:
+ * https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/
+ */
+export const conversionFunction: SourcePlan = {
+  name: 'conversion',
+  entry: 'functions/conversion/handler.ts',
+  timeoutSeconds: 30,
+};
+
 /** The function that Secrets Manager invokes to rotate the tokens of webhooks. */
 export const rotationFunction: SourcePlan = {
   name: 'rotate-audit-token',
@@ -133,6 +143,7 @@ export const allFunctions: readonly SourcePlan[] = [
   toSharedFunction(toReconcilerFunctions(declarations, 'functions')),
   auditFunction,
   admissionFunction,
+  conversionFunction,
   rotationFunction,
   windowedFunction,
 ];

@@ -30,6 +30,8 @@ export const deployed = {
   alarmMetrics: { perForwarder: 1, perWindowedForwarder: 2, always: 5 },
   /** What a deployment with the admission function has more. */
   admission: { secrets: 1, alarmMetrics: 2, reviews: 2 },
+  /** The same with the conversion function. A stored change is converted once while v1beta1 is served. */
+  conversion: { secrets: 1, alarmMetrics: 2, reviews: 1 },
   /** The metrics of level `few`. Each one is published only when its event occurs. */
   rareMetrics: 11,
   dashboards: 1,

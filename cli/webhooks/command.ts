@@ -1,31 +1,74 @@
-// `capi-serverless webhooks`: prints the webhook configurations of a deployed admission function.
+// `capi-serverless webhooks`: prints the webhook configurations of deployed functions, or switches those of a cluster.
 import { readFileSync } from 'node:fs';
 import { toError } from '@capi-serverless/reconciler';
 import { stringify } from 'yaml';
 import { toWebhookConfigurations } from '../../infra/kubernetes/webhook-configurations.ts';
+import { connect } from '../../local/connect.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { UsageError } from '../../local/usage-error.ts';
-import { defineCommand } from '../command.ts';
-import { parseWebhooksOptions, webhooksHelp, webhooksOptions } from './options.ts';
+import { defineCommand, type Print } from '../command.ts';
+import { createPost } from './ask-functions.ts';
+import {
+  type GiveBackOptions,
+  parseWebhooksOptions,
+  type TakeOverOptions,
+  webhookActions,
+  webhooksHelp,
+  webhooksOptions,
+} from './options.ts';
+import { decideGiveBack, decideTakeOver, type SwitchOutcome, writeSteps } from './take-over.ts';
 
 export const webhooksCommand = defineCommand({
   options: webhooksOptions,
+  operands: webhookActions,
   help: () => webhooksHelp,
   parse: parseWebhooksOptions,
-  async execute({ caFile, json, ...options }, print) {
-    const certificateAuthority = caFile === undefined ? undefined : readCertificates(caFile);
-    const items = toWebhookConfigurations({ ...options, certificateAuthority });
+  async execute(options, print) {
+    if (options.action !== 'print') {
+      return switchWebhooks(options, print);
+    }
+    const { url, caFile, failurePolicy, json } = options;
+    const items = toWebhookConfigurations({ url, failurePolicy, certificateAuthority: readCertificates(caFile) });
     print(json ? JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) : items.map(toYaml).join('---\n').trimEnd());
     return exitCodes.done;
   },
 });
+
+async function switchWebhooks(options: TakeOverOptions | GiveBackOptions, print: Print): Promise<number> {
+  const { kubernetes, close } = await connect(options.kubeconfig);
+  try {
+    const decided =
+      options.action === 'take-over' ? await takeOver(kubernetes, options) : await decideGiveBack(kubernetes);
+    const objects = await writeSteps(kubernetes, decided, options.dryRun);
+    const { problems } = decided;
+    print(options.json ? JSON.stringify({ problems, objects }) : [...problems, ...objects.map(toText)].join('\n'));
+    const isDone =
+      problems.length === 0 && objects.every(({ outcome }) => outcome !== 'refused' && outcome !== 'not written');
+    return isDone ? exitCodes.done : exitCodes.notReady;
+  } finally {
+    await close();
+  }
+}
+
+function takeOver(client: Parameters<typeof decideTakeOver>[0], { caFile, ...options }: TakeOverOptions) {
+  const certificateAuthority = readCertificates(caFile);
+  return decideTakeOver(client, { ...options, certificateAuthority }, createPost(certificateAuthority));
+}
+
+function toText({ kind, name, outcome, why, changes = [] }: SwitchOutcome): string {
+  const reason = why === undefined ? '' : `: ${why}`;
+  return [`${kind} ${name}: ${outcome}${reason}`, ...changes.map(line => `  ${line}`)].join('\n');
+}
 
 /** Without anchors, so that each line can be read alone. */
 function toYaml(manifest: object): string {
   return stringify(manifest, { aliasDuplicateObjects: false });
 }
 
-function readCertificates(file: string): string {
+function readCertificates(file: string | undefined): string | undefined {
+  if (file === undefined) {
+    return undefined;
+  }
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {

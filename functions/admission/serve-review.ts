@@ -2,26 +2,18 @@
 // policy of the hook.
 import type { Clock } from '@capi-serverless/apimachinery';
 import { parseDuration } from '@capi-serverless/apimachinery/duration';
-import { type Log, toError } from '@capi-serverless/reconciler';
 import { internalErrorStatus } from '../../shared/admission/denial-status.ts';
 import { type AdmittedKind, type HookKind, hookAt, hookName } from '../../shared/admission/hooks.ts';
-import { BodyError, decodeBody } from '../../shared/http/body.ts';
-import { matchesToken } from '../../shared/http/match-token.ts';
-import { refuseRequest } from '../../shared/http/refuse-request.ts';
-import { type HttpRequest, type HttpResponse, isJsonType, toBytes } from '../../shared/http/request.ts';
-import { type Metrics, webhookRequests, webhookSeconds } from '../../shared/kernel/metrics.ts';
-import type { Tokens } from '../../shared/lambda/tokens.ts';
-import { problemOfTexts, readJson } from '../../shared/runtime-hooks/rules/read-json.ts';
+import type { HttpRequest, HttpResponse } from '../../shared/http/request.ts';
+import { type ReviewEndpoint, type ReviewServing, serveReviews } from '../../shared/http/serve-reviews.ts';
+import { webhookRequests, webhookSeconds } from '../../shared/kernel/metrics.ts';
+import { withoutMessage } from '../../shared/telemetry/without-message.ts';
 import { decideReview } from './decide-review.ts';
 import { AdmissionReadError, type CreateDecider, type DecisionPorts } from './decider.ts';
 import { parseReview, type ReviewDecision, type ReviewRequest, reviewApiVersion, toReviewAnswer } from './review.ts';
 
-interface AdmissionOptions {
-  readonly functionName: string;
-  readonly tokens: Tokens;
+interface AdmissionOptions extends ReviewServing {
   readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
   readonly loadDecider: (kind: string) => Promise<CreateDecider>;
   /** The ports of one decision, which end after `ms`. */
   readonly portsFor: (ms: number) => DecisionPorts;
@@ -38,63 +30,25 @@ const usualTimeoutMs = 10_000;
 const marginMs = 500;
 
 /** Rejects if the tokens cannot be read: the invocation fails, and its alarm reports that. */
-export async function serveReview(options: AdmissionOptions, request: HttpRequest): Promise<HttpResponse> {
-  try {
-    const [, token = '', path = ''] = /^\/([^/]+)(\/.*?)\/*$/.exec(request.rawPath) ?? [];
-    const isAuthentic = matchesToken(token, await options.tokens.current());
-    // A wrong token and an unknown path have the same answer, before anything else is read.
-    const hook = isAuthentic ? hookAt(path) : undefined;
-    return hook === undefined ? refuseRequest(options, 404, 'Not found') : await serveHook(options, hook, request);
-  } catch (thrown) {
-    if (thrown instanceof BodyError) {
-      return refuseRequest(options, thrown.code, thrown.message);
-    }
-    throw thrown;
-  }
+export function serveReview(options: AdmissionOptions, request: HttpRequest): Promise<HttpResponse> {
+  return serveReviews(options, request, path => {
+    const hook = hookAt(path);
+    return hook && toEndpoint(options, hook, request);
+  });
 }
 
-async function serveHook(options: AdmissionOptions, hook: Hook, request: HttpRequest): Promise<HttpResponse> {
+function toEndpoint(options: AdmissionOptions, hook: Hook, request: HttpRequest): ReviewEndpoint<ReviewRequest> {
   const startedAt = options.clock.now();
-  if (request.requestContext.http.method !== 'POST') {
-    return refuseRequest(options, 405, 'Only POST is served here', { allow: 'POST' });
-  }
-  if (!isJsonType(request)) {
-    return refuseRequest(options, 415, 'The content type must be application/json');
-  }
-  if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
-    return refuseRequest(options, 415, 'The content encoding must be none');
-  }
-  const review = readReview(request);
-  const ports = options.portsFor(timeoutOf(request) - marginMs);
-  const decision = await decideSafely(options, hook, { review, ports });
-  report(options, hook, { review, decision, ms: options.clock.now() - startedAt });
   return {
-    statusCode: 200,
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(toReviewAnswer(review.uid, decision)),
+    expected: `an AdmissionReview of ${reviewApiVersion} with a request`,
+    parse: parseReview,
+    answer: async review => {
+      const ports = options.portsFor(timeoutOf(request) - marginMs);
+      const decision = await decideSafely(options, hook, { review, ports });
+      report(options, hook, { review, decision, ms: options.clock.now() - startedAt });
+      return toReviewAnswer(review.uid, decision);
+    },
   };
-}
-
-/** Throws BodyError. Values are counted before objects are built. */
-function readReview(request: HttpRequest): ReviewRequest {
-  const text = decodeBody(toBytes(request));
-  if (text.trim() === '') {
-    throw new BodyError(400, 'The body is empty');
-  }
-  const problem = problemOfTexts([text]);
-  if (problem !== undefined) {
-    throw new BodyError(400, `The body is not read: ${problem}`);
-  }
-  const json = readJson(text);
-  // The error of the parser quotes the text, so it is dropped.
-  if (!json.ok) {
-    throw new BodyError(400, 'The body is not JSON');
-  }
-  const review = parseReview(json.value);
-  if (review === undefined) {
-    throw new BodyError(400, `The body is not an AdmissionReview of ${reviewApiVersion} with a request`);
-  }
-  return review;
 }
 
 /** The time that the API server waits. */
@@ -121,15 +75,6 @@ async function decideSafely(
     const message = `panic: the rules of a ${hook.of.kind} failed [recovered]`;
     return { allowed: false, status: { code: 500, message } };
   }
-}
-
-/** Messages of unexpected errors may quote the object. */
-function withoutMessage(thrown: unknown): Error {
-  const { name, stack = '' } = toError(thrown);
-  const frames = stack.split('\n').filter(line => /^\s+at /.test(line));
-  const error = new Error(name);
-  error.stack = [name, ...frames].join('\n');
-  return error;
 }
 
 interface Answered {

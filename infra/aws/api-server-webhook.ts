@@ -55,6 +55,17 @@ export const admissionTexts: WebhookTexts = {
   secretOutput: ['AdmissionTokenSecret', 'token of the admission webhooks: the first line'],
 };
 
+export const conversionTexts: WebhookTexts = {
+  name: 'conversion',
+  // Each stored change is a request for each other version that is served. A refused request fails a read or a write.
+  throttle: { throttlingRateLimit: 1000, throttlingBurstLimit: 2000 },
+  variable: 'CAPI_CONVERSION_TOKENS_SECRET',
+  tokens:
+    'Token in the path of the conversion webhook; after a rotation, the second line holds the previous token, which is still valid',
+  urlOutput: ['ConversionUrl', 'address of the conversion webhook, without the token'],
+  secretOutput: ['ConversionTokenSecret', 'token of the conversion webhook: the first line'],
+};
+
 interface ApiServerWebhookProps {
   readonly texts: WebhookTexts;
   readonly target: ScopedFunction;

@@ -72,6 +72,11 @@ export interface AdmissionProps {
   readonly secretKey?: IKey | undefined;
 }
 
+export interface ConversionProps extends AdmissionProps {
+  /** The versions of kinds of providers in references of objects in v1beta1, by GROUP or KIND.GROUP. Default: v1beta2. */
+  readonly referenceVersions?: Readonly<Record<string, string>> | undefined;
+}
+
 /** The event sources. Without any, only the resync finds changes. */
 export interface EventSourceProps {
   /** The role of the watch-forwarder's pods. */
@@ -150,6 +155,8 @@ export interface CapiServerlessProps {
   readonly sources?: EventSourceProps | undefined;
   /** The function of the admission webhooks: it defaults and validates Cluster API objects. Default: none. */
   readonly admission?: AdmissionProps | undefined;
+  /** The function of the conversion webhook: it converts Cluster API objects between versions. Default: none. */
+  readonly conversion?: ConversionProps | undefined;
   /** The invocations of one function at a time, 2 to 1000. Default: 20. */
   readonly concurrency?: number | undefined;
   /** uncapped: timer and resync have no maximum concurrency, and their queues are polled less. Default: capped. */

@@ -3,8 +3,8 @@
 import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration } from '@capi-serverless/reconciler';
-import { Annotations, ArnFormat, Duration, Stack, Tags } from 'aws-cdk-lib';
-import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Annotations, Duration, Stack, Tags } from 'aws-cdk-lib';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
@@ -25,6 +25,7 @@ import {
 import {
   admissionFunction,
   auditFunction,
+  conversionFunction,
   type FunctionPlan,
   resyncFunction,
   rotationFunction,
@@ -36,7 +37,7 @@ import {
   windowedPeriodSeconds,
 } from '../function-plans.ts';
 import { ApiServerAccess } from './access.ts';
-import { ApiServerWebhook, admissionTexts, auditTexts } from './api-server-webhook.ts';
+import { ApiServerWebhook, admissionTexts, auditTexts, conversionTexts } from './api-server-webhook.ts';
 import { toAuditLogPattern } from './audit-log-pattern.ts';
 import { AuditLogSubscription } from './audit-source.ts';
 import type { CapiServerlessProps } from './capi-serverless-props.ts';
@@ -46,6 +47,7 @@ import { refuseSharedName, toFeatureGates, toProviderGroups, toSettings } from '
 import { toRbac } from './deployment-rights.ts';
 import type { Deployment } from './deployment-schema.ts';
 import { ForwarderIdentity } from './forwarder-identity.ts';
+import { letLogsUse } from './log-key.ts';
 import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
 import { Network } from './network.ts';
@@ -116,7 +118,7 @@ export class CapiServerless extends Construct {
     }
     this.forwarder = this.#addForwarder(sources);
     this.#addSources(sources);
-    this.#addAdmission(deployment.admission);
+    this.#addHooks(deployment);
     this.#addMonitoring(served);
     this.roles = Object.fromEntries(this.#created.map(created => [created.name, created.role]));
     for (const [key, value] of Object.entries(deployment.tags ?? {})) {
@@ -216,10 +218,16 @@ export class CapiServerless extends Construct {
     }
   }
 
-  #addAdmission(admission: Deployment['admission']): void {
+  #addHooks({ admission, conversion }: Deployment): void {
     if (admission !== undefined) {
       const target = this.#createFunction(admissionFunction, { reachesApiServer: true, ...toReserved(admission) });
       this.#addWebhook('Hooks', { target, texts: admissionTexts, webhook: admission });
+    }
+    if (conversion !== undefined) {
+      const target = this.#createFunction(conversionFunction, { reachesApiServer: false, ...toReserved(conversion) });
+      const versions = Object.entries(conversion.referenceVersions).map(entry => entry.join('='));
+      target.lambda.addEnvironment('CAPI_REFERENCE_VERSIONS', versions.join());
+      this.#addWebhook('ConversionHook', { target, texts: conversionTexts, webhook: conversion });
     }
   }
 
@@ -260,10 +268,12 @@ export class CapiServerless extends Construct {
       monitoring: options,
       sources,
       admission,
+      conversion,
       apiServer,
       resyncPeriodMinutes,
     } = this.#deployment;
-    const hasSecret = apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined;
+    const hasKubeconfig = apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined;
+    const hasSecret = [hasKubeconfig, ...[sources.auditWebhook, admission, conversion].map(Boolean)];
     const monitored: Monitored = {
       deployment,
       region: Stack.of(this).region,
@@ -274,8 +284,8 @@ export class CapiServerless extends Construct {
       functions: this.#created,
       heartbeatQueue: sources.forwarder && toPhysicalName(deployment, heartbeatQueue),
       windowedFunction: sources.windowed ? toPhysicalName(deployment, windowedFunction.name) : undefined,
-      admissionFunction: admission && toPhysicalName(deployment, admissionFunction.name),
-      secrets: Number(hasSecret) + Number(sources.auditWebhook !== undefined) + Number(admission !== undefined),
+      webhookFunctions: [admissionFunction.name, conversionFunction.name],
+      secrets: hasSecret.filter(Boolean).length,
     };
     addMonitoring(this, monitored, { queues: this.#queues, served });
   }
@@ -319,7 +329,9 @@ export class CapiServerless extends Construct {
 interface Webhook {
   readonly target: ScopedFunction;
   readonly texts: typeof auditTexts;
-  readonly webhook: NonNullable<Deployment['sources']['auditWebhook'] | Deployment['admission']>;
+  readonly webhook: NonNullable<
+    Deployment['sources']['auditWebhook'] | Deployment['admission'] | Deployment['conversion']
+  >;
 }
 
 function toReserved(webhook: Webhook['webhook'] | undefined): { readonly reservedConcurrency?: number } {
@@ -331,7 +343,7 @@ function toReserved(webhook: Webhook['webhook'] | undefined): { readonly reserve
  * feature gate is off count, because the gate can differ between deployments.
  */
 function checkName({ name }: Deployment, { declarations, functions }: DeployedParts): void {
-  const sources = [auditFunction, admissionFunction, rotationFunction, windowedFunction];
+  const sources = [auditFunction, admissionFunction, conversionFunction, rotationFunction, windowedFunction];
   const consumers = layouts.flatMap(layout => toConsumers(declarations, layout));
   const queues = [...toQueueSpecs(consumers), heartbeatQueueSpec];
   for (const named of [[...functions, sharedFunction, ...sources], queues]) {
@@ -367,28 +379,4 @@ function reconcilersOf(functionName: string, declarations: readonly Declaration[
 function targetsOf(plan: FunctionPlan, workQueues: readonly string[]): readonly string[] {
   const reconcilers = plan.name === timerFunction || plan.name === resyncFunction ? workQueues : [];
   return [...new Set([...reconcilers, plan.queue, delayQueue])];
-}
-
-/**
- * The policy of an imported key stays as it is. https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
- */
-function letLogsUse(key: IKey | undefined, scope: Construct, deployment: string): void {
-  const stack = Stack.of(scope);
-  const groups = ['lambda', 'apigateway'].map(service =>
-    stack.formatArn({
-      service: 'logs',
-      resource: 'log-group',
-      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      resourceName: `/aws/${service}/${toPhysicalName(deployment, '*')}`,
-    }),
-  );
-  key?.addToResourcePolicy(
-    new PolicyStatement({
-      principals: [new ServicePrincipal(`logs.${stack.region}.amazonaws.com`)],
-      actions: ['kms:Encrypt', 'kms:Decrypt', 'kms:ReEncrypt*', 'kms:GenerateDataKey*', 'kms:DescribeKey'],
-      resources: ['*'],
-      conditions: { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': groups } },
-    }),
-    true,
-  );
 }

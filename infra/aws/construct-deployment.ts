@@ -5,6 +5,7 @@ import type {
   AdmissionProps,
   AuditWebhookProps,
   CapiServerlessProps,
+  ConversionProps,
   EksApiServer,
   KubeconfigApiServer,
   SecretReference,
@@ -26,6 +27,7 @@ export function toDeployment(scope: Construct, props: CapiServerlessProps): Depl
     apiServer,
     sources,
     admission,
+    conversion,
     settings,
     monitoring,
     ...same
@@ -52,6 +54,7 @@ export function toDeployment(scope: Construct, props: CapiServerlessProps): Depl
     apiServer: toApiServer(props, refuse),
     sources: { ...otherSources, auditWebhook: auditWebhook && toWebhook(props, auditWebhook) },
     admission: admission && toWebhook(props, admission),
+    conversion: conversion && toWebhook(props, conversion),
     settings: {
       ...otherSettings,
       extensionClientCertificateSecret:
@@ -128,7 +131,7 @@ function toKubeconfig(
 
 function toWebhook(
   { encryptionKey }: CapiServerlessProps,
-  { secretKey, ...same }: AdmissionProps | AuditWebhookProps,
+  { secretKey, ...same }: AdmissionProps | AuditWebhookProps | ConversionProps,
 ): object {
   return { ...same, kmsKeyArn: (secretKey ?? encryptionKey)?.keyArn };
 }

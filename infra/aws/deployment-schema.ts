@@ -111,6 +111,16 @@ const admission = z.strictObject({
   kmsKeyArn: kmsKeyArn.optional(),
 });
 
+/** A kind of a provider, or all kinds of a group. */
+const referencedName = text(/^([A-Z][A-Za-z0-9]*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'GROUP or KIND.GROUP');
+const versionName = text(/^v\d+((alpha|beta)\d+)?$/, 'a version such as v1beta1');
+
+const conversion = z.strictObject({
+  ...admission.shape,
+  /** The versions of kinds of providers in references of objects in v1beta1. The others have v1beta2. */
+  referenceVersions: z.record(referencedName, versionName).default({}),
+});
+
 const functionSettings = z.strictObject({
   watchFilter: z.string().optional(),
   featureGates: z.string().optional(),
@@ -166,6 +176,8 @@ export const deploymentSchema = z.strictObject({
   sources: sources.default({ windowed: false }),
   /** The function of the admission webhooks. Undefined: there is none. */
   admission: admission.optional(),
+  /** The function of the conversion webhook. Undefined: there is none. */
+  conversion: conversion.optional(),
   /** The maximum concurrency of each event source mapping. Reserved concurrency would throttle and waste receives. */
   concurrency: z.int().min(2).max(1000).default(20),
   /**

@@ -149,6 +149,7 @@ function findContradiction({
   vpc: network,
   sources: from,
   admission,
+  conversion,
   managementCluster,
   settings,
 }: Deployment): string | undefined {
@@ -167,6 +168,9 @@ function findContradiction({
   if (admission?.door === 'function-url' && regionsWithoutFunctionUrls.includes(region)) {
     return `admission.door: ${region} has no Function URLs; set it to http-api`;
   }
+  if (conversion?.door === 'function-url' && regionsWithoutFunctionUrls.includes(region)) {
+    return `conversion.door: ${region} has no Function URLs; set it to http-api`;
+  }
   if (apiServer.kind === 'kubeconfig' && from.auditWebhook !== undefined && managementCluster === undefined) {
     return (
       'sources.auditWebhook: the public function would get the kubeconfig of all functions only to read one uid; ' +
@@ -182,7 +186,14 @@ function differ(one: string, other: string): boolean {
 }
 
 /** A secret and its key are in one region. */
-function findKeyProblem({ apiServer, sources, admission, settings, region }: Deployment): string | undefined {
+function findKeyProblem({
+  apiServer,
+  sources,
+  admission,
+  conversion,
+  settings,
+  region,
+}: Deployment): string | undefined {
   const { extensionClientCertificateSecret: certificate, extensionClientCertificateKmsKeyArn: itsKey } = settings;
   if (itsKey !== undefined && certificate === undefined) {
     return 'settings.extensionClientCertificateKmsKeyArn: set extensionClientCertificateSecret as well';
@@ -193,6 +204,7 @@ function findKeyProblem({ apiServer, sources, admission, settings, region }: Dep
       : [
           { field: 'sources.auditWebhook', key: sources.auditWebhook?.kmsKeyArn, region },
           { field: 'admission', key: admission?.kmsKeyArn, region },
+          { field: 'conversion', key: conversion?.kmsKeyArn, region },
         ];
   const named = [
     ...own,

@@ -36,6 +36,7 @@ function toProps(scope: Construct, deployment: Deployment): CapiServerlessProps 
     vpc,
     sources,
     admission,
+    conversion,
     settings,
     monitoring,
     ...same
@@ -48,6 +49,7 @@ function toProps(scope: Construct, deployment: Deployment): CapiServerlessProps 
     apiServer: toApiServer(scope, apiServer),
     sources: { ...otherSources, auditWebhook: auditWebhook && toWebhook(scope, 'AuditTokensKey', auditWebhook) },
     admission: admission && toWebhook(scope, 'AdmissionTokensKey', admission),
+    conversion: conversion && toWebhook(scope, 'ConversionTokensKey', conversion),
     settings: {
       ...otherSettings,
       extensionClientCertificateSecret: toSecret(scope, 'ClientCertificate', extensionClientCertificateSecret),
@@ -89,11 +91,11 @@ function toNetwork(
   };
 }
 
-function toWebhook(
+function toWebhook<T extends { readonly kmsKeyArn?: string | undefined }>(
   scope: Construct,
   keyId: string,
-  { kmsKeyArn, ...same }: NonNullable<Deployment['sources']['auditWebhook'] | Deployment['admission']>,
-): NonNullable<CapiServerlessProps['admission']> {
+  { kmsKeyArn, ...same }: T,
+) {
   return { ...same, secretKey: toKey(scope, keyId, kmsKeyArn) };
 }
 

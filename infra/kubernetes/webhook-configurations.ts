@@ -1,5 +1,6 @@
 // The webhook configurations with which an API server calls the admission function. They have the names of upstream's, which
 // they replace.
+import type { Intent } from '@capi-serverless/apimachinery';
 import {
   type AdmittedKind,
   admittedKinds,
@@ -17,6 +18,28 @@ interface WebhookOptions {
   readonly failurePolicy: 'Fail' | 'Ignore';
 }
 
+/** The fields that its users read. */
+export interface WebhookConfiguration extends Intent {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly webhooks: readonly Hook[];
+}
+
+interface Hook extends Readonly<Record<string, unknown>> {
+  readonly name: string;
+  readonly clientConfig: { readonly url: string; readonly caBundle?: string };
+  readonly failurePolicy: string;
+  readonly rules: readonly HookRule[];
+}
+
+interface HookRule {
+  readonly apiGroups: readonly string[];
+  readonly apiVersions: readonly string[];
+  readonly resources: readonly string[];
+  readonly operations: readonly string[];
+}
+
 /** The default of Kubernetes. Hooks of Clusters may wait two seconds for their ClusterClass. */
 const timeoutSeconds = 10;
 
@@ -27,7 +50,7 @@ const notBeingDeleted = {
 };
 
 /** Returns a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration. */
-export function toWebhookConfigurations(options: WebhookOptions): readonly object[] {
+export function toWebhookConfigurations(options: WebhookOptions): readonly WebhookConfiguration[] {
   return [
     toConfiguration(
       'mutate',
@@ -44,7 +67,11 @@ const nameOf = {
   validate: 'capi-validating-webhook-configuration',
 } as const;
 
-function toConfiguration(hook: HookKind, options: WebhookOptions, kinds: readonly AdmittedKind[]): object {
+function toConfiguration(
+  hook: HookKind,
+  options: WebhookOptions,
+  kinds: readonly AdmittedKind[],
+): WebhookConfiguration {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: kindOf[hook],
@@ -57,7 +84,7 @@ function toWebhook(
   hook: HookKind,
   { url, certificateAuthority, failurePolicy }: WebhookOptions,
   of: AdmittedKind,
-): object {
+): Hook {
   const caBundle =
     certificateAuthority === undefined ? {} : { caBundle: Buffer.from(certificateAuthority).toString('base64') };
   const deletes = hook === 'validate' && of.checksDeletes ? ['DELETE'] : [];

@@ -42,6 +42,10 @@ const environmentSchema = z.object({
   CAPI_ADMISSION_TOKENS_FILE: optionalText,
   CAPI_ADMISSION_TOKENS: z.optional(commaList),
   CAPI_ADMISSION_TOKENS_SECRET: z.optional(secretArn),
+  CAPI_CONVERSION_TOKENS_FILE: optionalText,
+  CAPI_CONVERSION_TOKENS: z.optional(commaList),
+  CAPI_CONVERSION_TOKENS_SECRET: z.optional(secretArn),
+  CAPI_REFERENCE_VERSIONS: z._default(commaList, []),
   CAPI_CONCURRENCY: z.coerce.number().check(z.int(), z.gte(2), z.lte(1000)),
   CAPI_TIME_LIMIT_FACTOR: z.coerce.number().check(z.gte(1), z.lte(100)),
   CAPI_FEATURE_GATES: z._default(featureGates, defaultFeatureGates),
@@ -97,6 +101,10 @@ export interface Config {
   readonly auditTokens: TokenSource;
   /** The tokens in the paths of the admission hooks. */
   readonly admissionTokens: TokenSource;
+  /** The token in the path of the conversion webhook. */
+  readonly conversionTokens: TokenSource;
+  /** The versions of kinds of providers in references. These entries are not validated here. */
+  readonly referenceVersions: readonly string[];
   readonly concurrency: number;
   /** Multiplies the time limits of calls. At least 1. */
   readonly timeLimitFactor: number;
@@ -170,16 +178,10 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     stateNamespace: values.CAPI_STATE_NAMESPACE,
     probeAddress: values.CAPI_PROBE_ADDRESS,
     providerGroups: values.CAPI_PROVIDER_GROUPS,
-    auditTokens: {
-      file: values.CAPI_AUDIT_TOKENS_FILE,
-      secret: values.CAPI_AUDIT_TOKENS_SECRET,
-      tokens: values.CAPI_AUDIT_TOKENS,
-    },
-    admissionTokens: {
-      file: values.CAPI_ADMISSION_TOKENS_FILE,
-      secret: values.CAPI_ADMISSION_TOKENS_SECRET,
-      tokens: values.CAPI_ADMISSION_TOKENS,
-    },
+    auditTokens: toTokenSource(values, 'CAPI_AUDIT_TOKENS'),
+    admissionTokens: toTokenSource(values, 'CAPI_ADMISSION_TOKENS'),
+    conversionTokens: toTokenSource(values, 'CAPI_CONVERSION_TOKENS'),
+    referenceVersions: values.CAPI_REFERENCE_VERSIONS,
     concurrency: values.CAPI_CONCURRENCY,
     timeLimitFactor: values.CAPI_TIME_LIMIT_FACTOR,
     featureGates: values.CAPI_FEATURE_GATES,
@@ -207,6 +209,13 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     memoryMiB: values.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
     tracer: values.CAPI_TRACING === 'xray' ? toTracer(values.AWS_XRAY_DAEMON_ADDRESS) : undefined,
   };
+}
+
+function toTokenSource(
+  values: z.output<typeof environmentSchema>,
+  setting: 'CAPI_AUDIT_TOKENS' | 'CAPI_ADMISSION_TOKENS' | 'CAPI_CONVERSION_TOKENS',
+): TokenSource {
+  return { file: values[`${setting}_FILE`], secret: values[`${setting}_SECRET`], tokens: values[setting] };
 }
 
 /** As in upstream, the condition of the connection changes before the conditions of Nodes. */

@@ -9,22 +9,12 @@ import {
   valid,
   versionOf,
 } from '@capi-serverless/apimachinery';
-import * as z from 'zod/mini';
 import type { ApiVersionOf } from './conversion.ts';
 import { type ConvertedObject, convert } from './convert.ts';
+import type { ConversionRequest } from './review-request.ts';
 
 const apiVersion = 'apiextensions.k8s.io/v1';
 const kind = 'ConversionReview';
-
-const reviewSchema = z.object({
-  request: z.object({
-    uid: z.string(),
-    desiredAPIVersion: z.string(),
-    objects: z.array(z.looseObject({ apiVersion: z.string(), kind: z.string() })),
-  }),
-});
-
-type ConversionRequest = z.infer<typeof reviewSchema>['request'];
 
 interface ConversionResponse {
   readonly uid: string;
@@ -36,12 +26,6 @@ interface ConversionReview {
   readonly apiVersion: string;
   readonly kind: string;
   readonly response: ConversionResponse;
-}
-
-/** Reads the request of a review. The error is for a log: the client gets code 400 without text. */
-export function parseConversionReview(body: unknown): Checked<ConversionRequest> {
-  const parsed = reviewSchema.safeParse(body);
-  return parsed.success ? valid(parsed.data.request) : invalid('the body is not a ConversionReview with a request');
 }
 
 /** Converts all objects in order. One object that cannot be converted fails the whole review. */

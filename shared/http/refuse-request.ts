@@ -3,7 +3,7 @@ import type { Log } from '@capi-serverless/reconciler';
 import { type Metrics, refusedMessages } from '../kernel/metrics.ts';
 import { type HttpResponse, toStatusResponse } from './request.ts';
 
-interface Refusing {
+export interface Refusing {
   readonly functionName: string;
   readonly log: Log;
   readonly metrics: Metrics;

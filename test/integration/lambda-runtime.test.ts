@@ -49,6 +49,7 @@ const given = {
   apiServer: { kind: 'kubeconfig', secretArn },
   sources: { windowed: true, auditWebhook: {} },
   admission: {},
+  conversion: { referenceVersions: { 'AMachine.infrastructure.example.com': 'v1beta1' } },
   settings: { featureGates: everyGate },
 };
 
@@ -57,9 +58,11 @@ const filesForSecrets: Readonly<Record<string, string>> = {
   CAPI_KUBECONFIG_SECRET: 'CAPI_KUBECONFIG',
   CAPI_AUDIT_TOKENS_SECRET: 'CAPI_AUDIT_TOKENS_FILE',
   CAPI_ADMISSION_TOKENS_SECRET: 'CAPI_ADMISSION_TOKENS_FILE',
+  CAPI_CONVERSION_TOKENS_SECRET: 'CAPI_CONVERSION_TOKENS_FILE',
 };
 
 const admissionToken = 'a-token-in-the-path-of-hooks';
+const conversionToken = 'a-token-in-the-path-of-conversion';
 
 const specs = toQueueSpecs(toConsumers(declarations)).map(spec => ({
   ...spec,
@@ -110,8 +113,10 @@ describePart('functions under the runtime of Lambda', found, {
         CAPI_KUBECONFIG: plane.kubeconfigPath('admin'),
         CAPI_AUDIT_TOKENS_FILE: path.join(folder, 'tokens'),
         CAPI_ADMISSION_TOKENS_FILE: path.join(folder, 'admission-tokens'),
+        CAPI_CONVERSION_TOKENS_FILE: path.join(folder, 'conversion-tokens'),
       };
       writeFileSync(files.CAPI_ADMISSION_TOKENS_FILE, `${admissionToken}\n`);
+      writeFileSync(files.CAPI_CONVERSION_TOKENS_FILE, `${conversionToken}\n`);
       writeFileSync(files.CAPI_AUDIT_TOKENS_FILE, `${randomUUID()}\n`);
       return functions({ ref: id => id, attribute: id => id }, place, sqs.endpoint).map(each => ({
         ...each,
@@ -246,6 +251,36 @@ describePart('functions under the runtime of Lambda', found, {
         ok: true,
         response: { statusCode: 404 },
       });
+    });
+
+    it('answer a review of the conversion webhook, without credentials for the API server', async () => {
+      const infrastructureRef = { apiGroup: 'infrastructure.example.com', kind: 'AMachine', name: 'i' };
+      const spec = { clusterName: 'c1', bootstrap: { dataSecretName: 's' }, infrastructureRef };
+      const object = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', metadata: { name: 'm' }, spec };
+      const request = (token: string) => ({
+        version: '2.0',
+        rawPath: `/${token}/convert`,
+        headers: { 'content-type': 'application/json' },
+        requestContext: { http: { method: 'POST' } },
+        body: JSON.stringify({
+          apiVersion: 'apiextensions.k8s.io/v1',
+          kind: 'ConversionReview',
+          request: { uid: 'u1', desiredAPIVersion: 'cluster.x-k8s.io/v1beta1', objects: [object] },
+        }),
+      });
+      expect(await processOf('conversion').invoke(request(conversionToken))).toMatchObject({
+        ok: true,
+        response: {
+          statusCode: 200,
+          body: expect.stringContaining('"apiVersion":"infrastructure.example.com/v1beta1"'),
+        },
+      });
+      expect(await processOf('conversion').invoke(request(admissionToken))).toMatchObject({
+        ok: true,
+        response: { statusCode: 404 },
+      });
+      const variables = packaged.find(({ name }) => name === 'conversion')?.environment ?? {};
+      expect(Object.keys(variables)).not.toContain('CAPI_KUBECONFIG');
     });
 
     it('reconcile an SQS event: windowed forwarder or timer, queue, reconciler, API server', async () => {

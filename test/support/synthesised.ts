@@ -12,6 +12,7 @@ import { projectRoot } from '../../infra/bundles/bundle.ts';
 import {
   admissionFunction,
   auditFunction,
+  conversionFunction,
   plumbingFunctions,
   rotationFunction,
   sharedFunction,
@@ -71,6 +72,7 @@ export function makeBundles() {
     sharedFunction,
     auditFunction,
     admissionFunction,
+    conversionFunction,
     rotationFunction,
     windowedFunction,
   ].map(({ name }) => {

@@ -33,8 +33,8 @@ export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
   }
   const guarded = of.functions.filter(each => alarms === 'all' || needsAlarm(each, of));
   const hasOurs = metrics !== 'off';
-  // If this function is throttled, writes fail, and nothing repeats them.
-  const isAdmission = ({ physicalName }: MonitoredFunction): boolean => physicalName === of.admissionFunction;
+  // If one of these functions is throttled, requests of clients fail, and nothing repeats them.
+  const isWebhook = ({ name }: MonitoredFunction): boolean => of.webhookFunctions.includes(name);
   const ofQueues =
     alarms === 'all' || !hasOurs
       ? [...ofEach('dead-letters', of.queues, toDeadLetters), ...ofEach('messages-waiting', of.queues, toOldestMessage)]
@@ -42,7 +42,7 @@ export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
   return [
     ...ofQueues,
     ...ofEach('function-errors', guarded, toErrors),
-    ...ofEach('throttles', alarms === 'all' ? guarded : guarded.filter(isAdmission), toThrottles),
+    ...ofEach('throttles', alarms === 'all' ? guarded : guarded.filter(isWebhook), toThrottles),
     toResyncSilent(of),
     ...(of.heartbeatQueue === undefined ? [] : [toForwarderSilent(of.heartbeatQueue)]),
     ...(of.windowedFunction === undefined ? [] : [toWindowedSilent(of.windowedFunction)]),

@@ -61,7 +61,7 @@ describeReal('a real API server with the admission function', () => {
     });
     const url = `${door.url}${token}`;
     const options = { url, certificateAuthority: certificate.certificatePem, failurePolicy: 'Fail' } as const;
-    configurations = toWebhookConfigurations(options) as readonly Intent[]; // True: each one has a kind and a name.
+    configurations = toWebhookConfigurations(options);
     for (const configuration of configurations) {
       await client.create(configuration);
     }

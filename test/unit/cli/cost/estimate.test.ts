@@ -273,9 +273,11 @@ describe('the estimate', () => {
       ['NAT gateway', toUsd(32.4 + (10 * 4320 * 4000 * 0.045) / 1e9)],
       ['Audit log of EKS', toUsd((estimate.resync.apiRequests * 2000 * 0.5) / 1e9)],
       ['Admission webhooks', '0.60'],
+      ['Conversion webhook', '0.60'],
     ]);
     expect(estimate.extras[1]?.how).toContain('0.2 GB of compressed lists');
-    expect(estimate.extras.at(-1)?.how).toContain('and 0.0011 for 1,000 writes');
+    expect(estimate.extras.at(-2)?.how).toContain('and 0.0011 for 1,000 writes');
+    expect(estimate.extras.at(-1)?.how).toContain('and 0.0005 for 1,000 stored changes');
     const [, , audit] = toEstimate({ ...leanQuestion, eks: true }, shape).extras;
     const windows = 43_200 * (5 + shape.listedKinds);
     expect(audit?.usd).toBeCloseTo(((lean.resync.apiRequests + windows) * 2000 * 0.5) / 1e9, 9);

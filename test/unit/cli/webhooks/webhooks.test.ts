@@ -30,12 +30,24 @@ const read = (text: string): readonly Configuration[] => parseAllDocuments(text)
 describe('the command line of webhooks', () => {
   it('fails closed by default', () => {
     expect(parseWebhooksOptions(['--url', `${url}/`])).toEqual({
+      action: 'print',
       url,
       caFile: undefined,
       failurePolicy: 'Fail',
       json: false,
     });
     expect(parseWebhooksOptions(['--help'])).toBe('help');
+  });
+
+  it('switches with a kubeconfig', () => {
+    const from = ['--kubeconfig', 'k', '--dry-run'];
+    expect(parseWebhooksOptions(['take-over', ...from, '--conversion-url', `${url}/`])).toEqual({
+      ...{ action: 'take-over', kubeconfig: 'k', dryRun: true, json: false, url: undefined, conversionUrl: url },
+      ...{ caFile: undefined, failurePolicy: 'Fail' },
+    });
+    expect(parseWebhooksOptions(['give-back', ...from])).toEqual({
+      ...{ action: 'give-back', kubeconfig: 'k', dryRun: true, json: false },
+    });
   });
 
   it.each([
@@ -47,6 +59,16 @@ describe('the command line of webhooks', () => {
     { args: ['--url', 'https://h/a/b'], problem: '--url has no token' },
     { args: ['--url', url, '--failure-policy', 'x'], problem: '--failure-policy "x" is neither Fail nor Ignore' },
     { args: ['--url', url, '--nope'], problem: "Unknown option '--nope'" },
+    { args: ['--url', url, '--dry-run'], problem: '--dry-run is no option of printing; --help lists them' },
+    { args: ['take', '--url', url], problem: '"take" is neither take-over nor give-back; --help lists the options' },
+    { args: ['take-over', 'now'], problem: '"now" is neither take-over nor give-back' },
+    { args: ['take-over', '--url', url], problem: 'Which management cluster? Pass --kubeconfig FILE' },
+    {
+      args: ['take-over', '--kubeconfig', 'k'],
+      problem: 'Which functions? Pass --url URL, --conversion-url URL or both',
+    },
+    { args: ['take-over', '--kubeconfig', 'k', '--conversion-url', 'x'], problem: '--conversion-url is not an https' },
+    { args: ['give-back', '--kubeconfig', 'k', '--url', url], problem: '--url is no option of give-back' },
   ])('is refused: $problem', ({ args, problem }) => {
     expect(() => parseWebhooksOptions(args)).toThrow(problem);
   });

@@ -24,6 +24,10 @@ const everySetting = {
   CAPI_ADMISSION_TOKENS_FILE: '/etc/admission/tokens',
   CAPI_ADMISSION_TOKENS: 'three',
   CAPI_ADMISSION_TOKENS_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:admission-AbCdEf',
+  CAPI_CONVERSION_TOKENS_FILE: '/etc/conversion/tokens',
+  CAPI_CONVERSION_TOKENS: 'four',
+  CAPI_CONVERSION_TOKENS_SECRET: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:conversion-AbCdEf',
+  CAPI_REFERENCE_VERSIONS: 'infrastructure.example.com=v1, AMachine.infrastructure.example.com=v1beta1',
   CAPI_CONCURRENCY: '50',
   CAPI_TIME_LIMIT_FACTOR: '20',
   CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=true,MachinePool=false',
@@ -49,6 +53,17 @@ const everySetting = {
   CAPI_TRACING: 'xray',
 };
 
+const admissionTokens = {
+  file: '/etc/admission/tokens',
+  secret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:admission-AbCdEf',
+  tokens: ['three'],
+};
+const conversionTokens = {
+  file: '/etc/conversion/tokens',
+  secret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:conversion-AbCdEf',
+  tokens: ['four'],
+};
+
 describe('the environment of a function', () => {
   it('may be empty', () => {
     expect(parseConfig({})).toEqual({
@@ -65,6 +80,8 @@ describe('the environment of a function', () => {
       providerGroups: ['infrastructure', 'bootstrap', 'controlplane'].map(name => `${name}.cluster.x-k8s.io`),
       auditTokens: { file: undefined, secret: undefined, tokens: undefined },
       admissionTokens: { file: undefined, secret: undefined, tokens: undefined },
+      conversionTokens: { file: undefined, secret: undefined, tokens: undefined },
+      referenceVersions: [],
       concurrency: 4,
       timeLimitFactor: 1,
       featureGates: defaultFeatureGates,
@@ -119,11 +136,9 @@ describe('the environment of a function', () => {
         secret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:tokens-AbCdEf',
         tokens: ['one', 'two'],
       },
-      admissionTokens: {
-        file: '/etc/admission/tokens',
-        secret: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:admission-AbCdEf',
-        tokens: ['three'],
-      },
+      admissionTokens,
+      conversionTokens,
+      referenceVersions: ['infrastructure.example.com=v1', 'AMachine.infrastructure.example.com=v1beta1'],
       concurrency: 50,
       timeLimitFactor: 20,
       featureGates: { ...defaultFeatureGates, ClusterTopology: true, RuntimeSDK: true, MachinePool: false },

@@ -1,7 +1,8 @@
 import { invalid, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { apiVersionByLabels } from '../../../../shared/conversion/api-version-of.ts';
-import { answerConversionReview, kindsToLookUp, parseConversionReview } from '../../../../shared/conversion/review.ts';
+import { answerConversionReview, kindsToLookUp } from '../../../../shared/conversion/review.ts';
+import { parseConversionReview } from '../../../../shared/conversion/review-request.ts';
 
 const machine = (
   version: string,

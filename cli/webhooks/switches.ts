@@ -1,0 +1,105 @@
+// What a take-over and a give-back do with each object. Pure.
+import type { MergePatch, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
+import * as z from 'zod/mini';
+
+/** The former values of a switched object, as JSON. */
+export const formerAnnotation = 'capi-serverless.dev/former-webhooks';
+
+/**
+ * With these annotations, cert-manager writes the authority of upstream's certificate into each `caBundle`. The functions
+ * have other certificates. https://cert-manager.io/docs/concepts/ca-injector/
+ */
+const injections = /^cert-manager\.io\/inject-/;
+
+/** An object that may be switched. */
+export interface SwitchObject {
+  readonly ref: ObjectRef;
+  /** `undefined`: it does not exist. */
+  readonly object: Unstructured | undefined;
+}
+
+/** One write that switches an object, or the reason why there is none. */
+export type SwitchStep = { readonly ref: ObjectRef } & (
+  | {
+      readonly is: 'switched';
+      readonly patch: MergePatch;
+      /** The precondition of the write. */
+      readonly resourceVersion: string;
+      /** The lines begin with `-` or `+`. They never contain a token. */
+      readonly changes: readonly string[];
+    }
+  | { readonly is: 'unchanged' | 'refused'; readonly why: string }
+);
+
+const service = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  path: z._default(z.string(), '/'),
+  port: z._default(z.number(), 443),
+});
+
+/** API objects may have fields that are not read here. They are kept. */
+export const clientConfigSchema = z.looseObject({
+  url: z.optional(z.string()),
+  service: z.optional(service),
+  caBundle: z.optional(z.string()),
+});
+export type WebhookClient = z.infer<typeof clientConfigSchema>;
+
+/** A text of a client. The path of a URL begins with the token, which is left out. */
+export function describeClient({ url, service: named, caBundle }: WebhookClient): string {
+  const authority = caBundle === undefined ? '' : ', with an authority of its own';
+  if (named !== undefined) {
+    return `Service ${named.namespace}/${named.name}:${named.port}${named.path}${authority}`;
+  }
+  const parsed = URL.parse(url ?? '');
+  const path = parsed?.pathname.replace(/^\/[^/]+/, '/…') ?? '';
+  return `${parsed?.origin ?? 'no address'}${path}${authority}`;
+}
+
+export function annotationsOf({ metadata }: Unstructured): Readonly<Record<string, string>> {
+  return metadata.annotations ?? {};
+}
+
+/** The annotations that a take-over removes. */
+export function injectionsOf(object: Unstructured): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => injections.test(key)));
+}
+
+/** The merge patch of annotations that removes these keys. */
+export function without(annotations: Readonly<Record<string, string>>): Readonly<Record<string, null>> {
+  return Object.fromEntries(Object.keys(annotations).map(key => [key, null]));
+}
+
+export function removedLines(annotations: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(annotations).map(([key, value]) => `- annotation ${key}: ${value}`);
+}
+
+export function addedLines(annotations: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(annotations).map(([key, value]) => `+ annotation ${key}: ${value}`);
+}
+
+/** Returns the lines of what differs. */
+export function changedLines(name: string, before: string | undefined, after: string | undefined): readonly string[] {
+  return before === after
+    ? []
+    : [
+        ...(before === undefined ? [] : [`- ${name}: ${before}`]),
+        ...(after === undefined ? [] : [`+ ${name}: ${after}`]),
+      ];
+}
+
+/** Returns the value of the annotation. `undefined`: there is none, or it was changed by hand. */
+export function readFormer<T>(object: Unstructured, parse: (value: unknown) => T | undefined): T | undefined {
+  try {
+    return parse(JSON.parse(annotationsOf(object)[formerAnnotation] ?? ''));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only the annotation is left, because a release was applied over a take-over. */
+export function forgetFormer(ref: ObjectRef, { metadata: { resourceVersion } }: Unstructured): SwitchStep {
+  const patch = { metadata: { annotations: { [formerAnnotation]: null } } };
+  return { ref, is: 'switched', resourceVersion, patch, changes: [`- annotation ${formerAnnotation}`] };
+}

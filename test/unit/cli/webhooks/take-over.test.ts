@@ -1,0 +1,397 @@
+import {
+  type Answer,
+  crdNameOf,
+  type JsonObject,
+  type ObjectRef,
+  type Unstructured,
+} from '@capi-serverless/apimachinery';
+import { applyMergePatch } from '@capi-serverless/apimachinery/json-patch';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Post } from '../../../../cli/webhooks/ask-functions.ts';
+import { formerAnnotation, type SwitchStep } from '../../../../cli/webhooks/switches.ts';
+import { decideGiveBack, decideTakeOver, writeSteps } from '../../../../cli/webhooks/take-over.ts';
+import { toWebhookConfigurations } from '../../../../infra/kubernetes/webhook-configurations.ts';
+import { convertibleKinds } from '../../../../shared/conversion/kinds.ts';
+
+const url = 'https://functions.test/secret-token';
+const injection = { 'cert-manager.io/inject-ca-from': 'capi-system/capi-serving-cert' };
+const caBundle = 'dXBzdHJlYW0=';
+const service = { namespace: 'capi-system', name: 'capi-webhook-service', port: 443 };
+const options = { url, conversionUrl: url, certificateAuthority: undefined, failurePolicy: 'Fail' } as const;
+const definitionRef = (name: string): ObjectRef => ({
+  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name },
+});
+
+/** The objects of an installation of upstream, and of a provider. */
+class Installation {
+  readonly objects = new Map<string, Unstructured>();
+  /** Runs before each write. */
+  meanwhile: (() => void) | undefined;
+
+  constructor() {
+    for (const { group, kind, olderVersions } of convertibleKinds) {
+      const versions = [
+        ...olderVersions.map(name => ({ name, served: true, storage: false })),
+        { name: 'v1beta2', served: true, storage: true },
+      ];
+      const clientConfig = { service: { ...service, path: '/convert' }, caBundle };
+      const conversion = {
+        strategy: 'Webhook',
+        webhook: { conversionReviewVersions: ['v1', 'v1beta1'], clientConfig },
+      };
+      this.put(definitionRef(crdNameOf({ group, kind })), {
+        spec: { group, names: { kind }, versions, conversion },
+        status: { storedVersions: ['v1beta2'] },
+      });
+    }
+    for (const { apiVersion, kind, metadata, webhooks } of toWebhookConfigurations({ ...options, url: 'https://h' })) {
+      const ref = { apiVersion, kind, name: metadata.name };
+      this.put(ref, {
+        webhooks: webhooks.map(hook => ({
+          ...hook,
+          timeoutSeconds: 7,
+          clientConfig: { service: { ...service, path: new URL(hook.clientConfig.url).pathname }, caBundle },
+        })),
+      });
+    }
+    this.addProvider('AMachine', 'v1beta1_v1beta2');
+    this.setEndpoints(true);
+  }
+
+  put(ref: ObjectRef, rest: JsonObject, labels: Readonly<Record<string, string>> = {}): void {
+    const { apiVersion, kind, name } = ref;
+    const metadata = { name, uid: name, resourceVersion: '1', annotations: injection, labels };
+    this.objects.set(`${kind}/${name}`, { apiVersion, kind, metadata, ...rest });
+  }
+
+  addProvider(kind: string, versions: string): void {
+    const group = 'infrastructure.cluster.x-k8s.io';
+    this.put(
+      definitionRef(`${kind}.${group}`),
+      { spec: { group, names: { kind } } },
+      { 'cluster.x-k8s.io/v1beta2': versions },
+    );
+  }
+
+  setEndpoints(ready: boolean): void {
+    const ref = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', name: 's' };
+    this.put(ref, { endpoints: [{ conditions: { ready } }] }, { 'kubernetes.io/service-name': service.name });
+  }
+
+  find(kind: string, name: string): Unstructured {
+    const found = this.objects.get(`${kind}/${name}`);
+    if (found === undefined) {
+      throw new Error(`There is no ${kind} ${name}`);
+    }
+    return found;
+  }
+
+  change(kind: string, name: string, patch: JsonObject): void {
+    const { metadata, ...rest } = this.find(kind, name);
+    // True: a merge patch keeps kind and metadata.
+    const patched = applyMergePatch({ metadata, ...rest } as unknown as JsonObject, patch) as unknown as Unstructured;
+    const resourceVersion = String(Number(metadata.resourceVersion) + 1);
+    this.objects.set(`${kind}/${name}`, { ...patched, metadata: { ...patched.metadata, resourceVersion } });
+  }
+
+  readonly client = {
+    get: async (ref: ObjectRef): Promise<Answer<never>> => this.#answer(this.objects.get(`${ref.kind}/${ref.name}`)),
+    list: async (query: { readonly kind: string; readonly withLabels?: readonly string[] }): Promise<Answer<never>> =>
+      this.#answer(
+        [...this.objects.values()].filter(
+          ({ kind, metadata }) =>
+            kind === query.kind && (query.withLabels ?? []).every(label => label in (metadata.labels ?? {})),
+        ),
+      ),
+    mergePatch: async (
+      { kind, name }: ObjectRef,
+      patch: JsonObject,
+      { resourceVersion }: { readonly resourceVersion?: string } = {},
+    ): Promise<Answer<never>> => {
+      this.meanwhile?.();
+      if (this.find(kind, name).metadata.resourceVersion !== resourceVersion) {
+        return {
+          ok: false,
+          missing: false,
+          failure: { reason: 'Conflict', code: 409, message: 'was changed' },
+        } as Answer<never>;
+      }
+      this.change(kind, name, patch);
+      return this.#answer(this.find(kind, name));
+    },
+  } as unknown as Parameters<typeof decideTakeOver>[0]; // True: the commands call these three methods only.
+
+  #answer(value: unknown): Answer<never> {
+    return (value === undefined ? { ok: false, missing: true } : { ok: true, value }) as Answer<never>; // True: tests read it as what it is.
+  }
+
+  /** Everything but versions. */
+  state(): unknown {
+    return [...this.objects.values()].map(({ metadata: { resourceVersion: _, ...metadata }, ...rest }) => ({
+      ...rest,
+      metadata,
+    }));
+  }
+}
+
+/** Functions that answer as the real ones, with this version in references. */
+const functions =
+  (version = 'v1beta2'): Post =>
+  async (_url, body) => {
+    const { kind, request } = JSON.parse(JSON.stringify(body));
+    const convertedObjects = (request.objects ?? []).map(() => ({
+      spec: { infrastructureRef: { apiVersion: `infrastructure.cluster.x-k8s.io/${version}` } },
+    }));
+    const response = { uid: request.uid, allowed: true, result: { status: 'Success' }, convertedObjects };
+    return { status: 200, text: JSON.stringify({ kind, response }) };
+  };
+
+let installation: Installation;
+
+beforeEach(() => {
+  installation = new Installation();
+});
+
+const takeOver = async (dryRun = false, post = functions(), more: object = {}) => {
+  const decided = await decideTakeOver(installation.client, { ...options, ...more }, post);
+  return { ...decided, outcomes: await writeSteps(installation.client, decided, dryRun) };
+};
+const giveBack = async () => {
+  const decided = await decideGiveBack(installation.client);
+  return { ...decided, outcomes: await writeSteps(installation.client, decided, false) };
+};
+const refusals = (steps: readonly SwitchStep[]): readonly string[] =>
+  steps.flatMap(step => (step.is === 'refused' ? [`${step.ref.name} ${step.why}`] : []));
+
+describe('a take-over', () => {
+  it('switches all objects, and the way back restores them', async () => {
+    const before = installation.state();
+    const { outcomes, problems } = await takeOver();
+    expect(problems).toEqual([]);
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(Array(15).fill('switched'));
+    const crd = installation.find('CustomResourceDefinition', 'machines.cluster.x-k8s.io');
+    expect(crd['spec']).toMatchObject({
+      conversion: {
+        strategy: 'Webhook',
+        webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: `${url}/convert` } },
+      },
+    });
+    expect(JSON.stringify(crd['spec'])).not.toMatch(/service|caBundle/);
+    expect(Object.keys(crd.metadata.annotations ?? {})).toEqual([formerAnnotation]);
+    const back = await giveBack();
+    expect(back.problems).toEqual([]);
+    expect(installation.state()).toEqual(before);
+    expect(new Set((await giveBack()).outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['unchanged']));
+  });
+
+  it('shows the differences in a dry run, without a token, and writes nothing', async () => {
+    const before = installation.state();
+    const { outcomes } = await takeOver(true);
+    expect(outcomes.find(({ name }) => name === 'machines.cluster.x-k8s.io')).toEqual({
+      kind: 'CustomResourceDefinition',
+      name: 'machines.cluster.x-k8s.io',
+      outcome: 'would be switched',
+      changes: [
+        '- conversion: Service capi-system/capi-webhook-service:443/convert, with an authority of its own',
+        '+ conversion: https://functions.test/…/convert',
+        '- annotation cert-manager.io/inject-ca-from: capi-system/capi-serving-cert',
+      ],
+    });
+    expect(outcomes.at(-1)?.changes).toContain(
+      '+ validation.machine.cluster.x-k8s.io: https://functions.test/…/validate-cluster-x-k8s-io-v1beta2-machine, Fail',
+    );
+    expect(JSON.stringify(outcomes)).not.toContain('secret-token');
+    expect(installation.state()).toEqual(before);
+  });
+
+  it('is repeated with a new token, and keeps the first value', async () => {
+    const before = installation.state();
+    await takeOver();
+    expect(new Set((await takeOver()).outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['unchanged']));
+    const next = { url: `${url}-2`, conversionUrl: `${url}-2`, certificateAuthority: 'PEM', failurePolicy: 'Ignore' };
+    expect((await takeOver(false, functions(), next)).outcomes.map(({ outcome }) => outcome)).toEqual(
+      Array(15).fill('switched'),
+    );
+    await giveBack();
+    expect(installation.state()).toEqual(before);
+  });
+
+  it('keeps the Service of a release that was applied again', async () => {
+    await takeOver();
+    const newer = { service: { ...service, name: 'newer', path: '/convert' }, url: null };
+    const crd = ['CustomResourceDefinition', 'machines.cluster.x-k8s.io'] as const;
+    installation.change(...crd, { spec: { conversion: { webhook: { clientConfig: newer } } } });
+    await takeOver();
+    await giveBack();
+    expect(installation.find(...crd)['spec']).toMatchObject({
+      conversion: { webhook: { clientConfig: { service: { name: 'newer' } } } },
+    });
+  });
+
+  it('leaves out what is not asked for, is not installed or does not convert', async () => {
+    installation.objects.delete('CustomResourceDefinition/ipaddresses.ipam.cluster.x-k8s.io');
+    installation.change('CustomResourceDefinition', 'ipaddressclaims.ipam.cluster.x-k8s.io', {
+      spec: { conversion: { strategy: 'None', webhook: null } },
+    });
+    const { outcomes } = await takeOver(false, functions(), { url: undefined });
+    expect(outcomes.filter(({ outcome }) => outcome === 'unchanged')).toEqual([
+      {
+        ...{ kind: 'CustomResourceDefinition', outcome: 'unchanged' },
+        name: 'ipaddresses.ipam.cluster.x-k8s.io',
+        why: 'is not installed',
+      },
+      {
+        ...{ kind: 'CustomResourceDefinition', outcome: 'unchanged' },
+        name: 'ipaddressclaims.ipam.cluster.x-k8s.io',
+        why: 'has no conversion webhook',
+      },
+    ]);
+    expect(outcomes).toHaveLength(13);
+    expect((await takeOver(true, functions(), { conversionUrl: undefined })).outcomes).toHaveLength(2);
+  });
+
+  it('does not write over a change that was made meanwhile', async () => {
+    installation.meanwhile = () => {
+      installation.meanwhile = undefined;
+      installation.change('CustomResourceDefinition', 'clusters.cluster.x-k8s.io', {
+        metadata: { annotations: { a: 'b' } },
+      });
+    };
+    const { outcomes } = await takeOver();
+    expect(outcomes.filter(({ outcome }) => outcome !== 'switched')).toMatchObject([
+      { name: 'clusters.cluster.x-k8s.io', outcome: 'not written', why: 'was changed' },
+    ]);
+    expect((await takeOver()).outcomes.filter(({ outcome }) => outcome === 'switched')).toHaveLength(1);
+    await giveBack();
+    expect(installation.find('CustomResourceDefinition', 'clusters.cluster.x-k8s.io').metadata.annotations).toEqual({
+      ...injection,
+      a: 'b',
+    });
+  });
+});
+
+describe('a take-over writes nothing', () => {
+  const crd = ['CustomResourceDefinition', 'machines.cluster.x-k8s.io'] as const;
+  const configuration = ['ValidatingWebhookConfiguration', 'capi-validating-webhook-configuration'] as const;
+  const version = (name: string, storage: boolean) => ({ name, served: true, storage });
+  const hook = (rule: object) => ({
+    ...{ name: 'validation.x.example.com', clientConfig: { service: { ...service, path: '/x' } } },
+    rules: [{ apiGroups: ['cluster.x-k8s.io'], resources: ['machines'], operations: ['CREATE'], ...rule }],
+  });
+
+  it.each([
+    {
+      reason: 'an unknown version is served',
+      change: () =>
+        installation.change(...crd, { spec: { versions: [version('v1', false), version('v1beta2', true)] } }),
+      refusal: 'machines.cluster.x-k8s.io has versions that the conversion function does not know: v1',
+    },
+    {
+      reason: 'an unknown version was stored',
+      change: () => installation.change(...crd, { status: { storedVersions: ['v1alpha4', 'v1beta2'] } }),
+      refusal: 'machines.cluster.x-k8s.io has versions that the conversion function does not know: v1alpha4',
+    },
+    {
+      reason: 'an older version is stored',
+      change: () =>
+        installation.change(...crd, { spec: { versions: [version('v1beta1', true), version('v1beta2', false)] } }),
+      refusal: 'machines.cluster.x-k8s.io stores v1beta1, not v1beta2',
+    },
+    {
+      reason: 'a kind has no hook of ours',
+      change: () => installation.change(...configuration, { webhooks: [hook({ resources: ['widgets'] })] }),
+      refusal:
+        'capi-validating-webhook-configuration has hooks that the admission function does not serve: validation.x.example.com (CREATE of widgets.cluster.x-k8s.io)',
+    },
+    {
+      reason: 'an operation has no hook of ours',
+      change: () => installation.change(...configuration, { webhooks: [hook({ operations: ['CREATE', 'DELETE'] })] }),
+      refusal:
+        'capi-validating-webhook-configuration has hooks that the admission function does not serve: validation.x.example.com (DELETE of machines.cluster.x-k8s.io)',
+    },
+    {
+      reason: 'there is no configuration',
+      change: () => installation.objects.delete(configuration.join('/')),
+      refusal:
+        'capi-validating-webhook-configuration does not exist: create it with "capi-serverless webhooks --url URL | kubectl create -f -"',
+    },
+  ])('if $reason', async ({ change, refusal }) => {
+    change();
+    const before = installation.state();
+    const { steps, outcomes } = await takeOver();
+    expect(refusals(steps)).toEqual([refusal]);
+    expect(outcomes.map(({ outcome }) => outcome)).not.toContain('switched');
+    expect(installation.state()).toEqual(before);
+  });
+
+  it.each([
+    {
+      post: async () => ({ status: 404, text: '' }),
+      problem: 'https://functions.test answers HTTP status 404, as with another token',
+    },
+    { post: async () => ({ status: 502, text: '' }), problem: 'https://functions.test answers HTTP status 502' },
+    { post: async () => ({ status: 200, text: '{}' }), problem: 'https://functions.test answers HTTP status 200' },
+    { post: () => Promise.reject(new Error('connect ECONNREFUSED')), problem: 'connect ECONNREFUSED' },
+  ])('if a function does not answer: $problem', async ({ post, problem }) => {
+    const before = installation.state();
+    const { problems } = await takeOver(false, post);
+    expect(problems).toEqual([
+      `The conversion function does not answer: ${problem}`,
+      `The admission function does not answer: ${problem}`,
+    ]);
+    expect(installation.state()).toEqual(before);
+  });
+
+  it('if references would get another version than the provider has', async () => {
+    installation.addProvider('OldMachine', 'v1beta1');
+    const before = installation.state();
+    const { problems } = await takeOver();
+    expect(problems).toEqual([
+      'The conversion function would write other versions into references than the CRDs of providers name. Set conversion.referenceVersions of the deployment: OldMachine.infrastructure.cluster.x-k8s.io: v1beta1',
+    ]);
+    expect(installation.state()).toEqual(before);
+  });
+});
+
+describe('the way back', () => {
+  it('is refused while no Pod is ready behind the Service', async () => {
+    await takeOver();
+    installation.setEndpoints(false);
+    const before = installation.state();
+    const { problems } = await giveBack();
+    expect(problems).toEqual([
+      "No Pod is ready behind Service capi-system/capi-webhook-service, so writes of Cluster API objects would fail. Start upstream's manager first, with its watch filter",
+    ]);
+    expect(installation.state()).toEqual(before);
+  });
+
+  it.each([
+    { text: null, reason: 'there is no annotation' },
+    { text: '{"webhooks":', reason: 'it was changed by hand' },
+  ])('is refused without the former value: $reason', async ({ text }) => {
+    await takeOver();
+    const name = 'capi-mutating-webhook-configuration';
+    for (const [kind, each] of [
+      ['MutatingWebhookConfiguration', name],
+      ['CustomResourceDefinition', 'clusters.cluster.x-k8s.io'],
+    ] as const) {
+      installation.change(kind, each, { metadata: { annotations: { [formerAnnotation]: text } } });
+    }
+    const before = installation.state();
+    const why = 'has no former value: use "kubectl replace -f" with that of the release of Cluster API';
+    expect(refusals((await giveBack()).steps)).toEqual([`clusters.cluster.x-k8s.io ${why}`, `${name} ${why}`]);
+    expect(installation.state()).toEqual(before);
+  });
+
+  it('only drops the annotation after a release was applied again', async () => {
+    await takeOver();
+    const crd = ['CustomResourceDefinition', 'machines.cluster.x-k8s.io'] as const;
+    installation.change(...crd, {
+      spec: { conversion: { webhook: { clientConfig: { service: { ...service, path: '/convert' } } } } },
+    });
+    const { outcomes } = await giveBack();
+    expect(outcomes.find(({ name }) => name === crd[1])).toMatchObject({
+      changes: [`- annotation ${formerAnnotation}`],
+    });
+  });
+});

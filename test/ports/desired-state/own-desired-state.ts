@@ -70,7 +70,7 @@ function only(kind: string, objects: readonly Intent[]): Intent {
 }
 
 /** The changes of Clusters with objects are validated by the comparison of the webhooks. */
-export function isNew(cluster: Intent): boolean {
+function isNew(cluster: Intent): boolean {
   return toRecord(cluster['spec'])['controlPlaneRef'] === undefined;
 }
 

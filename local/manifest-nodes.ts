@@ -61,10 +61,15 @@ function readDocument(
   const { contents } = document;
   if (!value.ok) {
     // The quoted part is dropped, because it may be the content of a Secret.
-    const problem = `${value.error.replace(/ `.*`/s, '')}; write the values out`;
+    const problem = withRemedy(value.error.replace(/ `.*`/s, ''));
     return [invalid(unreadable(page, contents?.range?.[0] ?? 0, problem))];
   }
   return contents === null || value.value === null ? [] : readNode(page, contents, value.value);
+}
+
+function withRemedy(problem: string): string {
+  const remedy = problem.endsWith('53 bits exactly') ? 'put it in quotes if it is a text' : 'write the values out';
+  return problem.includes('; write') ? problem : `${problem}; ${remedy}`;
 }
 
 function readNode(page: Page, node: Node, value: unknown): readonly ReturnType<typeof valid<ManifestNode>>[] {

@@ -38,20 +38,29 @@ function toNumber(text: string): number | undefined {
     const value = float.test(plain) ? Number(plain) : undefined;
     return Number.isFinite(value) ? value : undefined;
   }
-  const [, sign, hexadecimal, binary, octal, decimal] = match;
-  const whole =
-    hexadecimal !== undefined
-      ? toWhole('0x', hexadecimal)
-      : binary !== undefined
-        ? toWhole('0b', binary)
-        : octal !== undefined
-          ? toWhole('0o', octal)
-          : toWhole('', decimal ?? '0');
+  const whole = wholeOf(match);
   const isLarge = whole === undefined;
   if (isLarge && !float.test(plain)) {
     return undefined;
   }
-  return (sign === '-' ? -1 : 1) * Number(isLarge ? plain.replace(/^[-+]/, '') : whole);
+  return (plain.startsWith('-') ? -1 : 1) * Number(isLarge ? plain.replace(/^[-+]/, '') : whole);
+}
+
+/** Returns whether the text is a whole number that Go holds exactly, in 64 bits, and JavaScript does not, in 53. */
+export function isRounded(text: string): boolean {
+  const match = integer.exec(text.replaceAll('_', ''));
+  const whole = match === null ? undefined : wholeOf(match);
+  return whole !== undefined && BigInt(Number(whole)) !== whole;
+}
+
+function wholeOf([, , hexadecimal, binary, octal, decimal]: RegExpExecArray): bigint | undefined {
+  return hexadecimal !== undefined
+    ? toWhole('0x', hexadecimal)
+    : binary !== undefined
+      ? toWhole('0b', binary)
+      : octal !== undefined
+        ? toWhole('0o', octal)
+        : toWhole('', decimal ?? '0');
 }
 
 const bits = 64;

@@ -18,10 +18,14 @@ import {
 } from 'yaml';
 import { LimitError } from './limits.ts';
 import { composeAll, composeFirst, stepsOf, YamlError, type YamlWork, yamlLimits } from './yaml-compose.ts';
-import { resolvePlain, resolveTagged } from './yaml-scalar.ts';
+import { joinedText } from './yaml-joined-lines.ts';
+import { isRounded, resolvePlain, resolveTagged } from './yaml-scalar.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const control = /[\0-\x08\v\f\x0e-\x1f\x7f\x80-\x84\x86-\x9f]/;
+
+/** Go reads these characters as the ends of lines, and the library does not. */
+const separator = /[\u2028\u2029]/;
 
 const uncounted: YamlWork = { spend: () => {} };
 
@@ -52,7 +56,9 @@ function decode(text: string, work: YamlWork): unknown {
   if (control.test(text)) {
     throw new YamlError('control characters are not allowed');
   }
-  const composed = composeFirst(withLineBreaks(text), work);
+  refuseSeparators(text);
+  const source = withLineBreaks(text);
+  const composed = composeFirst(source, work);
   if (composed === undefined) {
     return null;
   }
@@ -69,7 +75,13 @@ function decode(text: string, work: YamlWork): unknown {
     const line = text.slice(0, problem.at).split('\n').length;
     throw new YamlError(`line ${line}: ${problem.message}`);
   }
-  return new Decoder(text, work).value(contents, 0);
+  return new Decoder(source, work).value(contents, 0);
+}
+
+function refuseSeparators(text: string): void {
+  if (separator.test(text)) {
+    throw new YamlError('line separators (U+2028, U+2029) are not allowed; write \\u2028 or \\u2029 in double quotes');
+  }
 }
 
 /** One document of a file. */
@@ -89,6 +101,7 @@ export function readYamlDocuments(text: string, lines: LineCounter): readonly Ya
 
 function decodeContents({ contents }: Document.Parsed, text: string): Checked<unknown> {
   try {
+    refuseSeparators(text);
     return valid(new Decoder(text, uncounted).value(contents, 0));
   } catch (error) {
     if (error instanceof YamlError || error instanceof LimitError) {
@@ -134,7 +147,7 @@ function endOfBlock(node: unknown, text: string): number {
     return text.length;
   }
   const header = text.indexOf('\n', node.range?.[0] ?? 0);
-  const after = text.slice(header + 1).search(/^\S/m);
+  const after = text.slice(header + 1).search(/^[^ \t\r\n]/m);
   return header < 0 || after < 0 ? text.length : header + 1 + after;
 }
 
@@ -143,7 +156,7 @@ class Decoder {
   readonly #open = new Set<Node>();
   readonly #scalars = new Map<Scalar, unknown>();
   readonly #work: YamlWork;
-  readonly #length: number;
+  readonly #source: string;
   /** Returns true if the text has characters after its last line break. */
   readonly #isCut: boolean;
   readonly #isBlank: boolean;
@@ -152,7 +165,7 @@ class Decoder {
 
   constructor(text: string, work: YamlWork) {
     this.#work = work;
-    this.#length = text.length;
+    this.#source = text;
     const last = text.slice(text.lastIndexOf('\n') + 1);
     this.#isCut = last !== '';
     this.#isBlank = last.trim() === '';
@@ -236,8 +249,18 @@ class Decoder {
 
   /** The last line of a block has a line break only if the source has one. */
   #text(node: Scalar): string {
+    const [start, end] = node.range ?? [0, 0];
+    if (node.type === Scalar.QUOTE_DOUBLE) {
+      return joinedText(this.#source.slice(start, end)) ?? String(node.value);
+    }
+    if (isBlock(node) && isBlankBlock(this.#source.slice(start, end))) {
+      throw new YamlError('a block with an indentation indicator has only spaces');
+    }
     const text = String(node.value ?? '');
-    const isCut = this.#isCut && (node.range?.[1] ?? 0) >= this.#length;
+    const isCut = this.#isCut && end >= this.#source.length;
+    if (isBlock(node) && isCut && text.trim() === '' && this.#isBlank) {
+      return text.includes('\n') ? lineBreaksOf(this.#source.slice(start, end)) : text;
+    }
     return isBlock(node) && isCut && (this.#isBlank ? /(?:^|\n)[ \t]+\n$/ : /\n$/).test(text)
       ? text.slice(0, -1)
       : text;
@@ -269,7 +292,21 @@ function resolve(node: Scalar, text: string): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) {
     throw new YamlError(`unsupported value: ${text}`);
   }
+  if (typeof value === 'number' && !Number.isSafeInteger(value) && isRounded(text)) {
+    throw new YamlError(`cannot hold a whole number of more than 53 bits exactly \`${text}\``);
+  }
   return value;
+}
+
+/** The line breaks below the header of a block. */
+function lineBreaksOf(source: string): string {
+  return source.slice(source.indexOf('\n') + 1).replaceAll(/[^\n]/g, '');
+}
+
+/** Go keeps the spaces after the indentation, and the library does not. */
+function isBlankBlock(source: string): boolean {
+  const body = source.slice(source.indexOf('\n'));
+  return /^[|>][-+]?[1-9]/.test(source) && body.trim() === '' && body.includes(' ');
 }
 
 function isBlock({ type }: Scalar): boolean {

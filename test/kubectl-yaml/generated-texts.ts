@@ -4,22 +4,7 @@ import { createRandom, type Random } from '../simulation/engine/random.ts';
 /** Words whose type depends on the version of YAML, and words that are near them. */
 const plainWords = [
   ...['a', 'web', 'on', 'off', 'Yes', 'NO', 'y', 'n', 'N', 'true', 'FALSE', 'tRue', '~', 'null', 'Null', 'nil', '-'],
-  ...[
-    '0',
-    '010',
-    '08',
-    '0o17',
-    '0x1F',
-    '0b101',
-    '-0',
-    '+12',
-    '1_000',
-    '1__0',
-    '-010',
-    '-0x1',
-    '0x',
-    '18446744073709551615',
-  ],
+  ...['0', '010', '08', '0o17', '0x1F', '0b101', '-0', '+12', '1_000', '1__0', '-010', '-0x1', '0x'],
   ...['1.5', '.5', '5.', '1e3', '1E-2', '-1.', '1.2.3', 'v1.30.0', '1:30', '12:30:45', '1e', '_1'],
   ...['2001-01-01', '2001-01-01T00:00:00Z', '10.0.0.0/8', '100m', '1Gi', '=', 'a b', 'a:b', 'a#b', 'http://x/y?z'],
   ...[
@@ -43,7 +28,23 @@ const plainWords = [
 ] as const;
 
 /** In most places, these are errors. */
-const oddWords = ['.inf', '-.Inf', '.NaN', '<<', '!', '@x', '`x', '%x', '|', ', x', '-', '? ', '*'];
+const oddWords = [
+  '.inf',
+  '-.Inf',
+  '.NaN',
+  '<<',
+  '!',
+  '@x',
+  '`x',
+  '%x',
+  '|',
+  ', x',
+  '-',
+  '? ',
+  '*',
+  '18446744073709551615',
+  '-9007199254740993',
+];
 const oddKeys = ['~', '<<', '[a]', '{a: b}', '.inf', '*x', '!!int x', '!x k'];
 
 const quotedBodies = [

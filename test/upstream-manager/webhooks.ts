@@ -1,5 +1,5 @@
-// The webhooks of upstream's core manager as a program of their own: reviews on standard input, answers on standard
-// output. It needs no API server, no network and no port.
+// The webhooks of upstream's core manager and its generator of desired states as a program of their own: requests on
+// standard input, answers on standard output. It needs no API server, no network and no port.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export const upstreamWebhooks: GoModule = {
   dir: import.meta.dirname,
   programs: { [program]: './webhooks' },
   buildFlags: ['-p=2', '-trimpath', '-ldflags', '-s -w'],
-  sources: ['webhooks/main.go'],
+  sources: ['webhooks/main.go', 'webhooks/desired_state.go', 'webhooks/current_state.go'],
   firstBuild: 'about 5 minutes',
 };
 
@@ -37,6 +37,26 @@ export function findUpstreamWebhooks(): { readonly program: string } | { readonl
     : { missing: 'the webhooks of upstream are not built; run "npm run upstream-manager" once' };
 }
 
+/** The objects of one Cluster: itself, its class, the templates, the definitions, and what exists already. */
+type ObjectsOfCluster = readonly JsonObject[];
+
+/** Either all desired objects by their role, or the reason why there are none. */
+export interface UpstreamDesiredState {
+  /** `spec.topology` with the defaults of the webhook. */
+  readonly topology?: JsonObject;
+  readonly objects?: Readonly<Record<string, JsonObject>>;
+  /** The refusal of a webhook. */
+  readonly refused?: string;
+  /** The error of the generator. */
+  readonly error?: string;
+}
+
+interface UpstreamRequest {
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly objects: readonly JsonObject[];
+}
+
 const mostOutputBytes = 1024 ** 3;
 
 /** Returns the answers in the same order. */
@@ -45,8 +65,26 @@ export function askUpstream(
   featureGates: string,
   reviews: readonly UpstreamReview[],
 ): readonly JsonObject[] {
-  const lines = reviews.map(({ path, review, objects }) =>
-    JSON.stringify({ path, body: JSON.stringify(review), objects }),
+  const requests = reviews.map(({ path, review, objects }) => ({ path, body: review, objects }));
+  return post(built, featureGates, requests).map(({ response }) => Object(response));
+}
+
+/** Returns what upstream's generator computes for each Cluster, in the same order. */
+export function desiredStatesOfUpstream(
+  built: string,
+  featureGates: string,
+  clusters: readonly ObjectsOfCluster[],
+): readonly UpstreamDesiredState[] {
+  return post(
+    built,
+    featureGates,
+    clusters.map(objects => ({ path: '/desired-state', body: {}, objects })),
+  );
+}
+
+function post(built: string, featureGates: string, requests: readonly UpstreamRequest[]): readonly JsonObject[] {
+  const lines = requests.map(({ path, body, objects }) =>
+    JSON.stringify({ path, body: JSON.stringify(body), objects }),
   );
   const ended = spawnSync(built, [`--feature-gates=${featureGates}`], {
     input: lines.join('\n'),
@@ -59,5 +97,5 @@ export function askUpstream(
   return ended.stdout
     .trimEnd()
     .split('\n')
-    .map(line => JSON.parse(answerSchema.parse(JSON.parse(line)).body).response);
+    .map(line => JSON.parse(answerSchema.parse(JSON.parse(line)).body));
 }

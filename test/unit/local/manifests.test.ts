@@ -130,7 +130,17 @@ describe('reading manifests', () => {
     {
       reason: 'a reference to nothing',
       text: 'kind: *missing',
-      error: "document 1, line 1: unknown anchor 'missing' referenced",
+      error: "document 1, line 1: unknown anchor 'missing' referenced; write the values out",
+    },
+    {
+      reason: 'a number that would be rounded, without its digits',
+      text: 'kind: A\nstringData:\n  pin: 90071992547409931',
+      error: 'line 1: cannot hold a whole number of more than 53 bits exactly; put it in quotes if it is a text',
+    },
+    {
+      reason: 'a line separator of Unicode',
+      text: 'kind: "A\u2028B"',
+      error: /not allowed; write \\u2028 or \\u2029 in double quotes$/,
     },
   ])('refuses $reason', ({ text, error }) => {
     expect(() => parseManifests(text, 'm.yaml')).toThrow(ManifestError);

@@ -1,5 +1,6 @@
-// Answers admission reviews with the webhooks of upstream's core manager, without an API server and a network: one
-// request in JSON per line of standard input, one response per line of standard output.
+// Answers admission reviews with the webhooks of upstream's core manager, and computes desired states of topologies,
+// without an API server and a network: one request in JSON per line of standard input, one response per line of standard
+// output.
 package main
 
 import (
@@ -208,6 +209,11 @@ func run() error {
 			return err
 		}
 	}
+	desired, err := newDesiredStates(reader)
+	if err != nil {
+		return err
+	}
+	mux.Handle(desiredStatePath, desired)
 	return answer(mux, reader)
 }
 

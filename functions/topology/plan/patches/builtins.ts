@@ -1,7 +1,7 @@
 // The builtin variables: facts about objects of a topology that patches can use. Empty members are absent.
 // https://cluster-api.sigs.k8s.io/tasks/experimental-features/cluster-class/write-clusterclass#builtin-variables
 
-import { type Intent, type JsonObject, toRecord } from '@capi-serverless/apimachinery';
+import { type Intent, type JsonObject, toRecord, withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Blueprint } from '../../../../shared/topology/model/blueprint.ts';
 import type {
@@ -27,7 +27,7 @@ export function clusterBuiltins({ cluster, topology, className }: Blueprint, { u
       uid,
       metadata: filled({
         labels: { ...labels, [clusterNameLabel]: name, [ownedLabel]: '' },
-        annotations: filled({ ...withoutCopies(annotations), [upgradeStepAnnotation]: upgradeStep }),
+        annotations: withoutUndefined({ ...withoutCopies(annotations), [upgradeStepAnnotation]: upgradeStep }),
       }),
       topology: filled({
         version: topology.version,

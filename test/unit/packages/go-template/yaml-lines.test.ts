@@ -162,3 +162,82 @@ describe('surprising words', () => {
     );
   });
 });
+
+describe('blank lines after an escaped line break', () => {
+  it.each([
+    { text: '"a\\\n\nb"', value: 'a\nb' },
+    { text: '"a\\\n  \n\t\n  b"', value: 'a\n\nb' },
+    { text: '"a\\\r\n\r\nb"', value: 'a\nb' },
+    { text: '"a\\\r\rb"', value: 'a\nb' },
+    { text: '"a \\\n\n  b\n\n  c\\n"', value: 'a \nb\nc\n' },
+    { text: '"a\\\n\n"', value: 'a\n' },
+    { text: '"a\\\\\n\nb"', value: 'a\\\nb' },
+    { text: '"a\\\n b"', value: 'ab' },
+    { text: '"a\\\n\n\\\n\nb\\"c"', value: 'a\n\nb"c' },
+  ])('are line breaks: $text', ({ text, value }) => {
+    expect(decodeYaml11(text)).toEqual({ ok: true, value });
+    expect(decodeYaml11(`x:\n- &a ${text}\n- *a`)).toEqual({ ok: true, value: { x: [value, value] } });
+  });
+
+  it('are line breaks in files', () => {
+    const [read] = readYamlDocuments('---\na: 1\n---\nb: "x\\\n\n  y"\n', new LineCounter()).slice(1);
+    expect(read?.value).toEqual({ ok: true, value: { b: 'x\ny' } });
+  });
+});
+
+describe('a value that JavaScript would change', () => {
+  it.each([
+    '9007199254740993',
+    '18446744073709551615',
+    '-9007199254740993',
+    '0x20000000000001',
+    '9_007_199_254_740_993',
+  ])('is an error: %s', number => {
+    const error = `cannot hold a whole number of more than 53 bits exactly \`${number}\``;
+    expect(decodeYaml11(`a: ${number}`)).toEqual({ ok: false, error: `error converting YAML to JSON: yaml: ${error}` });
+    expect(readYamlDocuments(`a: ${number}`, new LineCounter())[0]?.value).toEqual({ ok: false, error });
+  });
+
+  it.each([
+    { number: '9007199254740992', value: 9007199254740992 },
+    { number: '18446744073709551616', value: 18446744073709552000 },
+    { number: '1.00000000000000001', value: 1 },
+    { number: '1e300', value: 1e300 },
+  ])('is not one that Go changes too: $number', ({ number, value }) => {
+    expect(decodeYaml11(number)).toEqual({ ok: true, value });
+  });
+});
+
+describe('a line separator of Unicode', () => {
+  it.each(['a: x\u2028y', 'a: 1 # c\u2029b: 1', '"a\u2028b"'])('is an error: %j', text => {
+    const error = 'line separators (U+2028, U+2029) are not allowed; write \\u2028 or \\u2029 in double quotes';
+    expect(decodeYaml11(text)).toEqual({ ok: false, error: `error converting YAML to JSON: yaml: ${error}` });
+    expect(readYamlDocuments(text, new LineCounter())[0]?.value).toEqual({ ok: false, error });
+  });
+
+  it('is read as an escape', () => {
+    expect(decodeYaml11('"a\\u2028\\Lb"')).toEqual({ ok: true, value: 'a\u2028\u2028b' });
+  });
+});
+
+describe('a block with an indentation indicator', () => {
+  it.each(['a: |1\n   \n', 'a: >-2\n    \nb: 1', '- |+3\n \n\n'])('is an error without another line: %j', text => {
+    const error = 'error converting YAML to JSON: yaml: a block with an indentation indicator has only spaces';
+    expect(decodeYaml11(text)).toEqual({ ok: false, error });
+  });
+
+  it.each([
+    { text: 'a: |1\n   x\n', value: '  x\n' },
+    { text: 'a: |1+\n\n\n', value: '\n\n' },
+    { text: 'a: |\n   \n', value: '' },
+    { text: 'a: |+\n\n  ', value: '\n' },
+    { text: 'a: |+\n  ', value: '' },
+    { text: 'a: |+\n', value: '' },
+  ])('is read: $text', ({ text, value }) => {
+    expect(decodeYaml11(text)).toEqual({ ok: true, value: { a: value } });
+  });
+
+  it('at the root ends before a line that begins with another space than " "', () => {
+    expect(decodeYaml11('|\n\u00a0x')).toEqual({ ok: true, value: '' });
+  });
+});

@@ -49,6 +49,7 @@ describe('builtin variables', () => {
       .labelled({ mine: 'label' })
       .annotated({
         mine: 'annotation',
+        empty: '',
         'kubectl.kubernetes.io/last-applied-configuration': '{}',
         'cluster.x-k8s.io/conversion-data': '{}',
         'topology.internal.cluster.x-k8s.io/upgrade-step': 'v1.30.0',
@@ -74,7 +75,7 @@ describe('builtin variables', () => {
     const [builtin] = run.run.generateRequest(patchOf(run)).variables;
     expect(at(builtin, 'value.cluster.metadata')).toEqual({
       labels: { 'cluster.x-k8s.io/cluster-name': 'c1', 'topology.cluster.x-k8s.io/owned': '', mine: 'label' },
-      annotations: { mine: 'annotation' },
+      annotations: { mine: 'annotation', empty: '' },
     });
     expect(at(builtin, 'value.cluster.network')).toEqual({
       serviceDomain: 'cluster.local',

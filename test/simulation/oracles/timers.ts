@@ -5,6 +5,7 @@ import { sharedFunction } from '../../../infra/function-plans.ts';
 import { parseRequest } from '../../../shared/workqueue/message.ts';
 import { delayQueue } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
+import type { ServedRequest } from '../ports/kubernetes.ts';
 import type { Oracle } from './monitor.ts';
 
 /** The longest time until a due timer has fired in a quiescent system: two queues, a waiting batch, and a function. */
@@ -30,6 +31,16 @@ export function watchTimers(
    * the send ends.
    */
   const lastLooks = new Map<string, number>();
+  const looked = ({ process, of }: ServedRequest): void => {
+    if (declarations.some(declaration => isServedBy(declaration, process.name, of.kind))) {
+      const id = `${of.kind}/${of.namespace ?? ''}/${'name' in of ? of.name : ''}`;
+      lastLooks.set(id, scheduler.now);
+      planned.set(
+        id,
+        (planned.get(id) ?? []).filter(due => due > scheduler.now + skewMs),
+      );
+    }
+  };
   return {
     sent({ queue, message }) {
       const timer = queue === delayQueue ? toTimer(message.body) : undefined;
@@ -37,14 +48,15 @@ export function watchTimers(
         planned.set(timer.id, [...(planned.get(timer.id) ?? []), timer.due]);
       }
     },
-    served({ process, verb, of }) {
-      const id = `${of.kind}/${of.namespace ?? ''}/${'name' in of ? of.name : ''}`;
-      if (verb === 'get' && declarations.some(declaration => isServedBy(declaration, process.name, of.kind))) {
-        lastLooks.set(id, scheduler.now);
-        planned.set(
-          id,
-          (planned.get(id) ?? []).filter(due => due > scheduler.now + skewMs),
-        );
+    served(request) {
+      if (request.verb === 'get') {
+        looked(request);
+      }
+    },
+    answered(request, answer) {
+      // An object that ended two processes is not reconciled again. If it no longer exists, nothing is left to do.
+      if (request.verb === 'metadata' && !answer.ok && answer.missing) {
+        looked(request);
       }
     },
     rested() {

@@ -2,5 +2,6 @@
 import { gatedDeployment } from './rights/gated-deployment.ts';
 
 gatedDeployment('a deployment with extensions and MachinePools, without ClusterTopology', {
+  turn: 'extensions',
   on: ['RuntimeSDK', 'MachinePool'],
 });

@@ -1,10 +1,11 @@
 // The requests of a ClusterClass, of Clusters and of a managed topology, counted in one local run on a real API server
-// and in one on the embedded API server.
+// or in one on the embedded API server, as the commit chooses.
 import { beforeAll, describe, expect } from 'vitest';
 import { embeddedKubeconfigPath } from '../../local/embedded.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { startControlPlane } from '../support/real-control-plane.ts';
+import { describeRotation, itemsOf, rotationOf } from '../support/rotation.ts';
 import { staticClusterCrd } from '../support/static-provider.ts';
 import { connectWorldClient } from '../support/world-client.ts';
 import { countClass, describeClass } from './counts/cluster-class.ts';
@@ -39,37 +40,46 @@ function counting<T>(start: () => Promise<CountedServer>, count: (run: CountedRu
   return () => result;
 }
 
-describeReal('the requests on a real API server', () => {
-  const start = async (): Promise<CountedServer> => {
-    const controlPlane = await startControlPlane();
-    const kubeconfig = controlPlane.kubeconfigPath('admin');
-    const client = await connectWorldClient(kubeconfig);
-    await client.create(staticClusterCrd);
-    const run = startLocalRun({ args: ['--kubeconfig', kubeconfig, '--install-crds', '--json'], env });
-    return { kubeconfig, run, stop: () => controlPlane.stop() };
-  };
-  const counted = counting(start, async run => ({
-    // No marker exists yet whose invocations could overlap with those that are counted.
-    plain: await countPlainCluster(run),
-    class: await countClass(run),
-    workers: await countWorkers(run),
-    topology: await countTopology(run),
-  }));
-  describeClass(() => counted().class);
-  describePlainCluster(() => counted().plain);
-  describeWorkers(() => counted().workers);
-  describeTopology(() => counted().topology);
-});
+const rotation = rotationOf(2);
+const servers = itemsOf(['real', 'embedded'], rotation);
 
-describe('the requests on the embedded API server', () => {
-  const start = async (): Promise<CountedServer> => {
-    const run = startLocalRun({ args: ['--no-examples', '--json'], env });
-    return { kubeconfig: embeddedKubeconfigPath, run, stop: async () => undefined };
-  };
-  const counted = counting(start, async run => ({
-    class: await countClass(run),
-    topology: await countTopology(run),
-  }));
-  describeClass(() => counted().class);
-  describeTopology(() => counted().topology);
-});
+(servers.includes('real') ? describeReal : describe.skip)(
+  describeRotation('the requests on a real API server', rotation),
+  () => {
+    const start = async (): Promise<CountedServer> => {
+      const controlPlane = await startControlPlane();
+      const kubeconfig = controlPlane.kubeconfigPath('admin');
+      const client = await connectWorldClient(kubeconfig);
+      await client.create(staticClusterCrd);
+      const run = startLocalRun({ args: ['--kubeconfig', kubeconfig, '--install-crds', '--json'], env });
+      return { kubeconfig, run, stop: () => controlPlane.stop() };
+    };
+    const counted = counting(start, async run => ({
+      // No marker exists yet whose invocations could overlap with those that are counted.
+      plain: await countPlainCluster(run),
+      class: await countClass(run),
+      workers: await countWorkers(run),
+      topology: await countTopology(run),
+    }));
+    describeClass(() => counted().class);
+    describePlainCluster(() => counted().plain);
+    describeWorkers(() => counted().workers);
+    describeTopology(() => counted().topology);
+  },
+);
+
+describe.skipIf(!servers.includes('embedded'))(
+  describeRotation('the requests on the embedded API server', rotation),
+  () => {
+    const start = async (): Promise<CountedServer> => {
+      const run = startLocalRun({ args: ['--no-examples', '--json'], env });
+      return { kubeconfig: embeddedKubeconfigPath, run, stop: async () => undefined };
+    };
+    const counted = counting(start, async run => ({
+      class: await countClass(run),
+      topology: await countTopology(run),
+    }));
+    describeClass(() => counted().class);
+    describeTopology(() => counted().topology);
+  },
+);

@@ -6,8 +6,9 @@ import { findIamEngine } from '../iam-engine/iam-engine.ts';
 import { describePart } from '../support/describe-part.ts';
 import { toList } from '../support/iam.ts';
 import type { RecordedCall } from '../support/recorded-aws.ts';
+import { describeRotation, itemsOf, rotationOf } from '../support/rotation.ts';
 import { type DeploymentRun, runDeployment } from './policies/run-deployment.ts';
-import { type Grant, toUnusedReason, unusedGrants } from './policies/unused-grants.ts';
+import { type Grant, reasonsFor, toUnusedReason } from './policies/unused-grants.ts';
 
 const key = (id: string): string =>
   `arn:aws:kms:us-east-1:000000000000:key/${id.repeat(8)}-1111-2222-3333-444444444444`;
@@ -50,14 +51,14 @@ const deployments = [
   },
 ] as const;
 
+const rotation = rotationOf(deployments.length);
+
 const textOf = ({ action, resource }: Pick<RecordedCall, 'action' | 'resource'>): string => `${action} ${resource}`;
 
-describePart('the policies of roles', findIamEngine(), {
+describePart(describeRotation('the policies of roles', rotation), findIamEngine(), {
   part: 'an IAM engine',
   declare: ({ evaluate }) => {
-    const used = new Set<string>();
-
-    describe.each(deployments)('$given.name: $reason', ({ given }) => {
+    describe.each(itemsOf(deployments, rotation))('$given.name: $reason', ({ given }) => {
       let run: DeploymentRun;
       let calls: readonly RecordedCall[];
       /** The functions that may make each call, in the order of `calls`. */
@@ -102,9 +103,8 @@ describePart('the policies of roles', findIamEngine(), {
             )
             .filter(({ action, resource }) => !made.has(`${functionName} ${textOf({ action, resource })}`)),
         );
-        for (const grant of unused) {
-          used.add(toUnusedReason(given.name, grant) ?? '');
-        }
+        const used = new Set(unused.map(grant => toUnusedReason(given.name, grant)));
+        expect(reasonsFor([...run.statements.keys()]).filter(reason => !used.has(reason))).toEqual([]);
         const unlisted = unused.filter(grant => toUnusedReason(given.name, grant) === undefined);
         expect(unlisted.map(({ functionName, ...of }) => `${functionName}: ${textOf(of)}`)).toEqual([]);
       });
@@ -116,10 +116,6 @@ describePart('the policies of roles', findIamEngine(), {
         const roles = Object.fromEntries([...run.statements].map(([name, Statement]) => [name, [{ Statement }]]));
         expect(evaluate({ roles, calls: direct }).flat()).toEqual([]);
       });
-    });
-
-    it('have a reason for each grant that is listed as unused', () => {
-      expect(unusedGrants.filter(({ reason }) => !used.has(reason))).toEqual([]);
     });
   },
 });

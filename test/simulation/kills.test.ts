@@ -14,7 +14,7 @@ import { sampleOf } from './workloads/sample.ts';
 import { clusterRef } from './workloads/workload.ts';
 
 const fullSample =
-  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { step: 1, seed: 0 } : { step: 6, seed: commitSeed() };
+  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { step: 1, seed: 0 } : { step: 9, seed: commitSeed() };
 /** The invocations of each function that are tested in each workload. */
 const sample = isFull ? fullSample : { step: 20, seed: 0 };
 

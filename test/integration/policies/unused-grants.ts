@@ -17,7 +17,7 @@ interface UnusedGrant {
   readonly reason: string;
 }
 
-export const unusedGrants: readonly UnusedGrant[] = [
+const unusedGrants: readonly UnusedGrant[] = [
   {
     functions: /./,
     action: /^sqs:GetQueueUrl$/,
@@ -38,6 +38,13 @@ export const unusedGrants: readonly UnusedGrant[] = [
       'They call hooks with the client certificate. This run has no Cluster, rollout or Machine whose hooks are called',
   },
 ];
+
+/** Returns the reasons that a deployment with these functions needs. Others would hide a grant that nobody needs any more. */
+export function reasonsFor(functionNames: readonly string[]): readonly string[] {
+  return unusedGrants
+    .filter(({ functions }) => functionNames.some(name => functions.test(name)))
+    .map(({ reason }) => reason);
+}
 
 /** Returns the reason why a grant is allowed although no call needs it. */
 export function toUnusedReason(deployment: string, { functionName, action, resource }: Grant): string | undefined {

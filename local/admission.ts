@@ -1,11 +1,10 @@
 // The rules of Cluster API's webhooks, for an API server without webhooks.
 
-import { type FieldError, type JsonObject, printProblem, type Unstructured } from '@capi-serverless/apimachinery';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
 import {
   type AdmissionReads,
   type AdmissionRequest,
   type Admit,
-  invalidObject,
   type Mutate,
   type ObjectDraft,
   StatusError,
@@ -13,14 +12,22 @@ import {
 import { admitCluster } from '../shared/admission/cluster.ts';
 import {
   type AdmissionGates,
-  admitClusterClass,
+  denialOfClass,
   forbidsClassDeletion,
   usesClass,
 } from '../shared/admission/cluster-class.ts';
-import { admitExtensionConfig, defaultExtensionConfig } from '../shared/admission/extension-config.ts';
+import {
+  type DenialStatus,
+  denialStatus,
+  forbiddenStatus,
+  invalidStatus,
+  undeletableStatus,
+} from '../shared/admission/denial-status.ts';
+import { defaultExtensionConfig, denialOfExtensionConfig } from '../shared/admission/extension-config.ts';
+import { type HookKind, hookName } from '../shared/admission/hooks.ts';
 import { rulesOf } from '../shared/admission/kinds/core-rules.ts';
 import { claimNameOf, ipamApiVersion } from '../shared/admission/kinds/ip-address.ts';
-import type { CheckedWrite, FoundClaim, RuleGates } from '../shared/admission/kinds/kind-rules.ts';
+import type { CheckedWrite, Denial, FoundClaim, RuleGates } from '../shared/admission/kinds/kind-rules.ts';
 import { textAt } from '../shared/admission/kinds/object-fields.ts';
 import { clusterApiVersion, clusterGroup } from '../shared/api/cluster/reader.ts';
 import { extensionConfigKind, runtimeGroup } from '../shared/api/extension-config/kind.ts';
@@ -79,7 +86,7 @@ function changeOf(request: AdmissionRequest, gates: RuleGates): CheckedWrite {
 function setDefaults(request: AdmissionRequest, gates: RuleGates): ObjectDraft | undefined {
   const defaulted = rulesOf(request.resource)?.defaults?.(changeOf(request, gates));
   if (defaulted?.ok === false) {
-    throw deny(request.resource, new StatusError(403, 'Forbidden', defaulted.error), 'default');
+    throw deny(request.resource, forbiddenStatus(defaulted.error), 'mutate');
   }
   // True: defaults keep the other fields.
   return defaulted?.value as ObjectDraft | undefined;
@@ -88,12 +95,7 @@ function setDefaults(request: AdmissionRequest, gates: RuleGates): ObjectDraft |
 function refuseByRules(request: AdmissionRequest, reads: AdmissionReads, gates: RuleGates): void {
   const { resource } = request;
   const change = changeOf(request, gates);
-  const denial = rulesOf(resource)?.denialOf({ ...change, claim: claimOf(change.object, reads) });
-  if (denial?.reason === 'Invalid') {
-    refuse(request, denial.errors);
-  } else if (denial !== undefined) {
-    throw deny(resource, new StatusError(403, 'Forbidden', denial.message), 'validation');
-  }
+  refuse(request, rulesOf(resource)?.denialOf({ ...change, claim: claimOf(change.object, reads) }));
 }
 
 function claimOf(object: JsonObject, reads: AdmissionReads): FoundClaim {
@@ -127,7 +129,7 @@ function decideExtension(request: AdmissionRequest, gates: AdmissionGates): Obje
   }
   const object = defaultExtensionConfig(request.object);
   // True: an admitted draft has a name. Other fields that the server sets are not read here.
-  refuse(request, admitExtensionConfig(object as Unstructured, gates));
+  refuse(request, denialOfExtensionConfig(object as Unstructured, gates));
   return object;
 }
 
@@ -153,8 +155,8 @@ function decideCluster(
   if (verdict.admitted) {
     return verdict.cluster;
   }
-  refuse(request, verdict.errors, verdict.by);
-  return undefined;
+  const status = invalidStatus(deniedObject(request), verdict.errors);
+  throw deny(request.resource, status, verdict.by === 'default' ? 'mutate' : 'validate');
 }
 
 function decide(request: AdmissionRequest, reads: AdmissionReads, gates: AdmissionGates): void {
@@ -164,55 +166,33 @@ function decide(request: AdmissionRequest, reads: AdmissionReads, gates: Admissi
     refuseDeletion(request, forbidsClassDeletion(usedBy));
     return;
   }
-  refuse(request, admitClusterClass({ old, new: request.object, usedBy, gates }));
+  refuse(request, denialOfClass({ old, new: request.object, usedBy, gates }));
 }
 
-function refuse(
-  request: AdmissionRequest,
-  errors: readonly FieldError[],
-  by: 'default' | 'validation' = 'validation',
-): void {
-  if (errors.length > 0) {
-    const causes = errors.map(error => ({
-      reason: reasons[error.type],
-      field: error.field,
-      message: printProblem(error),
-    }));
-    throw deny(request.resource, invalidObject(request.resource, request.name, causes), by);
+function refuse(request: AdmissionRequest, denial: Denial | undefined): void {
+  if (denial !== undefined) {
+    throw deny(request.resource, denialStatus(deniedObject(request), denial), 'validate');
   }
 }
 
-/** The reason of a cause. It follows from the type of error in the message. */
-const reasons = {
-  'Invalid value': 'FieldValueInvalid',
-  'Required value': 'FieldValueRequired',
-  'Duplicate value': 'FieldValueDuplicate',
-  'Unsupported value': 'FieldValueNotSupported',
-  Forbidden: 'FieldValueForbidden',
-  'Too long': 'FieldValueTooLong',
-  'Too many': 'FieldValueTooMany',
-  'Internal error': 'InternalError',
-} as const;
+const deniedObject = ({ resource: { group, kind }, name }: AdmissionRequest) => ({ group, kind, name });
 
 function clustersOf(of: Unstructured, reads: AdmissionReads): readonly Unstructured[] {
   const { name, namespace = '' } = of.metadata;
   return reads.list(clusterApiVersion, 'Cluster').filter(cluster => usesClass(cluster, { namespace, name }));
 }
 
-function refuseDeletion({ resource, name }: AdmissionRequest, why: string | undefined): void {
+function refuseDeletion(request: AdmissionRequest, why: string | undefined): void {
   if (why !== undefined) {
-    const message = `${resource.kind}.${resource.group} "${name}" is forbidden: ${why}`;
-    const details = { name, group: resource.group, kind: resource.kind };
-    throw deny(resource, new StatusError(403, 'Forbidden', message, details), 'validation');
+    throw deny(request.resource, undeletableStatus(deniedObject(request), why), 'validate');
   }
 }
 
 function deny(
-  { kind, group }: AdmissionRequest['resource'],
-  { status }: StatusError,
-  by: 'default' | 'validation',
+  resource: AdmissionRequest['resource'],
+  { code, reason = '', message, details }: DenialStatus,
+  hook: HookKind,
 ): StatusError {
-  const webhook = `${by}.${kind.toLowerCase()}.${group}`;
-  const message = `admission webhook "${webhook}" denied the request: ${status.message}`;
-  return new StatusError(status.code, status.reason ?? '', message, status.details);
+  const text = `admission webhook "${hookName(hook, resource)}" denied the request: ${message}`;
+  return new StatusError(code, reason, text, details);
 }

@@ -9,6 +9,7 @@ import { type ApiServerOptions, startApiServer, writeKubeconfig } from '@capi-se
 import { AuditPolicyError } from '@capi-serverless/apiserver/audit';
 import { SnapshotError } from '@capi-serverless/apiserver/snapshot';
 import { toError } from '@capi-serverless/reconciler';
+import { convertedVersions } from './converted-versions.ts';
 import { readDataFile, toDataError, writeDataFile } from './data-file.ts';
 import { runFolder } from './run-folder.ts';
 import { UsageError } from './usage-error.ts';
@@ -44,6 +45,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
   const server = await startApiServer({
     port,
+    conversion: convertedVersions,
     ...withoutUndefined({ snapshot, ...admission, audit }),
   }).catch(thrown => {
     throw toStartError(thrown, { port, dataFile });

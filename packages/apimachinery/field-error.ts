@@ -5,6 +5,8 @@ import { compareText } from './text-order.ts';
 
 export type FieldErrorType =
   | 'Invalid value'
+  /** Printed as an invalid value. Only the reason of its cause differs. */
+  | 'Invalid type'
   | 'Required value'
   | 'Duplicate value'
   | 'Unsupported value'
@@ -53,7 +55,8 @@ export function printFieldError(error: FieldError): string {
 /** Returns `<type>: <value>: <detail>`. */
 export function printProblem({ type, value, detail }: FieldError): string {
   const hidden = value === undefined || withoutValue.includes(type);
-  const parts = [type, ...(hidden ? [] : [printValue(value)]), detail];
+  const printed = type === 'Invalid type' ? 'Invalid value' : type;
+  const parts = [printed, ...(hidden ? [] : [printValue(value)]), detail];
   return parts.filter((part, index) => index === 0 || part !== '').join(': ');
 }
 

@@ -2,8 +2,13 @@
 
 // The server and its writers.
 
-export { type ApiCore, type ApiCoreOptions, type ApiWriter, createApiCore } from './core/api-core.ts';
+export { type ApiCore, type ApiCoreOptions, createApiCore } from './core/api-core.ts';
 export type { Patch } from './core/update.ts';
+export type { ApiWriter } from './core/writer.ts';
+
+// Versions that a program converts.
+
+export type { VersionConversion } from './core/version-conversion.ts';
 
 // Admission. It is called for each write of a main resource.
 

@@ -12,6 +12,7 @@ import type { IdSource } from './core/context.ts';
 import type { Resource } from './core/kinds.ts';
 import type { HistoryWindow } from './core/log.ts';
 import type { StoreSnapshot } from './core/snapshot.ts';
+import type { VersionConversion } from './core/version-conversion.ts';
 import { type AuthenticateToken, createAuthenticator } from './http/authorize.ts';
 import { makeSelfSignedCertificate } from './http/certificate.ts';
 import { createListener } from './http/listener.ts';
@@ -40,6 +41,8 @@ export interface ApiServerOptions {
   readonly mutate?: Mutate;
   /** Admits or denies writes of main resources. Default: admits all. */
   readonly admit?: Admit;
+  /** Converts further versions of the kinds of definitions. Default: converts none. */
+  readonly conversion?: VersionConversion;
   /** The receiver of audit events. Default: no audit. */
   readonly audit?: AuditOptions;
   /** The period of bookmarks. Default: one minute. */
@@ -80,11 +83,11 @@ const randomIds: IdSource = {
 /** Resolves when the server accepts requests. Rejects if the port is in use or the audit policy is invalid. */
 export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const { clock = systemClock, ids = randomIds, users = [], onUnexpectedError = printError } = options;
-  const { snapshot, history, mutate, admit, kinds } = options;
+  const { snapshot, history, mutate, admit, conversion, kinds } = options;
   const core = createApiCore({
     now: () => clock.now(),
     ids,
-    ...withoutUndefined({ snapshot, window: history, mutate, admit, kinds }),
+    ...withoutUndefined({ snapshot, window: history, mutate, admit, conversion, kinds }),
   });
   const tokens = new Map([admin, ...users].map(user => [randomBytes(24).toString('base64url'), user]));
   const { certificatePem: caPem, keyPem } = makeSelfSignedCertificate();

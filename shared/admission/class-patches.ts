@@ -59,7 +59,7 @@ function problemsOfPatch(patch: ClassPatch, field: string, options: ClassPatchOp
       ? [requiredValue(field, 'one of definitions or external must be defined')]
       : []),
     ...(definitions !== undefined && external !== undefined
-      ? [invalidValue(field, patch, 'only one of definitions or external can be defined')]
+      ? [invalidValue(field, toPrintedPatch(patch), 'only one of definitions or external can be defined')]
       : []),
     ...(definitions ?? []).flatMap(({ jsonPatches, selector }, index) => [
       ...jsonPatches.flatMap((each, at) =>
@@ -146,11 +146,34 @@ function problemsOfSelector(selector: PatchSelector, field: string, spec: ClassS
 }
 
 function toPrintedSelector({ apiVersion, kind, matchResources }: PatchSelector): unknown {
-  const { machineDeploymentClass, machinePoolClass } = matchResources;
+  const { controlPlane, infrastructureCluster, machineDeploymentClass, machinePoolClass } = matchResources;
+  const flags = Object.entries({ controlPlane, infrastructureCluster }).filter(([, isOn]) => isOn);
   const classes = Object.entries({ machineDeploymentClass, machinePoolClass }).filter(
     ([, { names }]) => names.length > 0,
   );
-  return { apiVersion, kind, matchResources: Object.fromEntries(classes) };
+  return { apiVersion, kind, matchResources: Object.fromEntries([...flags, ...classes]) };
+}
+
+/** Without its empty fields. */
+function toPrintedPatch({ definitions = [], external, ...texts }: ClassPatch): unknown {
+  const { settings = {}, ...handlers } = external ?? {};
+  return {
+    ...withoutEmpty(texts),
+    definitions: definitions.map(({ selector, jsonPatches }) => ({
+      selector: toPrintedSelector(selector),
+      jsonPatches: jsonPatches.map(toPrintedJsonPatch),
+    })),
+    external: { ...withoutEmpty(handlers), ...(Object.keys(settings).length === 0 ? {} : { settings }) },
+  };
+}
+
+function toPrintedJsonPatch({ op, path, value, valueFrom }: JsonPatchDefinition): unknown {
+  return {
+    op,
+    path,
+    ...withoutUndefined({ value }),
+    ...(valueFrom === undefined ? {} : { valueFrom: withoutEmpty(valueFrom) }),
+  };
 }
 
 interface Classes {
@@ -198,12 +221,7 @@ function problemOfClassPattern(name: string): string | undefined {
 const operations = ['add', 'remove', 'replace'];
 
 function problemsOfJsonPatch(patch: JsonPatchDefinition, field: string, options: PatchOptions): readonly FieldError[] {
-  const shown = pretty({
-    op: patch.op,
-    path: patch.path,
-    ...withoutUndefined({ value: patch.value }),
-    ...(patch.valueFrom === undefined ? {} : { valueFrom: withoutEmpty(patch.valueFrom) }),
-  });
+  const shown = pretty(toPrintedJsonPatch(patch));
   return [
     ...(operations.includes(patch.op) ? [] : [unsupportedValue(`${field}.op`, shown, operations)]),
     ...(patch.path.startsWith('/spec')

@@ -3,6 +3,7 @@ import {
   type FieldError,
   forbidden,
   invalidValue,
+  printFieldErrors,
   toDisplayName,
   toRecord,
   type Unstructured,
@@ -14,6 +15,7 @@ import { type ClassSpec, readClassSpec } from '../api/cluster-class/class-spec.t
 import { readClusterTopology } from '../topology/model/cluster-topology.ts';
 import { readVariableDefinitions, validateVariableDefinitions } from '../variables/index.ts';
 import { problemsOfPatches } from './class-patches.ts';
+import { type Denial, invalidUnlessEmpty } from './kinds/kind-rules.ts';
 import { problemsOfNaming } from './naming.ts';
 import { problemsOfChanges, problemsOfReferences } from './template-references.ts';
 import { problemsOfUse } from './used-by.ts';
@@ -42,7 +44,7 @@ interface ClassChange {
 }
 
 /** Returns all problems of the change, in order. */
-export function admitClusterClass({ old, new: changed, usedBy, gates }: ClassChange): readonly FieldError[] {
+function admitClusterClass({ old, new: changed, usedBy, gates }: ClassChange): readonly FieldError[] {
   if (!gates.clusterTopology) {
     return [forbidden('spec', 'can be set only if the ClusterTopology feature flag is enabled')];
   }
@@ -65,6 +67,16 @@ export function admitClusterClass({ old, new: changed, usedBy, gates }: ClassCha
     ...problemsOfVersions(spec.kubernetesVersions),
     ...(before === undefined ? [] : problemsOfUpdate(before, spec, usedBy)),
   ];
+}
+
+/** Returns the reason why the change is refused, or `undefined`. */
+export function denialOfClass(change: ClassChange): Denial | undefined {
+  return denialBehindGate(change.gates.clusterTopology, admitClusterClass(change));
+}
+
+/** Without its feature gate, a kind is refused with the text of its error alone. */
+export function denialBehindGate(isOn: boolean, errors: readonly FieldError[]): Denial | undefined {
+  return isOn ? invalidUnlessEmpty(errors) : { reason: 'Forbidden', message: printFieldErrors(errors) };
 }
 
 function problemsOfUpdate(old: ClassSpec, spec: ClassSpec, usedBy: readonly Unstructured[]): readonly FieldError[] {

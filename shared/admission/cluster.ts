@@ -5,6 +5,7 @@ import {
   forbidden,
   invalidValue,
   problemsOfLabelValue,
+  requiredValue,
   toDisplayName,
   toRecord,
   type Unstructured,
@@ -45,7 +46,7 @@ export function admitCluster(change: ClusterChange): ClusterVerdict {
     return { admitted: false, by: 'default', errors: defaulted.errors, warnings: [] };
   }
   const { cluster } = defaulted;
-  const { errors, warnings } = validate(cluster, change);
+  const { errors, warnings } = validateCluster(cluster, change);
   return errors.length === 0
     ? { admitted: true, cluster, warnings }
     : { admitted: false, by: 'validation', errors, warnings };
@@ -56,7 +57,8 @@ interface Judgement {
   readonly warnings: readonly string[];
 }
 
-function validate(object: Unstructured, change: ClusterChange): Judgement {
+/** Returns all problems of the Cluster as it will be stored, in order. */
+export function validateCluster(object: Unstructured, change: Omit<ClusterChange, 'cluster'>): Judgement {
   const cluster = readCluster(object);
   const old = change.old === undefined ? undefined : readCluster(change.old);
   const isManaged = cluster.spec.topology.isDefined;
@@ -90,7 +92,11 @@ export function problemsOfPlainCluster({ metadata, spec, object }: Cluster, old?
   ];
 }
 
-function validateTopology(cluster: Cluster, old: Cluster | undefined, change: ClusterChange): Judgement {
+function validateTopology(
+  cluster: Cluster,
+  old: Cluster | undefined,
+  change: Omit<ClusterChange, 'cluster'>,
+): Judgement {
   const { gates, findClass } = change;
   if (!gates.clusterTopology) {
     const detail = 'can be set only if the ClusterTopology feature flag is enabled';
@@ -98,6 +104,9 @@ function validateTopology(cluster: Cluster, old: Cluster | undefined, change: Cl
   }
   const { metadata, object } = cluster;
   const topology = readClusterTopology(toRecord(object.spec)['topology']);
+  if (topology.classRef.name === '') {
+    return { errors: [requiredValue('spec.topology.class', 'classRef.name cannot be empty')], warnings: [] };
+  }
   const className = classNameOf(topology, metadata);
   const found = findClass(className);
   const classSpec = found === undefined ? undefined : readClassSpec(found.spec);

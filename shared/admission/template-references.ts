@@ -41,9 +41,13 @@ function problemsOfApiVersion(apiVersion: string, field: string): readonly Field
     return [requiredValue(field, 'template apiVersion must be defined')];
   }
   const why = `unexpected GroupVersion string: ${apiVersion}`;
-  return apiVersion.split('/').length > 2
-    ? [invalidValue(field, apiVersion, `template apiVersion must be a valid Kubernetes apiVersion: ${why}`)]
-    : [];
+  return isReadable(apiVersion)
+    ? []
+    : [invalidValue(field, apiVersion, `template apiVersion must be a valid Kubernetes apiVersion: ${why}`)];
+}
+
+function isReadable(apiVersion: string): boolean {
+  return apiVersion.split('/').length <= 2;
 }
 
 interface Templated {
@@ -97,9 +101,13 @@ export function problemsOfChanges(old: KindsOfClass, spec: KindsOfClass): readon
 function problemsOfChange(old: TemplateRef, now: TemplateRef, field: string): readonly FieldError[] {
   const differs = (what: string, from: string, to: string): string =>
     `${what} cannot be changed from ${quote(from)} to ${quote(to)} to prevent incompatible changes in the Clusters`;
-  const [oldGroup, group] = [groupOf(old.apiVersion), groupOf(now.apiVersion)];
+  const [oldGroup, group] = [readableGroup(old), readableGroup(now)];
   return [
     ...(oldGroup === group ? [] : [forbidden(`${field}.apiVersion`, differs('group of apiVersion', oldGroup, group))]),
     ...(old.kind === now.kind ? [] : [forbidden(`${field}.kind`, differs('kind', old.kind, now.kind))]),
   ];
+}
+
+function readableGroup({ apiVersion }: TemplateRef): string {
+  return isReadable(apiVersion) ? groupOf(apiVersion) : '';
 }

@@ -4,15 +4,19 @@ import { isJsonObject, versionOf } from '@capi-serverless/apimachinery';
 import { conversionRules, shapesOfKinds, storedVersion } from './kinds.ts';
 import type { FieldType } from './shape.ts';
 
-interface Named {
+export interface VersionedObject {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
+/** Returns the name of the struct of a kind in a version. */
+export function versionedName({ apiVersion, kind }: VersionedObject): string {
+  return `${versionOf(apiVersion)}.${kind}`;
+}
+
 /** Returns the fields that the version of the object does not have. A conversion drops them. */
-export function unknownFields(object: Named): readonly string[] {
-  const type: FieldType = { is: 'struct', name: `${versionOf(object.apiVersion)}.${object.kind}` };
-  return unknownIn(type, object, '');
+export function unknownFields(object: VersionedObject): readonly string[] {
+  return unknownIn({ is: 'struct', name: versionedName(object) }, object, '');
 }
 
 function unknownIn(type: FieldType, value: unknown, path: string): readonly string[] {
@@ -47,8 +51,8 @@ const steps = /\[[^[\]]*\]|[^.[\]]+/g;
  * Returns the name that a field of the stored version has in the version of the object, for example
  * `spec.topology.class` for `spec.topology.classRef.name`. A field that only the stored version has keeps its name.
  */
-export function olderField({ apiVersion, kind }: Named, field: string): string {
-  const names = { older: `${versionOf(apiVersion)}.${kind}`, newer: `${storedVersion}.${kind}` };
+export function olderField(object: VersionedObject, field: string): string {
+  const names = { older: versionedName(object), newer: `${storedVersion}.${object.kind}` };
   const renamed = rename(names, field.match(steps) ?? []);
   return renamed.reduce((text, step) => (step.startsWith('[') || text === '' ? text + step : `${text}.${step}`), '');
 }

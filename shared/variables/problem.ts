@@ -21,7 +21,7 @@ function problem(
 }
 
 export function wrongType(at: string, expected: string, found: string): ValueProblem {
-  return problem('Invalid value', at, {
+  return problem('Invalid type', at, {
     value: found,
     detail: `${at} in body must be of type ${expected}: ${quote(found)}`,
   });

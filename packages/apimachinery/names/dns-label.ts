@@ -8,6 +8,7 @@ interface LabelRule {
   readonly examples: readonly string[];
 }
 
+/** Bytes are counted, but the text says characters, as in Kubernetes. */
 const maxLabelBytes = 63;
 
 const rfc1123: LabelRule = {
@@ -42,7 +43,8 @@ export function dns1035LabelProblems(text: string): readonly string[] {
 }
 
 function lengthProblems(text: string): readonly string[] {
-  return new TextEncoder().encode(text).length > maxLabelBytes ? [`must be no more than ${maxLabelBytes} bytes`] : [];
+  const isTooLong = new TextEncoder().encode(text).length > maxLabelBytes;
+  return isTooLong ? [`must be no more than ${maxLabelBytes} characters`] : [];
 }
 
 function shapeProblems(text: string, { pattern, problem, examples }: LabelRule): readonly string[] {

@@ -1,15 +1,16 @@
 // The Kubernetes API as an in-memory state machine without I/O, clock or randomness. It has no background work. Front
 // ends: the memory adapter of the Kubernetes port, and HTTP.
-import { type DeleteOptions, type Instant, memberOf, sameJson, withoutUndefined } from '@capi-serverless/apimachinery';
+import { type Instant, memberOf, sameJson, withoutUndefined } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { acceptNames, isEstablished } from './accept-names.ts';
 import type { Admit, Mutate } from './admission.ts';
-import { type AppliedObject, type Apply, applyObject } from './apply-object.ts';
+import { applyObject } from './apply-object.ts';
 import { builtInKinds, definitions, initialNamespaces } from './built-in-kinds.ts';
 import { type Context, type IdSource, liveAt, remove, servedAt, type WriteOptions } from './context.ts';
+import { toConvertedResource } from './converted-versions.ts';
+import { createConvertingWriter, storageAddress } from './converting-writer.ts';
 import { createObject } from './create.ts';
-import { toResource } from './definition-strategy.ts';
-import { type Deleted, deleteObject } from './delete.ts';
+import { deleteObject } from './delete.ts';
 import { evictObject } from './evict.ts';
 import { finalizeNamespace } from './finalize.ts';
 import {
@@ -28,20 +29,10 @@ import { getScale, patchScale, updateScale } from './scale.ts';
 import type { Selection } from './selection.ts';
 import { restoreSnapshot, type StoreSnapshot, takeSnapshot } from './snapshot.ts';
 import { Store } from './store.ts';
-import { type Patch, patchObject, updateObject } from './update.ts';
+import { patchObject, updateObject } from './update.ts';
+import type { VersionConversion } from './version-conversion.ts';
 import { type ResourceWatch, type WatchOptions, watchObjects } from './watch.ts';
-
-/** Each request throws StatusError if it is refused. Returned objects are deep-frozen. */
-export interface ApiWriter {
-  create(endpoint: ResourceEndpoint, namespace: string, body: unknown): Stored;
-  /** The body and the result of a write with the subresource `scale` are Scales. */
-  update(address: Address, body: unknown, subresource?: Subresource): Stored;
-  patch(address: Address, patch: Patch, subresource?: Subresource): Stored;
-  apply(address: Address, apply: Apply, subresource?: 'status'): AppliedObject;
-  delete(address: Address, options?: DeleteOptions): Deleted;
-  /** Deletes a Pod, if its PodDisruptionBudget allows it. */
-  evict(address: Address, options?: DeleteOptions): void;
-}
+import type { ApiWriter } from './writer.ts';
 
 export interface ApiCore extends ApiWriter, ControllerSteps {
   readonly registry: ResourceRegistry;
@@ -81,6 +72,8 @@ export interface ApiCoreOptions {
   readonly mutate?: Mutate;
   /** Admits or denies writes of main resources. Default: admits all. */
   readonly admit?: Admit;
+  /** Converts further versions of the kinds of definitions. Default: converts none. */
+  readonly conversion?: VersionConversion;
   /** Kinds in addition to the usual built-in kinds. Default: none. */
   readonly kinds?: readonly Resource[];
 }
@@ -92,10 +85,10 @@ export interface ApiCoreOptions {
 const defaultWindow: HistoryWindow = { changes: 1000, ms: 300_000, most: 10_000 };
 
 export function createApiCore(options: ApiCoreOptions): ApiCore {
-  const { now, ids, mutate, admit, window = defaultWindow } = options;
+  const { now, ids, mutate, admit, conversion, window = defaultWindow } = options;
   const store = new Store({ now, window });
   const registry = createRegistry();
-  const context: Context = { store, registry, now, ids, ...withoutUndefined({ mutate, admit }) };
+  const context: Context = { store, registry, now, ids, ...withoutUndefined({ mutate, admit, conversion }) };
   const listeners = new Set<() => void>();
   const notifyListeners = (): void => {
     for (const listener of [...listeners]) {
@@ -123,7 +116,9 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
     ...controllers.steps,
     writing: write => createWriter({ ...context, write }),
     get: (address, subresource) =>
-      subresource === 'scale' ? getScale(context, address) : servedAt(address.endpoint, liveAt(context, address)),
+      subresource === 'scale'
+        ? getScale(context, storageAddress(address))
+        : servedAt(address.endpoint, liveAt(context, address)),
     finalizeNamespace: (name, body) => finalizeNamespace(context, name, body),
     list: (endpoint, query) => listObjects(store, endpoint, query),
     watch: (endpoint, query) => watchObjects(store, endpoint, query),
@@ -156,6 +151,10 @@ function createInitialNamespaces(context: Context): void {
 }
 
 function createWriter(context: Context): ApiWriter {
+  return createConvertingWriter(context, createPlainWriter);
+}
+
+function createPlainWriter(context: Context): ApiWriter {
   return {
     create: (endpoint, namespace, body) => createObject(context, endpoint, namespace, body),
     update: (address, body, subresource) =>
@@ -202,7 +201,7 @@ function followDefinition(context: Context, resource: Resource, change: LoggedCh
   if (!isEstablished(change.object)) {
     return;
   }
-  const defined = toResource(change.object);
+  const defined = toConvertedResource(context, change.object);
   if (change.type === 'DELETED') {
     registry.uninstall(defined);
     store.drop(defined);

@@ -1,11 +1,12 @@
 // The common context of all writes.
-import type { Instant } from '@capi-serverless/apimachinery';
+import { type Checked, type Instant, invalid, valid } from '@capi-serverless/apimachinery';
 import type { Admit, Mutate } from './admission.ts';
 import { deepFreeze } from './json.ts';
 import { type Address, type KindRuleContext, type Resource, type ResourceRegistry, storageOf } from './kinds.ts';
 import { inVersion, type ObjectDraft, type Stored } from './object.ts';
-import { notFound } from './status.ts';
+import { notFound, StatusError } from './status.ts';
 import type { Store } from './store.ts';
+import type { VersionConversion } from './version-conversion.ts';
 
 export interface IdSource {
   /** Returns a different id for each call. */
@@ -45,6 +46,8 @@ export interface Context {
   readonly mutate?: Mutate;
   /** Called for every write of a main resource. Default: admits all. */
   readonly admit?: Admit;
+  /** Converts further versions of custom kinds. Default: converts none. */
+  readonly conversion?: VersionConversion;
 }
 
 /** Returns the stored object. Throws NotFound. */
@@ -64,6 +67,7 @@ export function around(context: Context, resource: Resource, of: Pick<Address, '
       context.store
         .list(resource)
         .filter(({ metadata }) => metadata.name !== of.name || (metadata.namespace ?? '') !== of.namespace),
+    convertedVersions: kind => context.conversion?.versionsOf(kind).map(({ name }) => name) ?? [],
   };
 }
 
@@ -95,9 +99,24 @@ export function completed({ resource }: Address['endpoint'], draft: ObjectDraft)
 
 /** Returns the object in the version and form of this endpoint. */
 export function servedAt({ resource, version }: Address['endpoint'], object: Stored): Stored {
+  if (version.convertedFrom !== undefined) {
+    return version.convertedFrom.toServed(servedAt(version.convertedFrom.endpoint, object));
+  }
   const shaped = resource.storedAs?.toServed(object) ?? object;
   const versioned = inVersion(shaped, { group: resource.group, version: version.name });
   return version.schema?.shown(versioned) ?? versioned;
+}
+
+/** Returns the object as `servedAt` does, or the error if it cannot be converted. */
+export function tryServe(endpoint: Address['endpoint'], object: Stored): Checked<Stored> {
+  try {
+    return valid(servedAt(endpoint, object));
+  } catch (thrown) {
+    if (endpoint.version.convertedFrom !== undefined && thrown instanceof StatusError) {
+      return invalid(thrown.message);
+    }
+    throw thrown;
+  }
 }
 
 /** Returns the object in the storage version and form. */

@@ -66,7 +66,7 @@ export function storeNew(
   const problems = [
     ...problemsOfMetadata(draft, resource, undefined),
     ...(storage.version.schema?.problems(draft) ?? []),
-    ...(resource.strategy.validate?.(draft, undefined) ?? []),
+    ...(resource.strategy.validate?.(draft, undefined, here) ?? []),
   ];
   const { name } = draft.metadata;
   if (problems.length > 0 || name === undefined) {

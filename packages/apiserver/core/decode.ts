@@ -3,19 +3,25 @@
 import { isJsonObject, type JsonObject, toApiVersion } from '@capi-serverless/apimachinery';
 import { decodeMetadata, type OnUnknown } from './decode-metadata.ts';
 import { toJson } from './json.ts';
-import type { ResourceEndpoint } from './kinds.ts';
+import type { ResourceEndpoint, TypedObject } from './kinds.ts';
 import type { ObjectDraft } from './object.ts';
 import { badRequest, invalidObject } from './status.ts';
 
 /** Reports unknown metadata members. Throws BadRequest on a malformed object, Invalid on a wrong name of a custom kind. */
 export function decodeObject(raw: unknown, endpoint: ResourceEndpoint, onUnknown: OnUnknown = () => {}): ObjectDraft {
+  const present = Object.entries(decodeTyped(raw, endpoint)).filter(([, value]) => value !== null);
+  return toDraft(Object.fromEntries(present), endpoint, onUnknown);
+}
+
+/** Returns the body as it is. Throws as `decodeObject` does if it is no object of the version and kind of the endpoint. */
+export function decodeTyped(raw: unknown, endpoint: ResourceEndpoint): TypedObject {
   const body = toJson(raw);
   if (!isJsonObject(body)) {
     throw badRequest('the body of the request is not an object');
   }
   checkType(body, endpoint);
-  const present = Object.entries(body).filter(([, value]) => value !== null);
-  return toDraft(Object.fromEntries(present), endpoint, onUnknown);
+  // True: the version and the kind were checked.
+  return body as TypedObject;
 }
 
 /** Decodes an object of the correct kind. Null members are kept for the validation. */

@@ -4,11 +4,12 @@ import { type Instant, isJsonObject, type JsonObject, memberOf, sameJson } from 
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { acceptNames, isEstablished } from './accept-names.ts';
 import { problemsOfVersions, schemaOf } from './definition-versions.ts';
-import type { Column, Resource, ServedVersion, Strategy } from './kinds.ts';
+import type { Column, KindRuleContext, Resource, ServedVersion, Strategy } from './kinds.ts';
 import { problemOfName } from './name-rules.ts';
 import { finalizersOf, type ObjectDraft, type Stored } from './object.ts';
 import { problemsOfReplicas, toScalePaths } from './scale-paths.ts';
 import type { CauseReason, StatusCause } from './status.ts';
+import { problemsOfConversion } from './webhook-conversion.ts';
 
 /** A finalizer. It keeps a deleted definition until all objects of its kind are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
@@ -86,7 +87,11 @@ function isReserved(group: string): boolean {
   return ['k8s.io', 'kubernetes.io'].some(domain => group === domain || group.endsWith(`.${domain}`));
 }
 
-function problemsOfDefinition({ metadata, spec }: ObjectDraft, live: Stored | undefined): readonly StatusCause[] {
+function problemsOfDefinition(
+  { metadata, spec }: ObjectDraft,
+  live: Stored | undefined,
+  { convertedVersions }: KindRuleContext,
+): readonly StatusCause[] {
   const names = memberOf(spec, 'names');
   const versions = versionsOf(spec);
   const expected = `${textAt(names, 'plural')}.${textAt(spec, 'group')}`;
@@ -136,7 +141,7 @@ function problemsOfDefinition({ metadata, spec }: ObjectDraft, live: Stored | un
     [served.length > 0, 'FieldValueInvalid', 'spec.versions', 'Invalid value: must have at least one served version'],
   ];
   const broken = rules.filter(([holds]) => !holds).map(([, reason, field, message]) => ({ reason, field, message }));
-  return [...broken, ...problemsOfVersions(spec, live?.spec)];
+  return [...broken, ...problemsOfConversion(spec, convertedVersions), ...problemsOfVersions(spec, live?.spec)];
 }
 
 /** Returns the kind that a valid definition establishes. */

@@ -1,5 +1,5 @@
 // The served kinds: built-in ones and those that CustomResourceDefinitions establish.
-import { groupOf, type Instant, versionOf } from '@capi-serverless/apimachinery';
+import { groupOf, type Instant, type JsonObject, versionOf } from '@capi-serverless/apimachinery';
 import type { ObjectDraft, Stored } from './object.ts';
 import type { ObjectSchema } from './schema/object-schema.ts';
 import { NoSuchRouteError, type StatusCause } from './status.ts';
@@ -49,6 +49,35 @@ export interface ServedVersion {
   readonly selectableFields?: Readonly<Record<string, SelectableField>>;
   /** The warning for requests of this version. */
   readonly deprecation?: string;
+  /** Present if a program converts this version. */
+  readonly convertedFrom?: ConvertedForm;
+}
+
+/** How objects of a version are converted. */
+interface ConvertedForm {
+  /** The storage version. */
+  readonly endpoint: ResourceEndpoint;
+  /** The argument has the storage version. Throws StatusError if it cannot be converted. */
+  toServed(object: Stored): Stored;
+  /** Throws StatusError if the body cannot be converted. */
+  toStored(object: TypedObject): JsonObject;
+  /** Returns the fields that the version does not have. */
+  unknownFields(object: TypedObject): readonly string[];
+  /** Returns the name in this version of a field of the storage version. */
+  fieldOf(field: string): string;
+}
+
+/** An object with its version and kind. */
+export interface TypedObject extends JsonObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** A custom kind and the version that is stored. */
+export interface VersionedKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly storageVersion: string;
 }
 
 /** Other state that the rules of a kind read. */
@@ -56,6 +85,8 @@ export interface KindRuleContext {
   readonly now: Instant;
   /** Returns all other objects of the kind. */
   others(): readonly Stored[];
+  /** Returns the names of the versions of a custom kind that a program converts. */
+  convertedVersions(of: VersionedKind): readonly string[];
 }
 
 /** The specific behaviour of a kind. Every function is pure. */
@@ -67,7 +98,7 @@ export interface Strategy {
    * write.
    */
   prepare?(draft: ObjectDraft, live: Stored | undefined, around: KindRuleContext): ObjectDraft;
-  validate?(draft: ObjectDraft, live: Stored | undefined): readonly StatusCause[];
+  validate?(draft: ObjectDraft, live: Stored | undefined, around: KindRuleContext): readonly StatusCause[];
   /** Warnings about valid but discouraged values. */
   warnings?(draft: ObjectDraft): readonly string[];
   /** Changes the object when its deletion begins. */

@@ -1,6 +1,6 @@
 // Paged lists. All pages of one list come from the same snapshot.
 import { type Instant, isJsonObject } from '@capi-serverless/apimachinery';
-import { servedAt } from './context.ts';
+import { tryServe } from './context.ts';
 import { deepFreeze } from './json.ts';
 import type { Resource, ResourceEndpoint } from './kinds.ts';
 import type { Stored } from './object.ts';
@@ -22,6 +22,14 @@ export interface Page {
   readonly continue?: string;
   /** The number of objects after this page. Absent for label selections and on the last page. */
   readonly remainingItemCount?: number;
+  /** The objects that are left out, because they cannot be converted to the version. Absent if there are none. */
+  readonly unconverted?: readonly UnconvertedObject[];
+}
+
+interface UnconvertedObject {
+  readonly namespace: string;
+  readonly name: string;
+  readonly error: string;
 }
 
 interface Token {
@@ -58,8 +66,23 @@ export function listObjects(store: Store, endpoint: ResourceEndpoint, query: Sel
       ? {}
       : { continue: toToken({ version: asked === 0 ? 0 : at, since, after: placeOf(last) }) };
   const count = remaining === 0 || query.matches !== undefined ? {} : { remainingItemCount: remaining };
-  const shown = items.map(object => servedAt(endpoint, object));
-  return deepFreeze({ items: shown, resourceVersion: String(at), ...more, ...count });
+  return deepFreeze({ ...showAll(endpoint, items), resourceVersion: String(at), ...more, ...count });
+}
+
+/** One object that cannot be converted must not hide the others. */
+function showAll(endpoint: ResourceEndpoint, objects: readonly Stored[]): Pick<Page, 'items' | 'unconverted'> {
+  const items: Stored[] = [];
+  const unconverted: UnconvertedObject[] = [];
+  for (const object of objects) {
+    const served = tryServe(endpoint, object);
+    if (served.ok) {
+      items.push(served.value);
+    } else {
+      const [namespace, name] = placeOf(object);
+      unconverted.push({ namespace, name, error: served.error });
+    }
+  }
+  return unconverted.length === 0 ? { items } : { items, unconverted };
 }
 
 interface Reading {

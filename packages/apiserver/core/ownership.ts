@@ -105,12 +105,15 @@ function writeOf(
   };
 }
 
-/** Entries in another group's form of the same object are compared by the members of both forms. */
+/**
+ * Entries in another group's form of the same object are compared by the members of both forms. Entries in a converted
+ * version have no type, so they are dropped.
+ */
 function mergeTypeOf(endpoint: ResourceEndpoint, apiVersion: string): MergeType | undefined {
   const resources = [endpoint.resource, storageOf(endpoint).resource];
   const resource = resources.find(({ group }) => group === groupOf(apiVersion));
   const version = resource?.versions.find(({ name }) => name === versionOf(apiVersion));
-  if (resource === undefined || version === undefined) {
+  if (resource === undefined || version === undefined || version.convertedFrom !== undefined) {
     return undefined;
   }
   return resource.custom ? toMergeType(version.openApi) : builtInType(apiVersion, resource.kind)?.type;

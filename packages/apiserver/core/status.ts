@@ -193,6 +193,10 @@ export function badRequest(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
+export function internalError(message: string): StatusError {
+  return new StatusError(500, 'InternalError', `Internal error occurred: ${message}`);
+}
+
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }

@@ -191,7 +191,7 @@ export function replaceObject(context: Context, address: Address, replacement: R
       live: servedAt(storage, live),
       only: subresource === 'status' ? subresource : undefined,
     }) ?? []),
-    ...(resource.strategy.validate?.(next, live) ?? []),
+    ...(resource.strategy.validate?.(next, live, around(context, resource, address)) ?? []),
   ];
   if (problems.length > 0) {
     throw invalidObject(storage.resource, address.name, problems);

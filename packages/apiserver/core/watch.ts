@@ -1,7 +1,7 @@
 // Watches are cursors over the log of a resource. They have no buffer and lose no event. They end if they fall too far
 // behind.
 
-import { servedAt } from './context.ts';
+import { servedAt, tryServe } from './context.ts';
 import { deepFreeze } from './json.ts';
 import type { ResourceEndpoint } from './kinds.ts';
 import type { LoggedChange } from './log.ts';
@@ -41,7 +41,8 @@ export function watchObjects(store: Store, endpoint: ResourceEndpoint, query: Se
   const { resource } = endpoint;
   const from = parseVersion(query.resourceVersion);
   const existing = from === undefined ? store.list(resource, query.namespace) : [];
-  const initial = existing.filter(object => isSelected(object, query))[Symbol.iterator]();
+  const isShown = (object: Stored): boolean => isSelected(object, query) && isServable(endpoint, object);
+  const initial = existing.filter(isShown)[Symbol.iterator]();
   const position = store.readFrom(resource, from ?? store.version);
   const shown = (event: ObjectEvent): ObjectEvent => deepFreeze({ ...event, object: servedAt(endpoint, event.object) });
   return {
@@ -55,7 +56,7 @@ export function watchObjects(store: Store, endpoint: ResourceEndpoint, query: Se
         if (change === 'idle' || change === 'ended') {
           return change;
         }
-        const event = change.version > (from ?? 0) ? toEvent(change, query) : undefined;
+        const event = change.version > (from ?? 0) ? toEvent(change, isShown) : undefined;
         if (event !== undefined) {
           return shown(event);
         }
@@ -76,14 +77,19 @@ function parseVersion(text: string | undefined): number | undefined {
   return Number(text);
 }
 
+/** An object that cannot be converted is not selected, so that it does not end the watch. */
+function isServable(endpoint: ResourceEndpoint, object: Stored): boolean {
+  return endpoint.version.convertedFrom === undefined || tryServe(endpoint, object).ok;
+}
+
 /**
  * Returns the change within the selection. Objects that start to match are ADDED. Objects that stop matching are
  * DELETED.
  */
-function toEvent(change: LoggedChange, selection: Selection): ObjectEvent | undefined {
+function toEvent(change: LoggedChange, isShown: (object: Stored) => boolean): ObjectEvent | undefined {
   const { object, previous } = change;
-  const before = previous !== undefined && isSelected(previous, selection);
-  const after = change.type !== 'DELETED' && isSelected(object, selection);
+  const before = previous !== undefined && isShown(previous);
+  const after = change.type !== 'DELETED' && isShown(object);
   if (after) {
     return { type: before ? 'MODIFIED' : 'ADDED', object };
   }

@@ -52,6 +52,18 @@ export function showPage(page: Page, view: View): JsonObject {
   }
 }
 
+/** The warning about objects that are left out. One error is enough to find the cause. */
+export function warningsOfPage({ unconverted = [] }: Page, version: string): readonly string[] {
+  const [first] = unconverted;
+  if (first === undefined) {
+    return [];
+  }
+  const { namespace, name, error } = first;
+  const place = namespace === '' ? name : `${namespace}/${name}`;
+  const count = unconverted.length === 1 ? '1 object is' : `${unconverted.length} objects are`;
+  return [`${count} not shown, because the conversion to ${version} failed; ${place}: ${error}`];
+}
+
 /** The object of one watch event. `first`: it is the first event of the stream. */
 export function showEvent(object: Stored, view: View, first: boolean): unknown {
   return view.form === 'table'

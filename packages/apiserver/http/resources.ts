@@ -1,6 +1,6 @@
 // Requests for objects. Maps route, query and body to one call of the core, and its result to a response.
 import { type Instant, isJsonObject, withoutUndefined } from '@capi-serverless/apimachinery';
-import type { ApiCore, ApiWriter } from '../core/api-core.ts';
+import type { ApiCore } from '../core/api-core.ts';
 import { without } from '../core/json.ts';
 import { type Address, type ResourceEndpoint, type Subresource, storageOf } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
@@ -16,6 +16,7 @@ import {
   versionTooLarge,
 } from '../core/status.ts';
 import type { Patch } from '../core/update.ts';
+import type { ApiWriter } from '../core/writer.ts';
 import { checkAccess } from './authorize.ts';
 import { decodeApplied, decodeBody, decodeJson, toPatchType } from './body.ts';
 import { evicted, eviction, parseEviction } from './eviction.ts';
@@ -32,7 +33,7 @@ import {
   type WriteParameters,
 } from './parameters.ts';
 import { succeeded, toWarnings, type WholeReply } from './reply.ts';
-import { showObject, showPage, type View } from './represent.ts';
+import { showObject, showPage, type View, warningsOfPage } from './represent.ts';
 import type { ApiRequest } from './request.ts';
 import type { ResourceRoute } from './route.ts';
 import { parseFieldSelector, parseLabelSelector } from './selectors.ts';
@@ -216,7 +217,10 @@ function list(call: Call): WholeReply {
     ...(parameters.continue === '' ? {} : { continue: parameters.continue }),
     ...(parameters.exact ? { at: Number(parameters.resourceVersion) } : {}),
   });
-  return succeeded(showPage(page, viewOf(call)), { encoding, warnings: call.warnings });
+  return succeeded(showPage(page, viewOf(call)), {
+    encoding,
+    warnings: [...call.warnings, ...warningsOfPage(page, call.endpoint.version.name)],
+  });
 }
 
 function watch(call: Call): TimedWatch {

@@ -1,9 +1,17 @@
 // Defaults that several kinds have.
-import { type Checked, invalid, type JsonObject, quote, valid, valueAt } from '@capi-serverless/apimachinery';
+import {
+  type Checked,
+  invalid,
+  isEmptySelector,
+  type JsonObject,
+  quote,
+  valid,
+  valueAt,
+} from '@capi-serverless/apimachinery';
 import { clusterNameLabel, setAt } from '@capi-serverless/cluster-api/contract';
 import { maxSizeAnnotation, minSizeAnnotation } from '../autoscaling.ts';
 import type { CheckedWrite } from './kind-rules.ts';
-import { isSetAt, textAt, textsAt, withDefault, withEntry } from './object-fields.ts';
+import { isSetAt, selectorAt, textAt, textsAt, withDefault, withEntry } from './object-fields.ts';
 
 /** Sets the label with the name of the Cluster, whatever it was. */
 export function withClusterNameLabel(object: JsonObject): JsonObject {
@@ -24,8 +32,8 @@ export function withNodeDeletionTimeout(object: JsonObject, path: string): JsonO
 }
 
 /**
- * Returns the object with the label of its Cluster and `spec.replicas`. Absent replicas are 1, or with the annotations of an autoscaler its minimum or
- * the stored number between its limits.
+ * Returns the object with the label of its Cluster and `spec.replicas`. Absent replicas are 1, or with the annotations of
+ * an autoscaler its minimum or the stored number between its limits.
  */
 export function withReplicas({ object: written, old }: CheckedWrite, kind: string): Checked<JsonObject> {
   const object = withClusterNameLabel(written);
@@ -73,4 +81,20 @@ function refuseSize(
 export function withSelectedLabel(object: JsonObject, label: readonly [string, string]): JsonObject {
   const selecting = withEntry(object, 'spec.selector.matchLabels', label);
   return withEntry(selecting, 'spec.template.metadata.labels', label);
+}
+
+/**
+ * Sets the label of the object in its selector and template if the selector has no requirement. The name of an object with
+ * `generateName` is not known yet. Upstream uses an empty value, which is the same for all such objects of a Cluster.
+ */
+export function withOwnLabel(
+  object: JsonObject,
+  { kind, label, value }: { readonly kind: string; readonly label: string; readonly value: string },
+): Checked<JsonObject> {
+  if (!isEmptySelector(selectorAt(object, 'spec.selector'))) {
+    return valid(object);
+  }
+  return textAt(object, 'metadata.name') === ''
+    ? invalid(`a ${kind} with generateName must have a selector, because the default selector contains its name`)
+    : valid(withSelectedLabel(object, [label, value]));
 }

@@ -1,5 +1,6 @@
 // The rules of MachineDeployments.
 import {
+  andThen,
   type Checked,
   type FieldError,
   invalidValue,
@@ -12,14 +13,13 @@ import { clusterNameLabel, setAt } from '@capi-serverless/cluster-api/contract';
 import { deploymentNameLabel } from '../../api/machine-deployment/reader.ts';
 import { problemsOfAmount, problemsOfRollingUpdate } from '../workers.ts';
 import {
-  hasNoRequirement,
   problemsOfMachineNaming,
   problemsOfNodeTaints,
   problemsOfReplicated,
   problemsOfTemplateMetadata,
   problemsOfVersion,
 } from './checks.ts';
-import { withReplicas, withSelectedLabel, withVersionPrefix } from './common-defaults.ts';
+import { withOwnLabel, withReplicas, withSelectedLabel, withVersionPrefix } from './common-defaults.ts';
 import { type CheckedWrite, invalidUnlessEmpty, type KindRules } from './kind-rules.ts';
 import { textAt, withDefault } from './object-fields.ts';
 
@@ -59,12 +59,12 @@ function problemsOfName(object: JsonObject): readonly FieldError[] {
 }
 
 function defaultMachineDeployment(change: CheckedWrite): Checked<JsonObject> {
-  const labelled = withReplicas(change, 'MachineDeployment');
-  return mapChecked(labelled, object => {
-    const selecting = hasNoRequirement(object, 'spec.selector')
-      ? withSelectedLabel(object, [deploymentNameLabel, textAt(object, 'metadata.name')])
-      : object;
-    const ofCluster = withSelectedLabel(selecting, [clusterNameLabel, textAt(object, 'spec.clusterName')]);
+  const selecting = andThen(withReplicas(change, 'MachineDeployment'), object => {
+    const value = textAt(object, 'metadata.name');
+    return withOwnLabel(object, { kind: 'MachineDeployment', label: deploymentNameLabel, value });
+  });
+  return mapChecked(selecting, object => {
+    const ofCluster = withSelectedLabel(object, [clusterNameLabel, textAt(object, 'spec.clusterName')]);
     return withVersionPrefix(withStrategy(ofCluster), 'spec.template.spec.version');
   });
 }

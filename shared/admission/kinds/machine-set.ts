@@ -1,15 +1,14 @@
 // The rules of MachineSets.
-import { type Checked, type JsonObject, mapChecked } from '@capi-serverless/apimachinery';
+import { andThen, type Checked, type JsonObject, mapChecked } from '@capi-serverless/apimachinery';
 import { setNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
 import {
-  hasNoRequirement,
   problemsOfMachineNaming,
   problemsOfNodeTaints,
   problemsOfReplicated,
   problemsOfTemplateMetadata,
   problemsOfVersion,
 } from './checks.ts';
-import { withReplicas, withSelectedLabel, withVersionPrefix } from './common-defaults.ts';
+import { withOwnLabel, withReplicas, withVersionPrefix } from './common-defaults.ts';
 import { type CheckedWrite, invalidUnlessEmpty, type KindRules } from './kind-rules.ts';
 import { textAt } from './object-fields.ts';
 
@@ -30,12 +29,9 @@ export const machineSetRules: KindRules = {
 };
 
 function defaultMachineSet(change: CheckedWrite): Checked<JsonObject> {
-  const labelled = withReplicas(change, 'MachineSet');
-  return mapChecked(labelled, object => {
-    const name = textAt(object, 'metadata.name');
-    const selecting = hasNoRequirement(object, 'spec.selector')
-      ? withSelectedLabel(object, [setNameLabel, toNameLabelValue(name)])
-      : object;
-    return withVersionPrefix(selecting, 'spec.template.spec.version');
+  const selecting = andThen(withReplicas(change, 'MachineSet'), object => {
+    const value = toNameLabelValue(textAt(object, 'metadata.name'));
+    return withOwnLabel(object, { kind: 'MachineSet', label: setNameLabel, value });
   });
+  return mapChecked(selecting, object => withVersionPrefix(object, 'spec.template.spec.version'));
 }

@@ -27,13 +27,17 @@ export function kubectlProblem(): string | undefined {
   }
 }
 
-export type Kubectl = (args: readonly string[], input?: string) => Promise<KubectlAnswer>;
+export type Kubectl = (
+  args: readonly string[],
+  input?: string,
+  env?: Readonly<Record<string, string>>,
+) => Promise<KubectlAnswer>;
 
 /** Calls `use` with a kubectl that keeps its files in a temporary folder, which is removed afterwards. */
 export async function withKubectl(kubeconfigPath: string, use: (kubectl: Kubectl) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'capi-kubectl-'));
   try {
-    await use((args, input) => run({ args, input, env: { HOME: home, KUBECONFIG: kubeconfigPath } }));
+    await use((args, input, env) => run({ args, input, env: { ...env, HOME: home, KUBECONFIG: kubeconfigPath } }));
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

@@ -210,7 +210,7 @@ describe('an invalid answer', () => {
     { given: [{ ...good, name: 'H' }], text: `handler name H is not valid: [${notLabel}]`, reason: 'no label' },
     {
       given: [{ ...good, name: `${'a'.repeat(64)}A` }],
-      text: `handler name ${'a'.repeat(64)}A is not valid: [must be no more than 63 bytes ${notLabel}]`,
+      text: `handler name ${'a'.repeat(64)}A is not valid: [must be no more than 63 characters ${notLabel}]`,
       reason: 'several problems of a name are listed together',
     },
     {

@@ -1,7 +1,7 @@
 // Builds ClusterClasses for admission tests, and returns the errors as users see them.
 
 import { printFieldError, type Unstructured } from '@capi-serverless/apimachinery';
-import { admitClusterClass } from '../../../../shared/admission/cluster-class.ts';
+import { denialOfClass } from '../../../../shared/admission/cluster-class.ts';
 
 export const gates = { clusterTopology: true, runtimeSdk: true, taintPropagation: true };
 
@@ -36,6 +36,6 @@ export function reported(
 ) {
   const { old, usedBy = [] } = change;
   const before = old === undefined ? {} : { old: { spec: old } };
-  const errors = admitClusterClass({ ...before, new: { spec }, usedBy, gates: { ...gates, ...change.gates } });
-  return errors.map(printFieldError);
+  const denial = denialOfClass({ ...before, new: { spec }, usedBy, gates: { ...gates, ...change.gates } });
+  return denial?.reason === 'Forbidden' ? [denial.message] : (denial?.errors ?? []).map(printFieldError);
 }

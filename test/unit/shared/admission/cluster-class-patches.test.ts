@@ -232,6 +232,32 @@ describe('patches', () => {
     expect(reported(spec)).toEqual(errors);
   });
 
+  it('that are both inline and external are shown without their empty fields', () => {
+    const selector = { apiVersion: 'a/v1', kind: 'ATemplate', matchResources: { controlPlane: true } };
+    const jsonPatches = [
+      { op: 'add', path: '/spec/a', valueFrom: { variable: 'a' } },
+      { op: 'remove', path: '/spec/b' },
+      { op: 'add', path: '/spec/c', value: '' },
+    ];
+    const spec = patched({
+      name: 'p',
+      definitions: [{ selector, jsonPatches }],
+      external: { generatePatchesExtension: 'g', settings: { a: 'b' } },
+    });
+    const shown = {
+      name: 'p',
+      definitions: [{ selector, jsonPatches }],
+      external: { generatePatchesExtension: 'g', settings: { a: 'b' } },
+    };
+    expect(reported(spec)).toContain(
+      `spec.patches[0]: Invalid value: ${JSON.stringify(shown)}: only one of definitions or external can be defined`,
+    );
+    const empty = patched({ name: 'p', definitions: [], external: {} });
+    expect(reported(empty)).toContain(
+      'spec.patches[0]: Invalid value: {"name":"p","definitions":[],"external":{}}: only one of definitions or external can be defined',
+    );
+  });
+
   it('that are external need the feature gate', () => {
     const spec = patched({ name: 'p', definitions: [], external: { generatePatchesExtension: 'g' } });
     expect(reported(spec, { gates: { runtimeSdk: false } })).toEqual([

@@ -29,6 +29,13 @@ describe('a changed ClusterClass', () => {
     ]);
   });
 
+  it('has no group in an apiVersion that cannot be read', () => {
+    const old = aSpec({ infrastructure: { templateRef: { ...ref('AClusterTemplate'), apiVersion: 'a/b/c' } } });
+    expect(reported(aSpec(), { old })).toEqual([
+      expect.stringContaining('group of apiVersion cannot be changed from "" to "infrastructure.cluster.x-k8s.io"'),
+    ]);
+  });
+
   it('keeps the kinds of its templates, but for those of bootstrap', () => {
     const now = worker('a', {
       infrastructure: { templateRef: ref('BMachineTemplate') },

@@ -1,5 +1,6 @@
-import type { Unstructured } from '@capi-serverless/apimachinery';
+import { printFieldError, type Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
+import { validateCluster } from '../../../../shared/admission/cluster.ts';
 import {
   type AdmissionInput,
   aClass,
@@ -332,9 +333,20 @@ const rows: readonly Row[] = [
   },
 ];
 
+const never = () => {
+  throw new Error('Nothing is read');
+};
+
 describe('a new Cluster', () => {
   it.each(rows)('$reason', ({ cluster, errors, ...input }) => {
     expect(reported(cluster, input)).toEqual(errors);
+  });
+
+  it('without the name of a class is refused by the validation as well', () => {
+    const change = { gates: { clusterTopology: true, taintPropagation: true }, findClass: never, progressOf: never };
+    const { errors, warnings } = validateCluster(managed({ classRef: { name: '' }, version: 'x' }), change);
+    expect(errors.map(printFieldError)).toEqual(['spec.topology.class: Required value: classRef.name cannot be empty']);
+    expect(warnings).toEqual([]);
   });
 
   it('gets the prefix of its version, and nothing else changes', () => {

@@ -2,14 +2,15 @@
 
 import { printFieldError } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { admitExtensionConfig, defaultExtensionConfig } from '../../../../shared/admission/extension-config.ts';
+import { defaultExtensionConfig, denialOfExtensionConfig } from '../../../../shared/admission/extension-config.ts';
 import { anExtensionConfig } from '../../../support/extension-config.ts';
 
 const service = { name: 's', namespace: 'n' };
 const byService = anExtensionConfig().withService(service);
 
 function problemsOf(config: ReturnType<typeof anExtensionConfig>, runtimeSdk = true): readonly string[] {
-  return admitExtensionConfig(config.build(), { runtimeSdk }).map(printFieldError);
+  const denial = denialOfExtensionConfig(config.build(), { runtimeSdk });
+  return denial?.reason === 'Forbidden' ? [denial.message] : (denial?.errors ?? []).map(printFieldError);
 }
 
 describe('defaults', () => {
@@ -26,6 +27,16 @@ describe('defaults', () => {
         namespaceSelector: { matchLabels: { a: 'b' } },
       },
       reason: 'a Service without port is reached at 443',
+    },
+    {
+      spec: { clientConfig: { service: { name: '', namespace: '' } }, namespaceSelector: {} },
+      defaulted: { clientConfig: { service: { name: '', namespace: '' } }, namespaceSelector: {} },
+      reason: 'a Service without fields is absent',
+    },
+    {
+      spec: { clientConfig: { service: { namespace: 'n' } }, namespaceSelector: {} },
+      defaulted: { clientConfig: { service: { namespace: 'n', port: 443 } }, namespaceSelector: {} },
+      reason: 'a Service with a namespace only has a port',
     },
     {
       spec: { clientConfig: { service: { ...service, port: 1 } }, namespaceSelector: {} },
@@ -86,6 +97,7 @@ describe('what is refused', () => {
       problems: [
         expect.stringContaining('spec.clientConfig.service.name: Invalid value: "1s": a DNS-1035 label must'),
         'spec.clientConfig.service.namespace: Invalid value: "n.m": must not contain dots',
+        'spec.clientConfig.service.path: Invalid value: "p": must be a valid URL path e.g. /path/to/hook: parse "p": invalid URI for request',
         'spec.clientConfig.service.path: Invalid value: "p": must start with "/" to be a valid URL path',
         'spec.clientConfig.service.port: Invalid value: 0: must be between 1 and 65535, inclusive',
       ],
@@ -101,6 +113,23 @@ describe('what is refused', () => {
         'spec.clientConfig.service.port: Invalid value: 65536: must be between 1 and 65535, inclusive',
       ],
       reason: 'nothing at all',
+    },
+    {
+      config: anExtensionConfig().withService({ ...service, path: 'https://h/p' }),
+      problems: [
+        'spec.clientConfig.service.path: Invalid value: "https://h/p": must start with "/" to be a valid URL path',
+      ],
+      reason: 'a URL as path of a Service',
+    },
+    {
+      config: anExtensionConfig().withSpec({ clientConfig: { url: '', service: { path: '/p' } } }),
+      problems: [
+        'spec.clientConfig.service.name: Required value: must not be empty',
+        expect.stringContaining('spec.clientConfig.service.name: Invalid value: ""'),
+        'spec.clientConfig.service.namespace: Required value: must not be empty',
+        expect.stringContaining('spec.clientConfig.service.namespace: Invalid value: ""'),
+      ],
+      reason: 'a Service with a path only, and an empty URL',
     },
     {
       config: anExtensionConfig().withService({ ...service, path: '/p', port: 65_535 }),
@@ -125,5 +154,24 @@ describe('what is refused', () => {
     expect(problemsOf(anExtensionConfig().named('a.b'), false)).toEqual([
       'spec: Forbidden: can be set only if the RuntimeSDK feature flag is enabled',
     ]);
+  });
+});
+
+describe('the reason of a refusal', () => {
+  it('is a text without the feature gate, and otherwise the errors', () => {
+    const config = byService.build();
+    expect(denialOfExtensionConfig(config, { runtimeSdk: false })).toEqual({
+      reason: 'Forbidden',
+      message: 'spec: Forbidden: can be set only if the RuntimeSDK feature flag is enabled',
+    });
+    const { spec, ...rest } = config;
+    const unselecting = { ...rest, spec: { ...Object(spec), namespaceSelector: undefined } };
+    expect(denialOfExtensionConfig(unselecting, { runtimeSdk: true })).toMatchObject({
+      reason: 'Invalid',
+      errors: [{ field: 'spec.namespaceSelector' }],
+    });
+    expect(denialOfExtensionConfig(anExtensionConfig().withService(service).build(), { runtimeSdk: true })).toBe(
+      undefined,
+    );
   });
 });

@@ -7,7 +7,7 @@ const notRfc1123 =
 const notRfc1035 =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and " +
   "end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-const tooLong = 'must be no more than 63 bytes';
+const tooLong = 'must be no more than 63 characters';
 
 it.each([
   { text: 'a', namespace: [], service: [], reason: 'one letter' },

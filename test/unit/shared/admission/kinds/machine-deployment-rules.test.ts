@@ -82,13 +82,17 @@ describe('the defaults of a MachineDeployment', () => {
     });
   });
 
-  it('use an empty name if the server makes it later', () => {
-    const { name: _, ...metadata } = aDeployment()['metadata'] as { readonly name: string }; // true: it has one
-    const generated = { ...aDeployment(), metadata: { ...metadata, generateName: 'md-' } };
-    expect(fieldsOf(defaulted(generated, machineDeployment), 'spec.selector.matchLabels')).toEqual({
-      'spec.selector.matchLabels': { [deploymentName]: '', [clusterName]: 'c1' },
+  it.each(['MachineDeployment', 'MachineSet'])('have no selector of a %s if the server makes the name later', kind => {
+    const generated = (spec: object): JsonObject => ({
+      ...aDeployment({ spec }),
+      kind,
+      metadata: { namespace: 'ns', generateName: 'md-' },
     });
-    expect(verdictOf(generated, machineDeployment)).toBe('allowed');
+    expect(verdictOf(generated({}), { group: 'cluster.x-k8s.io', kind })).toBe(
+      `403: a ${kind} with generateName must have a selector, because the default selector contains its name`,
+    );
+    const selecting = generated({ selector: { matchExpressions: [{ key: 'x', operator: 'DoesNotExist' }] } });
+    expect(verdictOf(selecting, { group: 'cluster.x-k8s.io', kind })).toBe('allowed');
   });
 
   it('are one replica, whatever ran before', () => {

@@ -1,7 +1,9 @@
 // Random objects of the core kinds: valid ones, and ones with each kind of mistake. The types of their fields are right,
 // because an API server refuses other types before it asks a webhook.
 import type { JsonObject } from '@capi-serverless/apimachinery';
-import { fc } from '../support/property.ts';
+import { fc } from '../../support/property.ts';
+import { topologySpecs } from './generated-topologies.ts';
+import { topologyObjects } from './topology-objects.ts';
 
 /** Leaves a field out in some objects. */
 const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
@@ -9,6 +11,9 @@ const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.opt
 /** Most objects have no mistake at a field, so that several fields are rarely wrong at once. */
 const mostly = <T, U>(good: fc.Arbitrary<T>, any: fc.Arbitrary<U>): fc.Arbitrary<T | U> =>
   fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: any });
+
+const rarely = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 
 /** Without members that are undefined. */
 const toJson = (object: object): JsonObject => JSON.parse(JSON.stringify(object));
@@ -89,6 +94,12 @@ const annotations = fc.record(
       fc.constantFrom('All,', 'KubeadmVersionSkew, nope', 'x'),
     ),
     '/note': fc.constant('x'),
+    'topology.cluster.x-k8s.io/upgrade-concurrency': rarely(
+      fc.constantFrom('1', '+3', '0', '-1', 'x', '', '9223372036854775807', '9223372036854775808'),
+    ),
+    'unsafe.topology.cluster.x-k8s.io/disable-update-class-name-check': rarely(fc.constant('')),
+    'unsafe.topology.cluster.x-k8s.io/disable-update-version-check': rarely(fc.constant('')),
+    'runtime.cluster.x-k8s.io/pending-hooks': rarely(fc.constantFrom('AfterClusterUpgrade', 'BeforeClusterUpgrade')),
   },
   { requiredKeys: [] },
 );
@@ -119,8 +130,6 @@ const deletion = fc.record(
   { nodeDeletionTimeoutSeconds: fc.constantFrom(0, 5), nodeDrainTimeoutSeconds: fc.constant(1) },
   { requiredKeys: [] },
 );
-const rarely = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 const amount = mostly(
   fc.constantFrom<string | number>(0, 1, -1, '0%', '25%', '+5%'),
   fc.constantFrom('1', 'abc', 'x%', '%'),
@@ -154,6 +163,7 @@ const replicas = maybe(fc.constantFrom(0, 1, 5, -1, 10));
 const machineNaming = rarely(naming.map(text => ({ template: text })));
 
 const specs: Readonly<Record<string, fc.Arbitrary<object>>> = {
+  ...topologySpecs,
   Machine: machineSpec,
   MachineSet: fc.record({ clusterName, replicas, selector: maybe(selector), template: machineTemplate, machineNaming }),
   MachineDeployment: fc.record({
@@ -246,9 +256,20 @@ export interface GeneratedWrite {
   readonly old: JsonObject | undefined;
 }
 
+/** What the hooks read: each IPAddress with this claim must name its pool. */
+export const readableObjects: readonly JsonObject[] = [
+  {
+    apiVersion: 'ipam.cluster.x-k8s.io/v1beta2',
+    kind: 'IPAddressClaim',
+    metadata: { namespace: 'default', name: 'claim' },
+    spec: { poolRef: { apiGroup: 'ipam.io', kind: 'Pool', name: 'p' } },
+  },
+  ...topologyObjects,
+];
+
 const names = mostly(
-  fc.constant('m'),
-  fc.constantFrom('n'.repeat(64), 'worker-pool-in-the-third-availability-zone-of-the-northern-region-a'),
+  fc.constantFrom('m', 'm', 'm2'),
+  fc.constantFrom('n'.repeat(64), 'a.b', 'worker-pool-in-the-third-availability-zone-of-the-northern-region-a'),
 );
 const owners = rarely(
   fc.constantFrom('MachinePool', 'MachineSet').map(kind => [{ apiVersion: 'g.io/v1', kind, name: 'o', uid: 'u' }]),
@@ -274,12 +295,36 @@ export function writesOf(kind: { readonly apiVersion: string; readonly kind: str
     spec,
   });
   return fc
-    .record({ object, other: object, from: fc.constantFrom('nothing', 'itself', 'other') })
-    .map(({ object: written, other, from }) => {
+    .record({
+      ...{ object, other: object, from: fc.constantFrom('nothing', 'itself', 'other') },
+      ...{ isDeleted: seldom, isUnnamed: seldom },
+    })
+    .map(({ object: written, other, from, isDeleted, isUnnamed }) => {
       const renamed = { ...other, metadata: { ...other.metadata, name: written.metadata.name } };
       const old = { nothing: undefined, itself: { ...renamed, spec: written.spec }, other: renamed }[from];
-      return { object: toJson(written), old: old === undefined ? undefined : toJson(old) };
+      // The embedded API server generates the names of these kinds before it decides.
+      const hasName = !isUnnamed || old !== undefined || Object.hasOwn(topologySpecs, kind.kind);
+      const sound = toJson(hasName ? written : withoutName(written));
+      // An API server keeps the time of the deletion.
+      return old !== undefined && isDeleted
+        ? { object: beingDeleted(sound), old: beingDeleted(old) }
+        : { object: sound, old: old && toJson(old) };
     });
+}
+
+const seldom = fc.nat({ max: 19 }).map(number => number === 0);
+
+interface Named {
+  readonly metadata: object;
+}
+
+function withoutName<T extends Named>(object: T): object {
+  return { ...object, metadata: { ...object.metadata, name: undefined, generateName: 'm-' } };
+}
+
+function beingDeleted(object: object): JsonObject {
+  const { metadata, ...others } = toJson(object);
+  return { ...others, metadata: { ...Object(metadata), deletionTimestamp: '2026-01-01T00:00:00Z' } };
 }
 
 export const generatedKinds = Object.keys(specs);

@@ -6,9 +6,10 @@ import { ruleCases } from '../../test/support/work-units/rule-cases.ts';
 import { schemaCases } from '../../test/support/work-units/schema-cases.ts';
 import { templateCases } from '../../test/support/work-units/template-cases.ts';
 import type { UnitCase } from '../../test/support/work-units/unit-case.ts';
-import type { MeasuredRow } from './units.ts';
+import { memoryOfLimit, timeOfLimit } from './spend.ts';
+import type { MeasuredRow, SpentRow } from './units.ts';
 
-const [size = 0, milliseconds = 0] = process.argv.slice(2).map(Number);
+const [size = 0, milliseconds = 0, spentRows = 0] = process.argv.slice(2).map(Number);
 const { gc } = globalThis;
 if (gc === undefined) {
   throw new Error('needs --expose-gc');
@@ -19,7 +20,28 @@ const allocated = (): number => {
   return heapUsed + external;
 };
 
-function measure(engine: string, row: UnitCase): MeasuredRow {
+/** The characters of small texts, for rows whose start takes the most. */
+const smallSize = 32;
+
+interface Candidate {
+  readonly row: UnitCase;
+  readonly size: number;
+  readonly figures: MeasuredRow;
+}
+
+function measure(engine: string, row: UnitCase): readonly Candidate[] {
+  return [size, smallSize].map((of, at) => ({
+    row,
+    size: of,
+    figures: measureRow(engine, row, { size: of, milliseconds: at === 0 ? milliseconds : milliseconds / 5 }),
+  }));
+}
+
+function measureRow(
+  engine: string,
+  row: UnitCase,
+  { size, milliseconds }: { readonly size: number; readonly milliseconds: number },
+): MeasuredRow {
   const run = row.prepare(size);
   const meter = new WorkMeter({ units: Number.MAX_SAFE_INTEGER, what: 'the bench', remedy: 'none' });
   run(meter);
@@ -54,10 +76,38 @@ function measureReading(): number {
   return sum === 0 ? 0 : (best * 1e6) / text.length;
 }
 
-const rows = [
-  ...templateCases.map(row => measure('template', row)),
-  ...ruleCases.map(row => measure('rule', row)),
-  ...schemaCases.map(row => measure('schema', row)),
-  ...patchCases.map(row => measure('patch', row)),
+/** Spends the limit of a small object with the rows that take the most time or memory for a unit. */
+function spend(candidates: readonly Candidate[]): readonly SpentRow[] {
+  const worst = (figure: 'nanoseconds' | 'bytes', among: readonly Candidate[] = candidates): readonly Candidate[] =>
+    among.toSorted((a, b) => b.figures[figure] - a.figures[figure]).slice(0, spentRows);
+  // A function whose result is kept pays for it, so these rows differ from the ones that allocate the most.
+  const keeping = candidates.filter(({ row }) => row.keep !== undefined);
+  const times = worst('nanoseconds').map(({ row, size: of, figures }) => ({
+    ...nameOf(figures, of),
+    seconds: timeOfLimit(row, of),
+    bytes: null,
+  }));
+  const memory = [...new Set([...worst('bytes'), ...worst('bytes', keeping)])].map(({ row, size: of, figures }) => ({
+    ...nameOf(figures, of),
+    seconds: null,
+    bytes: memoryOfLimit(row, of, inUse),
+  }));
+  return [...times, ...memory];
+}
+
+const nameOf = ({ engine, shown, input }: MeasuredRow, of: number) => ({ engine, shown, input: `${input} of ${of}` });
+
+function inUse(): number {
+  gc?.({ type: 'major' });
+  return allocated();
+}
+
+const candidates = [
+  ...templateCases.flatMap(row => measure('template', row)),
+  ...ruleCases.flatMap(row => measure('rule', row)),
+  ...schemaCases.flatMap(row => measure('schema', row)),
+  ...patchCases.flatMap(row => measure('patch', row)),
 ];
-process.stdout.write(JSON.stringify({ rows, reading: measureReading() }));
+const rows = candidates.filter(({ size: of }) => of === size).map(({ figures }) => figures);
+const reading = measureReading();
+process.stdout.write(JSON.stringify({ rows, reading, spent: spend(candidates) }));

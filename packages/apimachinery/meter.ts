@@ -17,7 +17,7 @@ export interface WorkBound {
   readonly growth?: WorkGrowth;
 }
 
-export interface WorkGrowth {
+interface WorkGrowth {
   /** The units without any content. */
   readonly base: number;
   /** The further units for each character of the content as JSON. */

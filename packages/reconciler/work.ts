@@ -32,23 +32,36 @@ export function countRead(meter: WorkMeter, { metadata, status: _, ...content }:
   }
 }
 
-/** Returns the same reads. Whole objects are counted for the limit of the pass. */
+/**
+ * Returns the same reads. Whole objects are counted for the limit of the pass, each once: a class may refer to one
+ * template many times.
+ */
 export function countingReads(reads: Reads, meter: WorkMeter): Reads {
+  const counted = new Set<string>();
+  const count = (object: Unstructured): void => {
+    if (!counted.has(object.metadata.uid)) {
+      counted.add(object.metadata.uid);
+      countRead(meter, object);
+    }
+  };
   return {
     metadata: reads.metadata,
-    get: counting(reads.get, meter),
-    list: counting(reads.list, meter),
+    get: counting(reads.get, count),
+    list: counting(reads.list, count),
   };
 }
 
-function counting<Read extends (...question: never[]) => Promise<Answer<unknown>>>(read: Read, meter: WorkMeter): Read {
+function counting<Read extends (...question: never[]) => Promise<Answer<unknown>>>(
+  read: Read,
+  count: (object: Unstructured) => void,
+): Read {
   const counted = async (...question: Parameters<Read>): Promise<Answer<unknown>> => {
     const answer = await read(...question);
     if (answer.ok && question.length === 1) {
       // True: without a parser, the answer is an object, or a list of objects.
       const objects = (Array.isArray(answer.value) ? answer.value : [answer.value]) as readonly Unstructured[];
       for (const object of objects) {
-        countRead(meter, object);
+        count(object);
       }
     }
     return answer;

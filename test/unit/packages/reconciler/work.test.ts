@@ -55,14 +55,14 @@ describe('the limits of work', () => {
 });
 
 describe('the growing limit of a pass', () => {
-  const object = (spec: unknown, namespace: string | undefined = 'ns') => ({
+  const object = (spec: unknown, { namespace = 'ns', uid = 'u' } = {}) => ({
     apiVersion: 'a/v1',
     kind: 'A',
     metadata: {
       name: 'a',
-      uid: 'u',
+      uid,
       resourceVersion: '1',
-      ...(namespace === undefined ? {} : { namespace }),
+      namespace,
       annotations: { a: 'x'.repeat(500) },
     },
     spec,
@@ -96,14 +96,18 @@ describe('the growing limit of a pass', () => {
     expect(charactersOf(meter)).toBe(0);
   });
 
-  it('counts what is read as whole objects', async () => {
+  it('counts what is read as whole objects, each once', async () => {
+    const counted = new WorkMeter(growingWorkOfPass);
+    const others = [object('abc', { uid: 'v' }), object('abc', { uid: 'w' })];
     const one = { ok: true, value: object('abc') } as const;
     const missing = refused({ reason: 'NotFound', message: 'missing' });
     const reads = countingReads(
       {
         get: async (_: unknown, parse?: unknown) => (parse === undefined ? one : missing),
         list: async (_: unknown, parse?: unknown) =>
-          parse === undefined ? { ok: true, value: [one.value, one.value] } : { ok: true, value: ['parsed'] },
+          parse === undefined
+            ? { ok: true, value: [one.value, ...others, one.value] }
+            : { ok: true, value: ['parsed'] },
         metadata: async () => ({ ok: true, value: one.value.metadata }),
       } as unknown as Reads, // True: these are the reads, without their types.
       counted,
@@ -115,11 +119,12 @@ describe('the growing limit of a pass', () => {
     expect(charactersOf(counted)).toBe(0);
     expect(await reads.get(ref)).toBe(one);
     const single = charactersOf(counted);
+    expect(await reads.get(ref)).toBe(one);
+    expect(charactersOf(counted)).toBe(single);
     await reads.list(ref);
     expect(single).toBeGreaterThan(3);
     expect(charactersOf(counted)).toBe(3 * single);
   });
-  const counted = new WorkMeter(growingWorkOfPass);
 
   it('is smaller with less memory', () => {
     expect(workOfShare(growingWorkOfPass, 0.5)).toMatchObject({

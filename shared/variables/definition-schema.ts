@@ -19,6 +19,9 @@ interface Node extends DefinitionNode {
   readonly ruleProblems: ReadonlyMap<string, readonly Problem[]>;
 }
 
+/** The units of the common meter for the checks of one schema, in addition to the steps of a visit. */
+const unitsPerSchema = 2000;
+
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 /**
@@ -38,6 +41,7 @@ export function problemsOfSchema(node: DefinitionNode, problems: readonly Proble
 function find(node: Node): Found {
   const { schema, field } = node;
   node.work.spend(stepsPerVisit);
+  node.work.meter?.charge(unitsPerSchema);
   if (schema.type !== undefined && !types.includes(schema.type)) {
     return { ofSchema: [unsupportedValue(`${field}.type`, schema.type, types)], ofRules: [] };
   }

@@ -6,7 +6,7 @@ import { ruleCases } from '../../test/support/work-units/rule-cases.ts';
 import { schemaCases } from '../../test/support/work-units/schema-cases.ts';
 import { templateCases } from '../../test/support/work-units/template-cases.ts';
 import type { UnitCase } from '../../test/support/work-units/unit-case.ts';
-import { memoryOfLimit, timeOfLimit } from './spend.ts';
+import { memoryOfLimit, memoryOfPart, timeOfLimit } from './spend.ts';
 import type { MeasuredRow, SpentRow } from './units.ts';
 
 const [size = 0, milliseconds = 0, spentRows = 0] = process.argv.slice(2).map(Number);
@@ -76,22 +76,26 @@ function measureReading(): number {
   return sum === 0 ? 0 : (best * 1e6) / text.length;
 }
 
-/** Spends the limit of a small object with the rows that take the most time or memory for a unit. */
+/** Spends the limit of a small object with the rows that take the most time, and with those that keep the most memory. */
 function spend(candidates: readonly Candidate[]): readonly SpentRow[] {
-  const worst = (figure: 'nanoseconds' | 'bytes', among: readonly Candidate[] = candidates): readonly Candidate[] =>
-    among.toSorted((a, b) => b.figures[figure] - a.figures[figure]).slice(0, spentRows);
-  // A function whose result is kept pays for it, so these rows differ from the ones that allocate the most.
-  const keeping = candidates.filter(({ row }) => row.keep !== undefined);
-  const times = worst('nanoseconds').map(({ row, size: of, figures }) => ({
+  const worst = (by: (candidate: Candidate) => number): readonly Candidate[] =>
+    candidates
+      .map(candidate => ({ candidate, figure: by(candidate) }))
+      .toSorted((a, b) => b.figure - a.figure)
+      .slice(0, spentRows)
+      .map(({ candidate }) => candidate);
+  const times = worst(({ figures }) => figures.nanoseconds).map(({ row, size: of, figures }) => ({
     ...nameOf(figures, of),
     seconds: timeOfLimit(row, of),
     bytes: null,
   }));
-  const memory = [...new Set([...worst('bytes'), ...worst('bytes', keeping)])].map(({ row, size: of, figures }) => ({
-    ...nameOf(figures, of),
-    seconds: null,
-    bytes: memoryOfLimit(row, of, inUse),
-  }));
+  const memory = worst(({ row, size: of }) => memoryOfPart({ row, size: of, inUse })).map(
+    ({ row, size: of, figures }) => ({
+      ...nameOf(figures, of),
+      seconds: null,
+      bytes: memoryOfLimit({ row, size: of, inUse }),
+    }),
+  );
   return [...times, ...memory];
 }
 
@@ -110,4 +114,6 @@ const candidates = [
 ];
 const rows = candidates.filter(({ size: of }) => of === size).map(({ figures }) => figures);
 const reading = measureReading();
-process.stdout.write(JSON.stringify({ rows, reading, spent: spend(candidates) }));
+// An expression that is refused before it runs has no work.
+const spent = spend(candidates.filter(({ figures }) => figures.units > 0));
+process.stdout.write(JSON.stringify({ rows, reading, spent }));

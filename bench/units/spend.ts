@@ -1,24 +1,26 @@
 // Spends the whole limit of a small object with one row of the table of work, and measures the processor time and the
 // memory that stays in use. An object of this size can make texts of any size, so rows run with small and large ones.
 import { WorkLimitError, WorkMeter } from '@capi-serverless/apimachinery';
-import { growingWorkOfPass } from '../../packages/reconciler/work.ts';
+import { growingWorkOfPass, workOfShare } from '../../packages/reconciler/work.ts';
 import type { UnitCase } from '../../test/support/work-units/unit-case.ts';
 
 /** The characters of a small object, as in docs/decisions/0075-small-objects.md. */
 const smallCharacters = 1024;
 /** The memory is measured each time that this part of the limit is spent. */
-const samples = 8;
+const samplesOfLimit = 8;
+/** The part of the limit that is enough to compare rows. */
+const partToCompare = 1 / 50;
 
 type Run = (meter: WorkMeter) => string | undefined;
 
-/** Calls back whenever a part of the limit is spent, in the middle of the work. */
+/** Has a part of the limit of a small object. Calls back at equal distances, in the middle of the work. */
 class SampledMeter extends WorkMeter {
   readonly #sample: () => void;
   readonly #step: number;
   #next: number;
 
-  constructor(sample: () => void) {
-    super(growingWorkOfPass);
+  constructor(part: number, { samples, sample }: { readonly samples: number; readonly sample: () => void }) {
+    super(workOfShare(growingWorkOfPass, part));
     this.read('x'.repeat(smallCharacters));
     this.#sample = sample;
     this.#step = this.left / (samples + 1);
@@ -45,15 +47,31 @@ export function timeOfLimit(row: UnitCase, size: number): number {
   return (user + system) / 1e6;
 }
 
+interface InUse {
+  readonly row: UnitCase;
+  readonly size: number;
+  /** Returns the bytes in use, after a collection. */
+  readonly inUse: () => number;
+}
+
 /** Returns the most bytes that were in use while the limit was spent. A row that can keep all its results keeps them. */
-export function memoryOfLimit(row: UnitCase, size: number, inUse: () => number): number {
+export function memoryOfLimit(of: InUse): number {
+  return mostInUse(of, 1, samplesOfLimit);
+}
+
+/** Returns a figure that is greater for rows that have more bytes in use. */
+export function memoryOfPart(of: InUse): number {
+  return mostInUse(of, partToCompare, 1);
+}
+
+function mostInUse({ row, size, inUse }: InUse, part: number, samples: number): number {
   const run = (row.keep ?? row.prepare)(size);
   const before = inUse();
   let most = 0;
   const sample = (): void => {
     most = Math.max(most, inUse() - before);
   };
-  spendAll(run, new SampledMeter(sample));
+  spendAll(run, new SampledMeter(part, { samples, sample }));
   return most;
 }
 

@@ -59,7 +59,7 @@ function problemsOfPatch(patch: ClassPatch, field: string, options: ClassPatchOp
       ? [requiredValue(field, 'one of definitions or external must be defined')]
       : []),
     ...(definitions !== undefined && external !== undefined
-      ? [invalidValue(field, toPrintedPatch(patch), 'only one of definitions or external can be defined')]
+      ? [invalidValue(field, toPrintedPatch({ ...patch, definitions, external }), 'only one of definitions or external can be defined')]
       : []),
     ...(definitions ?? []).flatMap(({ jsonPatches, selector }, index) => [
       ...jsonPatches.flatMap((each, at) =>
@@ -154,9 +154,15 @@ function toPrintedSelector({ apiVersion, kind, matchResources }: PatchSelector):
   return { apiVersion, kind, matchResources: Object.fromEntries([...flags, ...classes]) };
 }
 
+/** A patch that is both inline and external. */
+interface DoublePatch extends ClassPatch {
+  readonly definitions: NonNullable<ClassPatch['definitions']>;
+  readonly external: NonNullable<ClassPatch['external']>;
+}
+
 /** Without its empty fields. */
-function toPrintedPatch({ definitions = [], external, ...texts }: ClassPatch): unknown {
-  const { settings = {}, ...handlers } = external ?? {};
+function toPrintedPatch({ definitions, external, ...texts }: DoublePatch): unknown {
+  const { settings = {}, ...handlers } = external;
   return {
     ...withoutEmpty(texts),
     definitions: definitions.map(({ selector, jsonPatches }) => ({

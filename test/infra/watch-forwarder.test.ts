@@ -14,12 +14,12 @@ import { type Embedded, startEmbedded } from '../../local/embedded.ts';
 import { type LocalSqs, localClient, startSqs } from '../../local/sqs.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { parseRequest } from '../../shared/workqueue/message.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import { installDefinitions } from '../support/install-definitions.ts';
 import { receiveAwaited } from '../support/received-messages.ts';
+import { createTestClient } from '../support/test-client.ts';
 import { timeLimitFactor } from '../support/time-limits.ts';
 
 let folder: string;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   embedded = await startEmbedded({ port: 0, kubeconfigPath: path.join(folder, 'kubeconfig'), dataFile: undefined });
   sqs = await startSqs({ queues: toQueueSpecs(toConsumers(declarations)) });
   const credentials = await loadCredentials({ kubeconfigPath: embedded.kubeconfigPath });
-  kubernetes = createKubernetes({ credentials, client: 'test' });
+  kubernetes = createTestClient({ credentials, client: 'test' });
   await installDefinitions(kubernetes, coreCrds);
 });
 

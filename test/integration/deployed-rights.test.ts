@@ -8,7 +8,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
 import { outputs } from '../../infra/kubernetes/outputs.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { deployedNames, userOf } from '../support/deployed-functions.ts';
 import { describeReal } from '../support/describe-real.ts';
 import type { RealControlPlane } from '../support/real-control-plane.ts';
@@ -20,6 +19,7 @@ import {
   toReport,
   unboundRoles,
 } from '../support/rights.ts';
+import { createTestClient } from '../support/test-client.ts';
 import { auditDeployment, rolesWith } from './rights/deployment.ts';
 import { scenarios } from './rights/scenarios.ts';
 
@@ -41,7 +41,7 @@ describeReal('what a deployment may do in the management cluster', () => {
 
   async function as(name: string): Promise<Kubernetes> {
     const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath(userOf(name)) });
-    return createKubernetes({ credentials, client: 'test' });
+    return createTestClient({ credentials, client: 'test' });
   }
 
   it.each(roles)('has a scenario for the role %s', role => {

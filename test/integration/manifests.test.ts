@@ -9,9 +9,9 @@ import { applyManifests, parseManifests, toResultLines } from '../../local/manif
 import { simulatedCrds } from '../../local/provider/crds/index.ts';
 import { coreCrds } from '../../shared/api/crds.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { createTestClient } from '../support/test-client.ts';
 
 const crds = [...coreCrds, ...simulatedCrds];
 const options = { fieldManager: 'capi-serverless' };
@@ -35,7 +35,7 @@ describeReal('definitions and manifests on a real kube-apiserver', () => {
   beforeAll(async () => {
     plane = await startControlPlane({ controllers: false });
     const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('admin') });
-    kubernetes = createKubernetes({ credentials, client: 'test' });
+    kubernetes = createTestClient({ credentials, client: 'test' });
   });
 
   afterAll(() => plane.stop());

@@ -23,6 +23,9 @@ const pages = [
 const [firstPage = '', ...furtherPages] = pages;
 const rotation = rotationOf(3);
 
+/** The Clusters that `npm start` makes. */
+const exampleClusters = ['plain', 'legacy', 'managed', 'workers'];
+
 /** What the README deletes is there again before another page, and what it begins has ended. */
 const again = [
   'kubectl apply -f examples/plain-cluster.yaml',
@@ -136,6 +139,10 @@ function holdPages(): void {
     mkdirSync(runFolder, { recursive: true });
     run = startLocalRun({ args: ['--json', '--port', '0'] });
     await run.line(({ event }) => event === 'started');
+    // The examples are applied one after the other, which takes seconds on a busy machine.
+    for (const name of exampleClusters) {
+      await run.line(line => line.event === 'cluster' && line['cluster'] === `default/${name}`);
+    }
   });
 
   afterAll(async () => {

@@ -27,13 +27,13 @@ import { toWorkloadEnvironment } from '../../local/provider/simulated-workload.t
 import { type LocalSqs, startSqs } from '../../local/sqs.ts';
 import { startWorkloadApi } from '../../local/workload-api.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { createRuntime, readManagementCluster } from '../../shared/lambda/runtime.ts';
 import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
 import type { ControlPlaneOptions, RealControlPlane } from './real-control-plane.ts';
 import { spending } from './spans.ts';
+import { createTestClient } from './test-client.ts';
 import { raisedLimits, timeLimitFactor } from './time-limits.ts';
 
 /** The user names of the functions in the audit log. */
@@ -181,7 +181,7 @@ async function forwardAsDeployed({ plane, log, running: declarations }: Parts): 
 
 async function forwardForProvider({ plane, sqs, log }: Parts): Promise<Stop> {
   const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath(provider) });
-  const kubernetes = createKubernetes({ credentials, client: provider });
+  const kubernetes = createTestClient({ credentials, client: provider });
   const forwarder = createForwarder({
     declarations: simulatedDeclarations,
     kubernetes: { reads: kubernetes, watches: kubernetes.watches },

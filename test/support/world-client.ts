@@ -3,8 +3,8 @@
 import type { Intent, Kubernetes, ObjectRef, Unstructured } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../shared/kubernetes/rest/client.ts';
 import { accepted } from './accepted.ts';
+import { createTestClient } from './test-client.ts';
 
 export interface WorldClient {
   readonly kubernetes: Kubernetes;
@@ -27,7 +27,7 @@ export interface WorldClient {
 }
 
 export async function connectWorldClient(kubeconfigPath: string): Promise<WorldClient> {
-  const kubernetes = createKubernetes({ credentials: await loadCredentials({ kubeconfigPath }), client: 'test' });
+  const kubernetes = createTestClient({ credentials: await loadCredentials({ kubeconfigPath }), client: 'test' });
   const read = async (ref: ObjectRef): Promise<Unstructured | undefined> => {
     const answer = await kubernetes.get(ref);
     if (!answer.ok && !answer.missing) {

@@ -8,9 +8,9 @@ import { parse, parseAllDocuments } from 'yaml';
 import { projectRoot } from '../../../infra/bundles/bundle.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
 import type { RealControlPlane } from '../../support/real-control-plane.ts';
+import { createTestClient } from '../../support/test-client.ts';
 
 const text = readFileSync(path.join(projectRoot, 'examples/policies/class-namespaces.yaml'), 'utf8');
 const policies = parseAllDocuments(text).map(document => parse(String(document)) as Intent); // true: the objects have kinds and names
@@ -31,7 +31,7 @@ function holdPolicy(plane: () => RealControlPlane): void {
 
   beforeAll(async () => {
     const credentials = await loadCredentials({ kubeconfigPath: plane().kubeconfigPath('admin') });
-    kubernetes = createKubernetes({ credentials, client: 'test' });
+    kubernetes = createTestClient({ credentials, client: 'test' });
     await installDefinitions(kubernetes, coreCrds);
     expect(await kubernetes.create(aCluster('before', { namespace: 'other' }), options)).toMatchObject({ ok: true });
     for (const policy of policies) {

@@ -12,7 +12,6 @@ import { applyManifests, parseManifests } from '../../../local/manifests.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { createWorkloadWatches } from '../../../shared/kubernetes/rest/workload-watches.ts';
 import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
 import { parseRequest } from '../../../shared/workqueue/message.ts';
@@ -23,6 +22,7 @@ import { aRecordingLog } from '../../support/kernel.ts';
 import { MemoryQueues } from '../../support/memory-queues/queues.ts';
 import type { RealControlPlane } from '../../support/real-control-plane.ts';
 import { compareRights, parseAuditLog, type RbacManifest, toGrants, toReport } from '../../support/rights.ts';
+import { createTestClient } from '../../support/test-client.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 
 const namespace = 'default';
@@ -114,7 +114,7 @@ function holdNodes(plane: () => RealControlPlane): void {
       await client.create(object);
     }
     const credentials = await loadCredentials({ kubeconfigPath: plane().kubeconfigPath(user) });
-    kubernetes = createKubernetes({ credentials, client: 'test' });
+    kubernetes = createTestClient({ credentials, client: 'test' });
     forwarder = createForwarder({
       declarations,
       kubernetes: { reads: kubernetes, watches: kubernetes.watches },

@@ -8,13 +8,13 @@ import { runWindow } from '../../../functions/windowed-forwarder/run-window.ts';
 import { kindsOfCluster } from '../../../shared/api/cluster/reader.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { createMetricsRegistry } from '../../../shared/telemetry/metrics-registry.ts';
 import { parseRequest } from '../../../shared/workqueue/message.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
 import { aDeclaration, aRecordingLog } from '../../support/kernel.ts';
 import { MemoryQueues } from '../../support/memory-queues/queues.ts';
 import type { RealControlPlane } from '../../support/real-control-plane.ts';
+import { createTestClient } from '../../support/test-client.ts';
 
 /** On a management cluster without Clusters. */
 export function describeWindowedForwarder(plane: () => RealControlPlane): void {
@@ -39,7 +39,7 @@ function holdRuns(plane: () => RealControlPlane): void {
 
   beforeAll(async () => {
     const credentials = await loadCredentials({ kubeconfigPath: plane().kubeconfigPath('admin') });
-    kubernetes = createKubernetes({ credentials, client: 'test' });
+    kubernetes = createTestClient({ credentials, client: 'test' });
     await installDefinitions(kubernetes, coreCrds);
   });
 

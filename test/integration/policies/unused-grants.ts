@@ -39,7 +39,7 @@ const unusedGrants: readonly UnusedGrant[] = [
   },
 ];
 
-/** Returns the reasons that a deployment with these functions needs. Others would hide a grant that nobody needs any more. */
+/** Returns the reasons that a deployment with these functions needs. Others would hide a grant that is not needed any more. */
 export function reasonsFor(functionNames: readonly string[]): readonly string[] {
   return unusedGrants
     .filter(({ functions }) => functionNames.some(name => functions.test(name)))

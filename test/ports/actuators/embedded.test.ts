@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { createTestClient } from '../../support/test-client.ts';
 import { actuatorsOn } from './suite.ts';
 
 actuatorsOn('the embedded API server', async () => {
@@ -14,7 +14,7 @@ actuatorsOn('the embedded API server', async () => {
   writeKubeconfig(kubeconfigPath, server.kubeconfig);
   const credentials = await loadCredentials({ kubeconfigPath });
   return {
-    kubernetes: createKubernetes({ credentials, client: 'conformance' }),
+    kubernetes: createTestClient({ credentials, client: 'conformance' }),
     async close() {
       await server.stop();
       rmSync(folder, { recursive: true });

@@ -5,9 +5,9 @@ import { expect, vi } from 'vitest';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import type { Credentials } from '../../../shared/kubernetes/credentials/credentials.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
 import { legacyCrd } from '../../support/scripted-actuator.ts';
+import { createTestClient } from '../../support/test-client.ts';
 
 const legacyKinds = ['Cluster', 'Machine', 'MachineSet', 'MachineDeployment'];
 
@@ -33,7 +33,7 @@ export async function installKinds(kubernetes: Kubernetes): Promise<void> {
 export function createClients(credentialsOf: (client: string) => Credentials): (client: string) => Kubernetes {
   const clients = new Map<string, Kubernetes>();
   return client => {
-    const made = clients.get(client) ?? createKubernetes({ credentials: credentialsOf(client), client });
+    const made = clients.get(client) ?? createTestClient({ credentials: credentialsOf(client), client });
     clients.set(client, made);
     return made;
   };

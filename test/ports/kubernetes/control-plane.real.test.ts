@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { type Kubernetes, type ObjectRef, toRef } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
+import { createTestClient } from '../../support/test-client.ts';
 import { expectFailure, expectValue, freshName } from '../answers.ts';
 
 const patience = { timeout: 300_000, interval: 100 };
@@ -19,7 +19,7 @@ describeReal(
     beforeAll(async () => {
       plane = await startControlPlane({ users: [{ name: 'auditee', groups: ['system:masters'] }] });
       const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('auditee') });
-      kubernetes = createKubernetes({ credentials, client: 'test' });
+      kubernetes = createTestClient({ credentials, client: 'test' });
     });
 
     afterAll(() => plane?.stop());

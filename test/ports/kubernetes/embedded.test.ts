@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
+import { createTestClient } from '../../support/test-client.ts';
 import { expectValue } from '../answers.ts';
 import { kubernetesConformance } from './suite.ts';
 
@@ -14,7 +14,7 @@ kubernetesConformance('REST adapter, embedded API server', {
     const dir = mkdtempSync(path.join(tmpdir(), 'capi-embedded-'));
     const kubeconfigPath = path.join(dir, 'kubeconfig');
     writeKubeconfig(kubeconfigPath, server.kubeconfig);
-    const kubernetes = createKubernetes({
+    const kubernetes = createTestClient({
       credentials: await loadCredentials({ kubeconfigPath }),
       client: 'conformance',
     });

@@ -3,16 +3,16 @@
 import { type Intent, type Kubernetes, toRef } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
+import { createTestClient } from '../../support/test-client.ts';
 import { expectFailure, expectValue, freshName } from '../answers.ts';
 import { type ConformanceSubject, kubernetesConformance } from './suite.ts';
 import { aWidget, type KubernetesWorld, widgetCrd, widgetKind } from './widget-objects.ts';
 
 async function connect(plane: RealControlPlane, user = 'admin'): Promise<Kubernetes> {
   const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath(user) });
-  return createKubernetes({ credentials, client: 'conformance' });
+  return createTestClient({ credentials, client: 'conformance' });
 }
 
 /** A CRD is served with a delay after it is stored. After a further delay, its objects can be created. */
@@ -56,7 +56,7 @@ describeReal('the REST adapter, beyond the suite', () => {
 
   it('fails with Unauthorized for an unknown token', async () => {
     const current = await (await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('unprivileged') })).current();
-    const unauthorized = createKubernetes({
+    const unauthorized = createTestClient({
       client: 'conformance',
       credentials: {
         server: plane.url,

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
+import { createTestClient } from '../../support/test-client.ts';
 import { providersOn } from './suite.ts';
 
 providersOn('the embedded API server', async () => {
@@ -13,7 +13,7 @@ providersOn('the embedded API server', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-providers-'));
   const kubeconfigPath = path.join(folder, 'kubeconfig');
   writeKubeconfig(kubeconfigPath, server.kubeconfig);
-  const kubernetes = createKubernetes({
+  const kubernetes = createTestClient({
     credentials: await loadCredentials({ kubeconfigPath }),
     client: 'conformance',
   });

@@ -1,17 +1,17 @@
 // The provider kinds of this project against a real kube-apiserver.
 
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
 import { startControlPlane } from '../../support/real-control-plane.ts';
+import { createTestClient } from '../../support/test-client.ts';
 import { providersOn } from './suite.ts';
 
 describeReal('provider kinds with kube-apiserver', () => {
   providersOn('kube-apiserver', async () => {
     const plane = await startControlPlane({ controllers: false });
     const credentials = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('admin') });
-    const kubernetes = createKubernetes({ credentials, client: 'conformance' });
+    const kubernetes = createTestClient({ credentials, client: 'conformance' });
     return {
       kubernetes,
       async install(crds) {

@@ -2,10 +2,10 @@
 
 import { type RequestFact, requests } from '../../../shared/diagnostics/channels.ts';
 import type { WorkloadFault } from '../../../shared/kubernetes/memory/memory-workload.ts';
-import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { createWorkloadClients } from '../../../shared/kubernetes/rest/workload-clients.ts';
 import { reply, startFaultServer } from '../../support/fault-server.ts';
 import { SteppedClock } from '../../support/stepped-clock.ts';
+import { createTestClient } from '../../support/test-client.ts';
 import { plainKubeconfig } from '../../support/workload-kubeconfig.ts';
 import type { FaultySubject, HealthySubject } from './workload-subject.ts';
 
@@ -44,7 +44,7 @@ export function connectHealthy(server: Server, closing: (() => Promise<void>)[])
     authorization: `Bearer ${server.token}`,
   };
   const credentials = { server: server.url, current: async () => access, refresh: async () => false };
-  return { ...subject, sent: () => sent, kubernetes: createKubernetes({ credentials, client: 'others' }) };
+  return { ...subject, sent: () => sent, kubernetes: createTestClient({ credentials, client: 'others' }) };
 }
 
 /** Starts a server with this fault. Adds a function that stops it to `closing`. */

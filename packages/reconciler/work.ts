@@ -17,8 +17,8 @@ const partBefore = 5;
 export const workOfReconcile: WorkBound = { ...bound, units: workOfPass.units + workOfPass.units / partBefore };
 
 /**
- * The maximum work of one pass of a reconciler that runs what tenants write. It grows with what the pass reads, so that
- * small objects take less than a second of one core, and less than 100 MiB.
+ * The maximum work of one pass of a reconciler that runs what tenants write. It grows with what the pass reads. It is
+ * computed for less than a second of one core for a small object; the decision names what exceeds it under load.
  */
 export const growingWorkOfPass: WorkBound = { ...workOfPass, growth: { base: 40_000_000, perCharacter: 2000 } };
 

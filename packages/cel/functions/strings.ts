@@ -195,8 +195,16 @@ export const strings: readonly Overload[] = [
     args => lastIndexOf(asText(args[0]), asText(args[1]), args[2]),
     search,
   ),
-  define('string.lowerAscii(): string', args => asText(args[0]).replace(/[A-Z]/g, char => char.toLowerCase()), reading),
-  define('string.upperAscii(): string', args => asText(args[0]).replace(/[a-z]/g, char => char.toUpperCase()), reading),
+  define(
+    'string.lowerAscii(): string',
+    args => asText(args[0]).replace(/[A-Z]+/g, chars => chars.toLowerCase()),
+    reading,
+  ),
+  define(
+    'string.upperAscii(): string',
+    args => asText(args[0]).replace(/[a-z]+/g, chars => chars.toUpperCase()),
+    reading,
+  ),
   define('string.trim(): string', args => trim(asText(args[0])), reading),
   define('string.substring(int): string', args => substring(asText(args[0]), args[1], undefined), reading),
   define('string.substring(int, int): string', args => substring(asText(args[0]), args[1], args[2]), reading),

@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { coveredModules } from './test/mutation/pure-modules.ts';
 import { coveringTests, uncoveredTests } from './test/steps/unit-files.ts';
 import { compileCache as env } from './test/support/compile-cache.ts';
+import { outOfTurn } from './test/support/rotation.ts';
 
 /** The folder in which CI collects results. Absent outside CI. */
 const results = process.env['CAPI_TEST_RESULTS'] || undefined;
@@ -11,6 +12,11 @@ const name = process.env['CAPI_TEST_SUITE'] ?? 'test';
 const failures = './test/steps/failure-reporter.ts';
 /** The folder in which `npm run test:times` collects the times of each file. */
 const times = process.env['CAPI_TEST_TIMES'] || undefined;
+
+/** A commit takes one of these deployments. `CAPI_TEST_PART=all` takes all. */
+const gatedDeployments = ['extensions', 'no-gates', 'topologies'].map(
+  gates => `test/integration/deployed-rights-${gates}.test.ts`,
+);
 
 const all = { 100: true } as const;
 
@@ -161,7 +167,7 @@ export default defineConfig({
           env,
           setupFiles: [account, runFolder],
           include: ['test/integration/**/*.test.ts'],
-          exclude: ['test/integration/kill/**'],
+          exclude: ['test/integration/kill/**', ...outOfTurn(gatedDeployments)],
           ...timeouts,
           // The files mostly wait.
           maxWorkers,

@@ -48,6 +48,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./kubeconfig/command.ts')).kubeconfigCommand,
   },
   {
+    name: 'webhooks',
+    summary: 'Print the webhook configurations of a deployed admission function',
+    load: async () => (await import('./webhooks/command.ts')).webhooksCommand,
+  },
+  {
     name: 'cost',
     summary: 'Estimate what a deployment costs on AWS in a month',
     load: async () => (await import('./cost/command.ts')).costCommand,

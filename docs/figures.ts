@@ -72,8 +72,6 @@ function toPhrase(kinds: readonly string[]): string {
 
 function toCostPassages(): readonly Passage[] {
   const idleOf = (flags: Partial<CostInput>): string => toUsd(estimate(flags, wholeShape).total.idle);
-  const extraOf = ({ extras }: Estimate, name: string): string =>
-    toUsd(extras.find(extra => extra.name === name)?.usd ?? 0);
   const thousand = estimate({ clusters: 1000, changesPerDay: 0, lean: true }, wholeShape);
   const partOf = (name: RegExp): string =>
     toUsd(thousand.rows.filter(row => name.test(row.name)).reduce((sum, { idle }) => sum + idle, 0));
@@ -116,13 +114,26 @@ function toCostPassages(): readonly Passage[] {
       text: "is {} of the default's idle sum ({} lean): {} invocations and {} requests to API servers",
       figures: [toUsd(resync.usd), toUsd(lean.resync.usd), count(resync.invocations), count(resync.apiRequests)],
     },
+  ];
+}
+
+/** What the sum leaves out. */
+function toExtraCostPassages(): readonly Passage[] {
+  const extraOf = ({ extras }: Estimate, name: string): string =>
+    toUsd(extras.find(extra => extra.name === name)?.usd ?? 0);
+  return [
     { page: costs, text: 'VPC interface endpoints, {}:', figures: [extraOf(usual, 'VPC interface endpoints')] },
     { page: costs, text: 'A NAT gateway, {} per zone:', figures: [extraOf(usual, 'NAT gateway')] },
     {
       page: costs,
+      text: 'The [admission webhooks](admission.md#cost), {}: a secret',
+      figures: [extraOf(usual, 'Admission webhooks')],
+    },
+    {
+      page: costs,
       text: 'the {} requests of the default are {}, and with the windowed forwarder {}:',
       figures: [
-        count(resync.apiRequests),
+        count(usual.resync.apiRequests),
         extraOf(usual, 'Audit log of EKS'),
         extraOf(estimate({ lean: true, eks: true }), 'Audit log of EKS'),
       ],
@@ -149,6 +160,7 @@ function toReadmePassages(): readonly Passage[] {
 
 const passages: readonly Passage[] = [
   ...toCostPassages(),
+  ...toExtraCostPassages(),
   ...toReadmePassages(),
   {
     page: 'docs/settings.md',

@@ -73,6 +73,19 @@ const meanings: readonly Omit<Setting, 'default'>[] = [
     meaning: 'ARN of a secret in Secrets Manager that holds them as the file does',
   },
   {
+    name: 'CAPI_ADMISSION_TOKENS_FILE',
+    meaning:
+      'Path of a file with the token in the paths of the admission webhooks; with two, one per line, while they are exchanged',
+  },
+  {
+    name: 'CAPI_ADMISSION_TOKENS',
+    meaning: 'The same tokens, separated by commas, where there is no file to read',
+  },
+  {
+    name: 'CAPI_ADMISSION_TOKENS_SECRET',
+    meaning: 'ARN of a secret in Secrets Manager that holds them as the file does',
+  },
+  {
     name: 'CAPI_CONCURRENCY',
     meaning: 'Invocations of one function at a time (2 to 1000) of a local run; a deployment has a field of its own',
   },

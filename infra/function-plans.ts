@@ -88,7 +88,20 @@ export const auditFunction: SourcePlan = {
   timeoutSeconds: auditTimeoutSeconds,
 };
 
-/** The function that Secrets Manager invokes to rotate the token of the audit webhook. */
+/**
+ * The maximum timeout of admission webhooks:
+ * https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts
+ */
+const admissionTimeoutSeconds = 30;
+
+/** The function that an API server invokes to default and validate an object before it stores it. */
+export const admissionFunction: SourcePlan = {
+  name: 'admission',
+  entry: 'functions/admission/handler.ts',
+  timeoutSeconds: admissionTimeoutSeconds,
+};
+
+/** The function that Secrets Manager invokes to rotate the tokens of webhooks. */
 export const rotationFunction: SourcePlan = {
   name: 'rotate-audit-token',
   entry: 'functions/rotate-audit-token/handler.ts',
@@ -119,6 +132,7 @@ export const allFunctions: readonly SourcePlan[] = [
   ...deployedFunctions,
   toSharedFunction(toReconcilerFunctions(declarations, 'functions')),
   auditFunction,
+  admissionFunction,
   rotationFunction,
   windowedFunction,
 ];

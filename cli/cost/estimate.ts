@@ -124,7 +124,20 @@ function toExtras(apiRequests: number): readonly Extra[] {
       how: `${auditBytesPerRequest} bytes × ${usdOf.logGb} per GB for each request of an idle deployment; EKS logs the requests of all clients`,
       usd: (apiRequests * auditBytesPerRequest * usdOf.logGb) / 1e9,
     },
+    toAdmission(),
   ];
+}
+
+/** Each create and update is reviewed by a default hook and a validation hook. */
+function toAdmission(): Extra {
+  const { secrets, alarmMetrics, reviews } = deployed.admission;
+  const perWrite = (reviews * deployed.memoryGb * assumed.milliseconds.review * usdOf.lambdaGbSecondArm64) / 1000;
+  const perThousand = 1000 * (reviews * usdOf.lambdaRequest + perWrite);
+  return {
+    name: 'Admission webhooks',
+    how: `${secrets} secret × ${usdOf.secretMonth}, ${alarmMetrics} metrics of alarms × ${usdOf.alarmMonth}, and ${perThousand.toFixed(4)} for 1,000 writes, with the admission function`,
+    usd: secrets * usdOf.secretMonth + alarmMetrics * usdOf.alarmMonth,
+  };
 }
 
 interface Cost {

@@ -28,6 +28,8 @@ export const deployed = {
    * of the resync are always included.
    */
   alarmMetrics: { perForwarder: 1, perWindowedForwarder: 2, always: 5 },
+  /** What a deployment with the admission function has more. */
+  admission: { secrets: 1, alarmMetrics: 2, reviews: 2 },
   /** The metrics of level `few`. Each one is published only when its event occurs. */
   rareMetrics: 11,
   dashboards: 1,
@@ -40,7 +42,7 @@ export const deployed = {
 
 /** Durations on Lambda were never measured. These values are conservative guesses that include cold starts. */
 export const assumed = {
-  milliseconds: { reconcile: 300, timer: 100, resync: 1000, windowed: 2500 },
+  milliseconds: { reconcile: 300, timer: 100, resync: 1000, windowed: 2500, review: 50 },
   /** The lines of a settled reconcile and of Lambda: test/unit/cli/cost/log-bytes.test.ts. */
   logBytesPerInvocation: 1300,
   /** The hours per month in which each rare metric is published. */

@@ -2,13 +2,14 @@
 import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration, Log } from '@capi-serverless/reconciler';
 import { SeenVersions } from '../../shared/event-source/seen-versions.ts';
+import { type HttpResponse, parseHttpRequest } from '../../shared/http/request.ts';
 import { eventHandler, type LambdaHandler } from '../../shared/lambda/handlers.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
 import { createTokens } from '../../shared/lambda/tokens.ts';
 import { createAuditSources } from './audit-sources.ts';
 import { enqueueEvents } from './enqueue-events.ts';
 import type { AuditEvent } from './event.ts';
-import { type HttpResponse, parseHttpRequest, serveHttp } from './http.ts';
+import { serveHttp } from './http.ts';
 import { parseLogsDelivery, serveLogs } from './logs.ts';
 
 /** Throws ConfigError if the environment is not valid. */
@@ -19,7 +20,7 @@ export function createAuditHandler(
   const runtime = createRuntime(functionName);
   const { watchFilter, providerGroups, auditTokens, featureGates } = runtime.config;
   const sources = createAuditSources(ofGates(declarations, featureGates), providerGroups);
-  const tokens = createTokens(auditTokens);
+  const tokens = createTokens('CAPI_AUDIT_TOKENS', auditTokens);
   const versions = new SeenVersions();
   const enqueueEventsWith = (log: Log) => async (events: readonly AuditEvent[]) => {
     const managementCluster = await runtime.managementCluster();

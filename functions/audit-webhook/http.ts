@@ -1,30 +1,20 @@
 // Serves the audit webhook of an API server through a Lambda Function URL (payload format 2.0).
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html#urls-payloads
 
-import { hash, timingSafeEqual } from 'node:crypto';
 import { type Log, toError } from '@capi-serverless/reconciler';
-import * as z from 'zod/mini';
+import { BodyError, decodeBody, inflateBody, parseJson } from '../../shared/http/body.ts';
+import { matchesToken } from '../../shared/http/match-token.ts';
+import { refuseRequest } from '../../shared/http/refuse-request.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  isJsonType,
+  toBytes,
+  toStatusResponse,
+} from '../../shared/http/request.ts';
 import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
 import type { Tokens } from '../../shared/lambda/tokens.ts';
-import { BodyError, decodeBody, inflateBody, maxBodyBytes, parseJson } from './body.ts';
 import { type AuditEvent, auditApiVersion, parseAuditEvent, parseEventList } from './event.ts';
-
-const requestSchema = z.object({
-  version: z.literal('2.0'),
-  /** Header names are in lower case. */
-  headers: z._default(z.record(z.string(), z.string()), {}),
-  requestContext: z.object({ http: z.object({ method: z.string() }) }),
-  body: z._default(z.string(), ''),
-  isBase64Encoded: z._default(z.boolean(), false),
-});
-
-export type HttpRequest = z.infer<typeof requestSchema>;
-
-export interface HttpResponse {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 interface WebhookOptions {
   readonly functionName: string;
@@ -38,11 +28,6 @@ interface WebhookOptions {
 /** A limit above any batch size: the API server buffers 10,000 events and sends 400 per batch by default. */
 export const maxEvents = 10_000;
 
-/** Returns `undefined` if the event is not a request of a Function URL. */
-export function parseHttpRequest(event: unknown): HttpRequest | undefined {
-  return requestSchema.safeParse(event).data;
-}
-
 /**
  * Answers 2xx only after the queues have accepted every message. After any other answer, the API server sends the body
  * again, up to five times. Never rejects.
@@ -52,10 +37,10 @@ export async function serveHttp(options: WebhookOptions, request: HttpRequest): 
     return (await refuseUnread(options, request)) ?? (await serveBody(options, request));
   } catch (thrown) {
     if (thrown instanceof BodyError) {
-      return refuse(options, thrown.code, thrown.message);
+      return refuseRequest(options, thrown.code, thrown.message);
     }
     options.log.error('Accepting audit events failed, requesting redelivery', toError(thrown));
-    return reply(503, 'The events could not be enqueued; the reason is in the log of this function');
+    return toStatusResponse(503, 'The events could not be enqueued; the reason is in the log of this function');
   }
 }
 
@@ -63,17 +48,17 @@ export async function serveHttp(options: WebhookOptions, request: HttpRequest): 
 async function refuseUnread(options: WebhookOptions, request: HttpRequest): Promise<HttpResponse | undefined> {
   const { headers } = request;
   if (!isAuthentic(headers['authorization'], await options.tokens.current())) {
-    return refuse(options, 401, 'The bearer token is missing or wrong', { 'www-authenticate': 'Bearer' });
+    return refuseRequest(options, 401, 'The bearer token is missing or wrong', { 'www-authenticate': 'Bearer' });
   }
   if (request.requestContext.http.method !== 'POST') {
-    return refuse(options, 405, 'Only POST is served here', { allow: 'POST' });
+    return refuseRequest(options, 405, 'Only POST is served here', { allow: 'POST' });
   }
-  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
-    return refuse(options, 415, 'The content type must be application/json');
+  if (!isJsonType(request)) {
+    return refuseRequest(options, 415, 'The content type must be application/json');
   }
   return encodings.has(encodingOf(request))
     ? undefined
-    : refuse(options, 415, 'The content encoding must be gzip or none');
+    : refuseRequest(options, 415, 'The content encoding must be gzip or none');
 }
 
 const encodings: ReadonlySet<string> = new Set(['', 'identity', 'gzip']);
@@ -87,16 +72,7 @@ async function serveBody(options: WebhookOptions, request: HttpRequest): Promise
   const plain = encodingOf(request) === 'gzip' ? await inflateBody(bytes) : bytes;
   const events = toEvents(options, parseJson(decodeBody(plain)));
   await options.enqueueEvents(events);
-  return reply(200, 'Taken in');
-}
-
-/** Throws BodyError. */
-function toBytes({ body, isBase64Encoded }: HttpRequest): Uint8Array {
-  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.length > maxBodyBytes) {
-    throw new BodyError(413, `The body is larger than ${maxBodyBytes} bytes`);
-  }
-  return bytes;
+  return toStatusResponse(200, 'Taken in');
 }
 
 /** Throws BodyError. Items that are not events are counted and dropped, so that they do not block the others. */
@@ -122,33 +98,10 @@ function toEvents({ metrics, functionName, log }: WebhookOptions, body: unknown)
   return events;
 }
 
-function refuse(
-  { metrics, functionName, log }: WebhookOptions,
-  ...[code, message, headers]: Parameters<typeof reply>
-): HttpResponse {
-  metrics.count(refusedMessages, { controller: functionName, reason: String(code) });
-  log.info('Refusing a request', { code, answer: message });
-  return reply(code, message, headers);
-}
-
-/** The body is a Status, because the client in the API server logs a Status. */
-function reply(code: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
-  const isOk = code < 400;
-  const status = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: isOk ? 'Success' : 'Failure' };
-  return {
-    statusCode: code,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ ...status, message, code }),
-  };
-}
-
 const bearer = /^Bearer +([^\s]+)$/i;
 
-/** Checks the bearer token before any other part is read. Compares in constant time, so that response times reveal nothing about a token. */
+/** Checks the bearer token before any other part is read. */
 export function isAuthentic(authorization: string | undefined, tokens: readonly string[]): boolean {
-  const [, presented] = bearer.exec(authorization ?? '') ?? [];
-  // timingSafeEqual needs inputs of equal length, so digests are compared.
-  const digest = hash('sha256', presented ?? '', 'buffer');
-  const matches = tokens.filter(token => timingSafeEqual(hash('sha256', token, 'buffer'), digest));
-  return presented !== undefined && matches.length > 0;
+  const [, presented = ''] = bearer.exec(authorization ?? '') ?? [];
+  return matchesToken(presented, tokens);
 }

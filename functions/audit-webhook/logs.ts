@@ -4,8 +4,8 @@
 import type { Log } from '@capi-serverless/reconciler';
 import * as z from 'zod/mini';
 import { droppedEvents } from '../../shared/event-source/source-metrics.ts';
+import { BodyError, decodeBody, inflateBody, parseJson } from '../../shared/http/body.ts';
 import { type Metrics, refusedMessages } from '../../shared/kernel/metrics.ts';
-import { BodyError, decodeBody, inflateBody, parseJson } from './body.ts';
 import { type AuditEvent, auditApiVersion, parseAuditEvent } from './event.ts';
 
 const deliverySchema = z.object({ awslogs: z.object({ data: z.string() }) });

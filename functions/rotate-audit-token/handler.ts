@@ -17,7 +17,7 @@ export const handler = eventHandler({
   clock: systemClock,
   serve: (event, { log }) => {
     const order = parseOrder(event);
-    log.info('Rotating the audit token', { step: order.Step, secret: order.SecretId });
+    log.info('Rotating a token', { step: order.Step, secret: order.SecretId });
     return rotate(options, order);
   },
 });

@@ -61,6 +61,17 @@ export interface AuditWebhookProps {
   readonly secretKey?: IKey | undefined;
 }
 
+export interface AdmissionProps {
+  /** Default: function-url. Some regions need http-api. */
+  readonly door?: 'function-url' | 'http-api' | undefined;
+  /** The reserved concurrency, 0 to 1000. 0: none. Default: 20. */
+  readonly concurrency?: number | undefined;
+  /** The days between rotations of the token, 0 to 1000. 0: no rotation. Default: 0. */
+  readonly rotateTokenDays?: number | undefined;
+  /** The key of the token's secret. Default: `encryptionKey`. */
+  readonly secretKey?: IKey | undefined;
+}
+
 /** The event sources. Without any, only the resync finds changes. */
 export interface EventSourceProps {
   /** The role of the watch-forwarder's pods. */
@@ -135,6 +146,8 @@ export interface CapiServerlessProps {
    */
   readonly encryptionKey?: IKey | undefined;
   readonly sources?: EventSourceProps | undefined;
+  /** The function of the admission webhooks: it defaults and validates Cluster API objects. Default: none. */
+  readonly admission?: AdmissionProps | undefined;
   /** The invocations of one function at a time, 2 to 1000. Default: 20. */
   readonly concurrency?: number | undefined;
   /** uncapped: timer and resync have no maximum concurrency, and their queues are polled less. Default: capped. */

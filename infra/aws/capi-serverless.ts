@@ -23,6 +23,7 @@ import {
   toQueueSpecs,
 } from '../../shared/workqueue/queue-specs.ts';
 import {
+  admissionFunction,
   auditFunction,
   type FunctionPlan,
   resyncFunction,
@@ -35,8 +36,9 @@ import {
   windowedPeriodSeconds,
 } from '../function-plans.ts';
 import { ApiServerAccess } from './access.ts';
+import { ApiServerWebhook, admissionTexts, auditTexts } from './api-server-webhook.ts';
 import { toAuditLogPattern } from './audit-log-pattern.ts';
-import { AuditLogSubscription, AuditWebhook } from './audit-source.ts';
+import { AuditLogSubscription } from './audit-source.ts';
 import type { CapiServerlessProps } from './capi-serverless-props.ts';
 import { toDeployment } from './construct-deployment.ts';
 import { type DeployedParts, packagedParts } from './deployed-parts.ts';
@@ -83,6 +85,7 @@ export class CapiServerless extends Construct {
   readonly #workQueues: readonly string[];
   /** The queues of functions and their dead-letter queues. */
   readonly #allQueues: readonly string[];
+  #rotation: ScopedFunction | undefined;
   readonly #created: (MonitoredFunction & { readonly role: IRole })[] = [];
 
   /** Throws DeploymentError, with the property and what to do. */
@@ -113,6 +116,7 @@ export class CapiServerless extends Construct {
     }
     this.forwarder = this.#addForwarder(sources);
     this.#addSources(sources);
+    this.#addAdmission(deployment.admission);
     this.#addMonitoring(served);
     this.roles = Object.fromEntries(this.#created.map(created => [created.name, created.role]));
     for (const [key, value] of Object.entries(deployment.tags ?? {})) {
@@ -199,13 +203,11 @@ export class CapiServerless extends Construct {
     }
     const audit = this.#createFunction(auditFunction, {
       reachesApiServer: this.#deployment.managementCluster === undefined,
-      ...(auditWebhook === undefined || auditWebhook.concurrency === 0
-        ? {}
-        : { reservedConcurrency: auditWebhook.concurrency }),
+      ...toReserved(auditWebhook),
     });
     audit.letSend(this.#queues, targets);
     if (auditWebhook !== undefined) {
-      this.#addAuditWebhook(audit, auditWebhook);
+      this.#addWebhook('AuditUrl', { target: audit, texts: auditTexts, webhook: auditWebhook });
     }
     if (auditLogOf !== undefined) {
       const { declarations } = this.#parts;
@@ -214,22 +216,30 @@ export class CapiServerless extends Construct {
     }
   }
 
-  #addAuditWebhook(
-    target: ScopedFunction,
-    { rotateTokenDays: everyDays, kmsKeyArn, door }: NonNullable<Deployment['sources']['auditWebhook']>,
-  ): void {
-    const rotation =
-      everyDays === 0
-        ? undefined
-        : { everyDays, rotator: this.#createFunction(rotationFunction, { reachesApiServer: false }) };
-    new AuditWebhook(this, 'AuditUrl', {
+  #addAdmission(admission: Deployment['admission']): void {
+    if (admission !== undefined) {
+      const target = this.#createFunction(admissionFunction, { reachesApiServer: true, ...toReserved(admission) });
+      this.#addWebhook('Hooks', { target, texts: admissionTexts, webhook: admission });
+    }
+  }
+
+  #addWebhook(id: string, { target, texts, webhook }: Webhook): void {
+    const { rotateTokenDays: everyDays, kmsKeyArn, door } = webhook;
+    new ApiServerWebhook(this, id, {
+      texts,
       target,
-      rotation,
+      rotation: everyDays === 0 ? undefined : { everyDays, rotator: this.#rotator() },
       kmsKeyArn,
       door,
       deployment: this.#deployment,
       encryptionKey: this.#encryptionKey,
     });
+  }
+
+  /** One function for the tokens of all webhooks. */
+  #rotator(): ScopedFunction {
+    this.#rotation ??= this.#createFunction(rotationFunction, { reachesApiServer: false });
+    return this.#rotation;
   }
 
   #addWindowed(targets: readonly string[]): void {
@@ -245,7 +255,14 @@ export class CapiServerless extends Construct {
 
   /** Refers to resources by name, so that they may be created later. */
   #addMonitoring(served: readonly QueueSpec[]): void {
-    const { name: deployment, monitoring: options, sources, apiServer, resyncPeriodMinutes } = this.#deployment;
+    const {
+      name: deployment,
+      monitoring: options,
+      sources,
+      admission,
+      apiServer,
+      resyncPeriodMinutes,
+    } = this.#deployment;
     const hasSecret = apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined;
     const monitored: Monitored = {
       deployment,
@@ -257,7 +274,8 @@ export class CapiServerless extends Construct {
       functions: this.#created,
       heartbeatQueue: sources.forwarder && toPhysicalName(deployment, heartbeatQueue),
       windowedFunction: sources.windowed ? toPhysicalName(deployment, windowedFunction.name) : undefined,
-      secrets: Number(hasSecret) + Number(sources.auditWebhook !== undefined),
+      admissionFunction: admission && toPhysicalName(deployment, admissionFunction.name),
+      secrets: Number(hasSecret) + Number(sources.auditWebhook !== undefined) + Number(admission !== undefined),
     };
     addMonitoring(this, monitored, { queues: this.#queues, served });
   }
@@ -298,12 +316,22 @@ export class CapiServerless extends Construct {
   }
 }
 
+interface Webhook {
+  readonly target: ScopedFunction;
+  readonly texts: typeof auditTexts;
+  readonly webhook: NonNullable<Deployment['sources']['auditWebhook'] | Deployment['admission']>;
+}
+
+function toReserved(webhook: Webhook['webhook'] | undefined): { readonly reservedConcurrency?: number } {
+  return webhook === undefined || webhook.concurrency === 0 ? {} : { reservedConcurrency: webhook.concurrency };
+}
+
 /**
  * Throws DeploymentError if functions or queues can have the names of those of another deployment. Reconcilers whose
  * feature gate is off count, because the gate can differ between deployments.
  */
 function checkName({ name }: Deployment, { declarations, functions }: DeployedParts): void {
-  const sources = [auditFunction, rotationFunction, windowedFunction];
+  const sources = [auditFunction, admissionFunction, rotationFunction, windowedFunction];
   const consumers = layouts.flatMap(layout => toConsumers(declarations, layout));
   const queues = [...toQueueSpecs(consumers), heartbeatQueueSpec];
   for (const named of [[...functions, sharedFunction, ...sources], queues]) {

@@ -2,6 +2,8 @@
 import { Stack, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type {
+  AdmissionProps,
+  AuditWebhookProps,
   CapiServerlessProps,
   EksApiServer,
   KubeconfigApiServer,
@@ -15,7 +17,18 @@ import type { Deployment } from './deployment-schema.ts';
  * so that they are refused. Throws DeploymentError, with the property and what to do.
  */
 export function toDeployment(scope: Construct, props: CapiServerlessProps): Deployment {
-  const { vpc, vpcSubnets, securityGroups, encryptionKey, apiServer, sources, settings, monitoring, ...same } = props;
+  const {
+    vpc,
+    vpcSubnets,
+    securityGroups,
+    encryptionKey,
+    apiServer,
+    sources,
+    admission,
+    settings,
+    monitoring,
+    ...same
+  } = props;
   const refuse = (problem: string): never => {
     throw new DeploymentError(`Deployment ${same.name}: ${problem}`);
   };
@@ -33,7 +46,8 @@ export function toDeployment(scope: Construct, props: CapiServerlessProps): Depl
     // Ids of a VPC that the CDK looks up are placeholders at first, so they are not checked.
     vpc: network && { id: 'vpc-00000000', subnets: ['subnet-00000000'] },
     apiServer: toApiServer(props, refuse),
-    sources: { ...otherSources, auditWebhook: auditWebhook && toAuditWebhook(props, auditWebhook) },
+    sources: { ...otherSources, auditWebhook: auditWebhook && toWebhook(props, auditWebhook) },
+    admission: admission && toWebhook(props, admission),
     settings: {
       ...otherSettings,
       extensionClientCertificateSecret:
@@ -109,9 +123,9 @@ function toKubeconfig(
   };
 }
 
-function toAuditWebhook(
+function toWebhook(
   { encryptionKey }: CapiServerlessProps,
-  { secretKey, ...same }: NonNullable<NonNullable<CapiServerlessProps['sources']>['auditWebhook']>,
+  { secretKey, ...same }: AdmissionProps | AuditWebhookProps,
 ): object {
   return { ...same, kmsKeyArn: (secretKey ?? encryptionKey)?.keyArn };
 }

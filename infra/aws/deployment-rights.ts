@@ -30,6 +30,7 @@ export function toRbac(
     gates: sharing.map(toFeatureGates).reduce(anyOf),
     secretNamespaces: namespaces.includes(undefined) ? undefined : unique(namespaces.flatMap(one => one ?? [])),
     stateNamespaces: unique(sharing.map(({ settings }) => settings.stateNamespace ?? stateNamespace)),
+    admission: sharing.some(({ admission }) => admission !== undefined),
     identity: deployment.apiServer.kind === 'eks' ? 'groups' : 'account',
   } as const;
   return toDeploymentRbac(declarations, rights);

@@ -68,14 +68,16 @@ const forwarderIdentity = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('irsa'), oidcProvider: roleArn, namespace: forwarderNamespace }),
 ]);
 
+/** function-url: free, but not in all regions. http-api: an HTTP API of API Gateway. */
+const webhookDoor = z.enum(['function-url', 'http-api']).default('function-url');
+
 const sources = z.strictObject({
   /** The identity of the watch-forwarder's pods. */
   forwarder: forwarderIdentity.optional(),
   windowed: z.boolean().default(false),
   auditWebhook: z
     .strictObject({
-      /** function-url: free, but not in all regions. http-api: an HTTP API of API Gateway. */
-      door: z.enum(['function-url', 'http-api']).default('function-url'),
+      door: webhookDoor,
       /**
        * The reserved concurrency. The API server repeats throttled requests. 0 reserves nothing: an account whose
        * quota is small, as in new accounts, cannot reserve concurrency.
@@ -92,6 +94,19 @@ const sources = z.strictObject({
     .optional(),
   /** The EKS cluster with the audit log. */
   auditLogOf: eksName.optional(),
+});
+
+const admission = z.strictObject({
+  door: webhookDoor,
+  /** The reserved concurrency. A throttled request fails a write. 0 reserves nothing, as for the audit webhook. */
+  concurrency: z.int().min(0).max(1000).default(20),
+  /**
+   * The days between token rotations. Between two rotations, the URLs in the webhook configurations must get the new
+   * token. 0 disables automatic rotation.
+   */
+  rotateTokenDays: z.int().min(0).max(1000).default(0),
+  /** The customer-managed key of the token's secret. */
+  kmsKeyArn: kmsKeyArn.optional(),
 });
 
 const functionSettings = z.strictObject({
@@ -147,6 +162,8 @@ export const deploymentSchema = z.strictObject({
   apiServer: z.discriminatedUnion('kind', [eks, kubeconfig]).default({ kind: 'kubeconfig' }),
   vpc: vpc.optional(),
   sources: sources.default({ windowed: false }),
+  /** The function of the admission webhooks. Undefined: there is none. */
+  admission: admission.optional(),
   /** The maximum concurrency of each event source mapping. Reserved concurrency would throttle and waste receives. */
   concurrency: z.int().min(2).max(1000).default(20),
   /**

@@ -148,6 +148,7 @@ function findContradiction({
   region = '',
   vpc: network,
   sources: from,
+  admission,
   managementCluster,
   settings,
 }: Deployment): string | undefined {
@@ -162,6 +163,9 @@ function findContradiction({
   }
   if (from.auditWebhook?.door === 'function-url' && regionsWithoutFunctionUrls.includes(region)) {
     return `sources.auditWebhook.door: ${region} has no Function URLs; set it to http-api`;
+  }
+  if (admission?.door === 'function-url' && regionsWithoutFunctionUrls.includes(region)) {
+    return `admission.door: ${region} has no Function URLs; set it to http-api`;
   }
   if (apiServer.kind === 'kubeconfig' && from.auditWebhook !== undefined && managementCluster === undefined) {
     return (
@@ -178,13 +182,18 @@ function differ(one: string, other: string): boolean {
 }
 
 /** A secret and its key are in one region. */
-function findKeyProblem({ apiServer, sources, settings, region }: Deployment): string | undefined {
+function findKeyProblem({ apiServer, sources, admission, settings, region }: Deployment): string | undefined {
   const { extensionClientCertificateSecret: certificate, extensionClientCertificateKmsKeyArn: itsKey } = settings;
   if (itsKey !== undefined && certificate === undefined) {
     return 'settings.extensionClientCertificateKmsKeyArn: set extensionClientCertificateSecret as well';
   }
   const own =
-    region === undefined ? [] : [{ field: 'sources.auditWebhook', key: sources.auditWebhook?.kmsKeyArn, region }];
+    region === undefined
+      ? []
+      : [
+          { field: 'sources.auditWebhook', key: sources.auditWebhook?.kmsKeyArn, region },
+          { field: 'admission', key: admission?.kmsKeyArn, region },
+        ];
   const named = [
     ...own,
     ...(apiServer.kind === 'kubeconfig'

@@ -29,14 +29,13 @@ export const explanations = {
       reason: 'Only the management cluster can issue its credentials; a new value is used within minutes',
     },
   ],
-  'audit route': [
+  'webhook route': [
     {
       id: 'AwsSolutions-APIG4',
-      reason:
-        'API servers cannot sign requests; the function compares their bearer token before it reads anything else',
+      reason: 'API servers cannot sign requests; the function compares their token before it reads anything else',
     },
   ],
-  'audit tokens': [
+  'webhook tokens': [
     {
       id: 'AwsSolutions-SMG4',
       reason:

@@ -188,6 +188,7 @@ export class Provider extends Construct {
       functions: this.#created,
       heartbeatQueue: undefined,
       windowedFunction: windowed ? toPhysicalName(deployment, windowedFunction.name) : undefined,
+      admissionFunction: undefined,
       secrets: Number(apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined),
     };
   }

@@ -28,14 +28,25 @@ export class CapiServerlessStack extends Stack {
 
 /** `scope` gets the constructs that represent existing resources. They are not part of the template. */
 function toProps(scope: Construct, deployment: Deployment): CapiServerlessProps {
-  const { account: _account, region: _region, apiServer, vpc, sources, settings, monitoring, ...same } = deployment;
+  const {
+    account: _account,
+    region: _region,
+    apiServer,
+    vpc,
+    sources,
+    admission,
+    settings,
+    monitoring,
+    ...same
+  } = deployment;
   const { auditWebhook, ...otherSources } = sources;
   const { extensionClientCertificateSecret, extensionClientCertificateKmsKeyArn, ...otherSettings } = settings;
   return {
     ...same,
     ...(vpc && toNetwork(scope, vpc)),
     apiServer: toApiServer(scope, apiServer),
-    sources: { ...otherSources, auditWebhook: auditWebhook && toAuditWebhook(scope, auditWebhook) },
+    sources: { ...otherSources, auditWebhook: auditWebhook && toWebhook(scope, 'AuditTokensKey', auditWebhook) },
+    admission: admission && toWebhook(scope, 'AdmissionTokensKey', admission),
     settings: {
       ...otherSettings,
       extensionClientCertificateSecret: toSecret(scope, 'ClientCertificate', extensionClientCertificateSecret),
@@ -76,11 +87,12 @@ function toNetwork(
   };
 }
 
-function toAuditWebhook(
+function toWebhook(
   scope: Construct,
-  { kmsKeyArn, ...same }: NonNullable<Deployment['sources']['auditWebhook']>,
-): NonNullable<CapiServerlessProps['sources']>['auditWebhook'] {
-  return { ...same, secretKey: toKey(scope, 'AuditTokensKey', kmsKeyArn) };
+  keyId: string,
+  { kmsKeyArn, ...same }: NonNullable<Deployment['sources']['auditWebhook'] | Deployment['admission']>,
+): NonNullable<CapiServerlessProps['admission']> {
+  return { ...same, secretKey: toKey(scope, keyId, kmsKeyArn) };
 }
 
 function toSecret(scope: Construct, id: string, arn: string | undefined) {

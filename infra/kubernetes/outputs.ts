@@ -5,6 +5,7 @@ import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { defaultProviderGroups } from '../../shared/config/setting-defaults.ts';
 import { accountManifests } from './account.ts';
+import { admissionBinding, admissionRole } from './admission-rbac.ts';
 import { aggregatedRole, toAggregatedBinding } from './aggregated-rbac.ts';
 import { toAuditPolicy } from './audit-policy.ts';
 import { forwarderManifests, forwarderSettings } from './forwarder.ts';
@@ -31,6 +32,7 @@ export const generatedFolders: readonly string[] = [
   'aggregated',
   'forwarder',
   'forwarder-nodes',
+  'admission',
 ];
 
 const roles = toFunctionRules(declarations);
@@ -86,6 +88,15 @@ export const outputs: readonly Output[] = [
     text: toManifest('infra/kubernetes/forwarder-nodes.ts', toDocument(forwarderNodesBinding)),
   },
   toKustomization('forwarder-nodes', { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
+  {
+    path: 'admission/cluster-role.yaml',
+    text: toManifest('functions/admission/rules.ts', admissionRole),
+  },
+  {
+    path: 'admission/cluster-role-binding.yaml',
+    text: toManifest('infra/kubernetes/admission-rbac.ts', toDocument(admissionBinding)),
+  },
+  toKustomization('admission', { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
 ];
 
 function toKustomization(folder: string, content: object): Output {

@@ -59,7 +59,13 @@ function problemsOfPatch(patch: ClassPatch, field: string, options: ClassPatchOp
       ? [requiredValue(field, 'one of definitions or external must be defined')]
       : []),
     ...(definitions !== undefined && external !== undefined
-      ? [invalidValue(field, toPrintedPatch({ ...patch, definitions, external }), 'only one of definitions or external can be defined')]
+      ? [
+          invalidValue(
+            field,
+            toPrintedPatch({ ...patch, definitions, external }),
+            'only one of definitions or external can be defined',
+          ),
+        ]
       : []),
     ...(definitions ?? []).flatMap(({ jsonPatches, selector }, index) => [
       ...jsonPatches.flatMap((each, at) =>

@@ -66,6 +66,16 @@ export function undeletableStatus({ group, kind, name }: DeniedObject, why: stri
   return { status: 'Failure', code: 403, reason: 'Forbidden', message, details: { name, group, kind } };
 }
 
+/** The object cannot be read. */
+export function unreadableStatus(message: string): DenialStatus {
+  return { code: 400, message };
+}
+
+export function internalErrorStatus(message: string): DenialStatus {
+  const text = `Internal error occurred: ${message}`;
+  return { status: 'Failure', code: 500, reason: 'InternalError', message: text };
+}
+
 export function denialStatus(of: DeniedObject, denial: Denial): DenialStatus {
   return denial.reason === 'Invalid' ? invalidStatus(of, denial.errors) : forbiddenStatus(denial.message);
 }

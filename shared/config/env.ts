@@ -39,6 +39,9 @@ const environmentSchema = z.object({
   CAPI_AUDIT_TOKENS_FILE: optionalText,
   CAPI_AUDIT_TOKENS: z.optional(commaList),
   CAPI_AUDIT_TOKENS_SECRET: z.optional(secretArn),
+  CAPI_ADMISSION_TOKENS_FILE: optionalText,
+  CAPI_ADMISSION_TOKENS: z.optional(commaList),
+  CAPI_ADMISSION_TOKENS_SECRET: z.optional(secretArn),
   CAPI_CONCURRENCY: z.coerce.number().check(z.int(), z.gte(2), z.lte(1000)),
   CAPI_TIME_LIMIT_FACTOR: z.coerce.number().check(z.gte(1), z.lte(100)),
   CAPI_FEATURE_GATES: z._default(featureGates, defaultFeatureGates),
@@ -68,6 +71,13 @@ const environmentSchema = z.object({
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z.optional(z.coerce.number().check(z.int(), z.gte(1))),
 });
 
+/** These values are not validated here. The code that uses them reports errors. */
+export interface TokenSource {
+  readonly file: string | undefined;
+  readonly secret: string | undefined;
+  readonly tokens: readonly string[] | undefined;
+}
+
 export interface Config {
   readonly queueUrls: Readonly<Record<string, string>>;
   readonly kubeconfigPath: string | undefined;
@@ -84,12 +94,9 @@ export interface Config {
   /** Without a host: all addresses of the machine. */
   readonly probeAddress: { readonly host: string | undefined; readonly port: number };
   readonly providerGroups: readonly string[];
-  /** This value is not validated here. The code that uses it reports errors. */
-  readonly auditTokens: {
-    readonly file: string | undefined;
-    readonly secret: string | undefined;
-    readonly tokens: readonly string[] | undefined;
-  };
+  readonly auditTokens: TokenSource;
+  /** The tokens in the paths of the admission hooks. */
+  readonly admissionTokens: TokenSource;
   readonly concurrency: number;
   /** Multiplies the time limits of calls. At least 1. */
   readonly timeLimitFactor: number;
@@ -167,6 +174,11 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       file: values.CAPI_AUDIT_TOKENS_FILE,
       secret: values.CAPI_AUDIT_TOKENS_SECRET,
       tokens: values.CAPI_AUDIT_TOKENS,
+    },
+    admissionTokens: {
+      file: values.CAPI_ADMISSION_TOKENS_FILE,
+      secret: values.CAPI_ADMISSION_TOKENS_SECRET,
+      tokens: values.CAPI_ADMISSION_TOKENS,
     },
     concurrency: values.CAPI_CONCURRENCY,
     timeLimitFactor: values.CAPI_TIME_LIMIT_FACTOR,

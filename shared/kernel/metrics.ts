@@ -30,6 +30,9 @@ export const missedEvents = 'capi_serverless_missed_events_total';
 export const exhaustedReconciles = 'capi_serverless_exhausted_reconciles_total';
 /** A metric of this project: messages that this function refuses, by reason. */
 export const refusedMessages = 'capi_serverless_refused_messages_total';
+/** The number of reviews that the admission function answers, by `webhook` and `code` of the decision. */
+export const webhookRequests = 'controller_runtime_webhook_requests_total';
+export const webhookSeconds = 'controller_runtime_webhook_latency_seconds';
 /** A metric of this project: follow-ups that the queue did not accept. */
 export const failedFollowUps = 'capi_serverless_failed_follow_ups_total';
 /** A metric of this project: messages in a dead-letter queue, by `queue`. Each resync reports it if there are any. */

@@ -1,7 +1,7 @@
-// The bearer tokens that a function accepts, from a file, Secrets Manager or the environment.
+// The tokens that a function accepts from its senders, from a file, Secrets Manager or the environment.
 import { readFile } from 'node:fs/promises';
 import { toError } from '@capi-serverless/reconciler';
-import { type Config, ConfigError } from '../config/env.ts';
+import { ConfigError, type TokenSource } from '../config/env.ts';
 
 /** The port to the tokens: a file, Secrets Manager or the environment. */
 export interface Tokens {
@@ -24,27 +24,30 @@ const readSecretEveryMs = 60_000;
 
 type SecretSource = (arn: string) => Promise<string>;
 
-/** The file has precedence over the secret. Errors contain the source and never a token. */
+/**
+ * `setting` is the name of the variable with the tokens. The file has precedence over the secret. Errors contain the source
+ * and never a token.
+ */
 export function createTokens(
-  { file, secret, tokens }: Config['auditTokens'],
+  setting: string,
+  { file, secret, tokens }: TokenSource,
   readSecret: SecretSource = readFromStore,
 ): Tokens {
   if (file !== undefined) {
-    const source = `CAPI_AUDIT_TOKENS_FILE ${file}`;
-    return new CachedTokens(readFileEveryMs, async () => checkTokens(toTokenLines(await readTokenFile(file)), source));
+    const source = `${setting}_FILE ${file}`;
+    const read = () => readTokenFile(file, setting);
+    return new CachedTokens(readFileEveryMs, async () => checkTokens(toTokenLines(await read()), source));
   }
   if (secret !== undefined) {
-    const source = `CAPI_AUDIT_TOKENS_SECRET ${secret}`;
+    const source = `${setting}_SECRET ${secret}`;
     return new CachedTokens(readSecretEveryMs, async () => checkTokens(toTokenLines(await readSecret(secret)), source));
   }
   return {
     current: async () => {
       if (tokens === undefined) {
-        throw new ConfigError(
-          'No bearer token is set: set CAPI_AUDIT_TOKENS_FILE, CAPI_AUDIT_TOKENS_SECRET or CAPI_AUDIT_TOKENS',
-        );
+        throw new ConfigError(`No token is set: set ${setting}_FILE, ${setting}_SECRET or ${setting}`);
       }
-      return checkTokens(tokens, 'CAPI_AUDIT_TOKENS');
+      return checkTokens(tokens, setting);
     },
   };
 }
@@ -54,9 +57,9 @@ async function readFromStore(arn: string): Promise<string> {
   return (await import('../aws/secrets.ts')).createSecretReader()(arn);
 }
 
-function readTokenFile(file: string): Promise<string> {
+function readTokenFile(file: string, setting: string): Promise<string> {
   return readFile(file, 'utf8').catch(thrown => {
-    throw new ConfigError(`CAPI_AUDIT_TOKENS_FILE cannot be read: ${toError(thrown).message}`, { cause: thrown });
+    throw new ConfigError(`${setting}_FILE cannot be read: ${toError(thrown).message}`, { cause: thrown });
   });
 }
 

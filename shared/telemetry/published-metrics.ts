@@ -47,6 +47,8 @@ export const publishedMetrics: readonly PublishedMetric[] = [
   count(kernel.workqueueRetries, 'all', 'name'),
   seconds(kernel.workqueueQueueSeconds, 'name'),
   seconds(kernel.workqueueWorkSeconds, 'name'),
+  count(kernel.webhookRequests, 'all', 'webhook', 'code'),
+  seconds(kernel.webhookSeconds, 'webhook'),
   count(source.sourceEvents, 'all', 'type'),
   count(source.droppedEvents, 'all'),
   count(source.brokenEvents, 'all'),

@@ -101,6 +101,19 @@ describe('the estimate', () => {
     expect(lean.all('AWS::CloudWatch::Alarm')).toEqual([]);
   });
 
+  it('counts the secret and the metrics of alarms of the admission function', () => {
+    const metricsOf = (of: Synthesised): number =>
+      of
+        .all('AWS::CloudWatch::Alarm')
+        .flatMap(({ Properties }) => Properties['Metrics'] as readonly object[]) // true: every alarm consists of queries
+        .filter(metric => 'MetricStat' in metric).length;
+    const admitting = synthesise({ name: 'capi-admitting', admission: {} }, made);
+    const more = (type: string): number => admitting.all(type).length - stack.all(type).length;
+    expect(more('AWS::SecretsManager::Secret')).toBe(deployed.admission.secrets);
+    expect(metricsOf(admitting) - metricsOf(stack)).toBe(deployed.admission.alarmMetrics);
+    expect(memoriesOf(admitting, 'admission')).toEqual([deployed.memoryGb * 1024]);
+  });
+
   it('counts our own metrics that cost only when they are published', () => {
     expect(publishedMetrics.filter(({ level }) => level === 'few')).toHaveLength(deployed.rareMetrics);
     expect(heartbeatMs).toBe(deployed.forwarder.heartbeatSeconds * 1000);

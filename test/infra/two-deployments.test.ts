@@ -2,18 +2,21 @@
 // no name in common. Neither has a reference to resources of the other, or permissions for them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findSharedName } from '../../infra/aws/physical-names.ts';
-import { auditFunction, rotationFunction, windowedFunction } from '../../infra/function-plans.ts';
+import { admissionFunction, auditFunction, rotationFunction, windowedFunction } from '../../infra/function-plans.ts';
 import { type IamRequest, isAllowed, serviceOf, toList } from '../support/iam.ts';
 import { type Realised, realise, statementsOf } from '../support/realised.ts';
 import { eksDeployment, functions, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
 const place = { partition: 'aws', region: eksDeployment.region, account: eksDeployment.account };
 const made = makeBundles();
-const coreNames = [...functions, auditFunction, rotationFunction, windowedFunction].map(({ name }) => name);
+const coreNames = [...functions, auditFunction, admissionFunction, rotationFunction, windowedFunction].map(
+  ({ name }) => name,
+);
 
 afterAll(() => made.remove());
 
-const { apiServer, vpc, sources, ...rest } = eksDeployment;
+const { apiServer, vpc, sources, ...others } = eksDeployment;
+const rest = { ...others, admission: {} };
 const other = { ...apiServer, cluster: 'staging', endpoint: apiServer.endpoint.replace('0123', '4567') };
 const watched = (cluster: string, namespace: string) => ({
   ...sources,

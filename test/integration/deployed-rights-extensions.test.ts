@@ -2,6 +2,5 @@
 import { gatedDeployment } from './rights/gated-deployment.ts';
 
 gatedDeployment('a deployment with extensions and MachinePools, without ClusterTopology', {
-  turn: 'extensions',
   on: ['RuntimeSDK', 'MachinePool'],
 });

@@ -1,4 +1,4 @@
 // The rights of a deployment without feature gates.
 import { gatedDeployment } from './rights/gated-deployment.ts';
 
-gatedDeployment('a deployment without feature gates', { turn: 'no-gates', on: [] });
+gatedDeployment('a deployment without feature gates', { on: [] });

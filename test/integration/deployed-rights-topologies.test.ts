@@ -3,7 +3,6 @@ import { gatedDeployment } from './rights/gated-deployment.ts';
 import { namespace } from './rights/stage.ts';
 
 gatedDeployment('a deployment with ClusterTopology alone, and with Secrets of one namespace', {
-  turn: 'topologies',
   on: ['ClusterTopology'],
   secretNamespaces: [namespace],
 });

@@ -48,6 +48,7 @@ const given = {
   name: deployment,
   apiServer: { kind: 'kubeconfig', secretArn },
   sources: { windowed: true, auditWebhook: {} },
+  admission: {},
   settings: { featureGates: everyGate },
 };
 
@@ -55,7 +56,10 @@ const given = {
 const filesForSecrets: Readonly<Record<string, string>> = {
   CAPI_KUBECONFIG_SECRET: 'CAPI_KUBECONFIG',
   CAPI_AUDIT_TOKENS_SECRET: 'CAPI_AUDIT_TOKENS_FILE',
+  CAPI_ADMISSION_TOKENS_SECRET: 'CAPI_ADMISSION_TOKENS_FILE',
 };
+
+const admissionToken = 'a-token-in-the-path-of-hooks';
 
 const specs = toQueueSpecs(toConsumers(declarations)).map(spec => ({
   ...spec,
@@ -105,14 +109,16 @@ describePart('functions under the runtime of Lambda', found, {
       const files = {
         CAPI_KUBECONFIG: plane.kubeconfigPath('admin'),
         CAPI_AUDIT_TOKENS_FILE: path.join(folder, 'tokens'),
+        CAPI_ADMISSION_TOKENS_FILE: path.join(folder, 'admission-tokens'),
       };
+      writeFileSync(files.CAPI_ADMISSION_TOKENS_FILE, `${admissionToken}\n`);
       writeFileSync(files.CAPI_AUDIT_TOKENS_FILE, `${randomUUID()}\n`);
       return functions({ ref: id => id, attribute: id => id }, place, sqs.endpoint).map(each => ({
         ...each,
         environment: Object.fromEntries(
           Object.entries(each.environment).map(([name, value]) => {
             const local = filesForSecrets[name];
-            // The two secrets that have files.
+            // The secrets that have files.
             return local === undefined ? [name, value] : [local, files[local as keyof typeof files]];
           }),
         ),
@@ -215,6 +221,31 @@ describePart('functions under the runtime of Lambda', found, {
       const request = { version: '2.0', headers: {}, requestContext: { http: { method: 'POST' } }, body: '{}' };
       const answer = await processOf('audit-webhook').invoke(request);
       expect(answer).toMatchObject({ ok: true, response: { statusCode: 401 } });
+    });
+
+    it('answer a review of the admission webhook, and HTTP status 404 with another token', async () => {
+      const spec = { clusterName: 'c1', bootstrap: { dataSecretName: 's' }, version: '1.34.1' };
+      const object = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Machine', metadata: { name: 'm' }, spec };
+      const review = {
+        apiVersion: 'admission.k8s.io/v1',
+        kind: 'AdmissionReview',
+        request: { uid: 'u1', operation: 'CREATE', object },
+      };
+      const request = (token: string) => ({
+        version: '2.0',
+        rawPath: `/${token}/mutate-cluster-x-k8s-io-v1beta2-machine`,
+        headers: { 'content-type': 'application/json' },
+        requestContext: { http: { method: 'POST' } },
+        body: JSON.stringify(review),
+      });
+      expect(await processOf('admission').invoke(request(admissionToken))).toMatchObject({
+        ok: true,
+        response: { statusCode: 200, body: expect.stringContaining('"patchType":"JSONPatch"') },
+      });
+      expect(await processOf('admission').invoke(request(`${admissionToken}-x`))).toMatchObject({
+        ok: true,
+        response: { statusCode: 404 },
+      });
     });
 
     it('reconcile an SQS event: windowed forwarder or timer, queue, reconciler, API server', async () => {

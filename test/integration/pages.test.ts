@@ -53,6 +53,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^kubectl apply -f extension\.yaml|why extensionconfig example/, 'test/integration/extension.test.ts'],
   [/ReconcileExhausted/, 'test/integration/memory-cell.test.ts'],
   [/\bplan .*--files|there\.yaml/, 'test/integration/plan-over-server.test.ts and test/unit/cli/plan'],
+  [/capi-serverless webhooks|webhookconfiguration/, 'test/ports/admission/server.real.test.ts'],
   [/capi-serverless kubeconfig --kubeconfig/, 'test/integration/management-cluster.test.ts'],
 ];
 

@@ -40,12 +40,8 @@ function counting<T>(start: () => Promise<CountedServer>, count: (run: CountedRu
   return () => result;
 }
 
-const rotation = rotationOf(2);
-const servers = itemsOf(['real', 'embedded'], rotation);
-
-(servers.includes('real') ? describeReal : describe.skip)(
-  describeRotation('the requests on a real API server', rotation),
-  () => {
+function countOnRealServer(suite: string): void {
+  describeReal(suite, () => {
     const start = async (): Promise<CountedServer> => {
       const controlPlane = await startControlPlane();
       const kubeconfig = controlPlane.kubeconfigPath('admin');
@@ -65,12 +61,11 @@ const servers = itemsOf(['real', 'embedded'], rotation);
     describePlainCluster(() => counted().plain);
     describeWorkers(() => counted().workers);
     describeTopology(() => counted().topology);
-  },
-);
+  });
+}
 
-describe.skipIf(!servers.includes('embedded'))(
-  describeRotation('the requests on the embedded API server', rotation),
-  () => {
+function countOnEmbeddedServer(suite: string): void {
+  describe(suite, () => {
     const start = async (): Promise<CountedServer> => {
       const run = startLocalRun({ args: ['--no-examples', '--json'], env });
       return { kubeconfig: embeddedKubeconfigPath, run, stop: async () => undefined };
@@ -81,5 +76,14 @@ describe.skipIf(!servers.includes('embedded'))(
     }));
     describeClass(() => counted().class);
     describeTopology(() => counted().topology);
-  },
-);
+  });
+}
+
+const servers = [
+  { name: 'a real API server', count: countOnRealServer },
+  { name: 'the embedded API server', count: countOnEmbeddedServer },
+];
+const rotation = rotationOf(servers.length);
+for (const { name, count } of itemsOf(servers, rotation)) {
+  count(describeRotation(`the requests on ${name}`, rotation));
+}

@@ -30,6 +30,7 @@ const calls: Readonly<Record<string, { readonly args: readonly string[]; readonl
   redrive: { args: ['cluster', '--dry-run'], members: ['letters'] },
   kubeconfig: { args: ['--kubeconfig', tokenKubeconfig], members: ['users'] },
   cost: { args: [], members: ['total'] },
+  webhooks: { args: ['--url', 'https://a.test/token'], members: ['items'] },
 };
 
 let run: LocalRun;

@@ -18,7 +18,7 @@ const ofCoveredModules = [
 
 /** Tests without covered modules, and tests that repeat with many inputs what shorter tests run. */
 const uncovered = [
-  'functions/{audit-webhook,resync,rotate-audit-token,timer,watch-forwarder,windowed-forwarder}/**/*',
+  'functions/{admission,audit-webhook,resync,rotate-audit-token,timer,watch-forwarder,windowed-forwarder}/**/*',
   'functions/cluster/{deletion-guards,lifecycle,secret-wait}',
   'functions/extensionconfig/hostile',
   'functions/machine/lifecycle',

@@ -26,6 +26,12 @@ export function itemsOf<T>(items: readonly T[], { parts, part }: Rotation): read
   return items.filter((_, index) => index % parts === part);
 }
 
+/** Returns the files that another commit takes. */
+export function outOfTurn(files: readonly string[], rotation = rotationOf(files.length)): readonly string[] {
+  const taken = itemsOf(files, rotation);
+  return files.filter(file => !taken.includes(file));
+}
+
 /** Returns the line that a suite prints. */
 export function describeRotation(what: string, { parts, part }: Rotation): string {
   return parts === 1

@@ -10,6 +10,7 @@ import { parseDeployments } from '../../infra/aws/deployment.ts';
 import { CapiServerlessStack } from '../../infra/aws/stack.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import {
+  admissionFunction,
   auditFunction,
   plumbingFunctions,
   rotationFunction,
@@ -63,7 +64,14 @@ export const eksDeployment = {
 /** Creates folders with a placeholder for every function's bundle. Call `remove` afterwards. */
 export function makeBundles() {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-stack-'));
-  const bundles = [...functions, sharedFunction, auditFunction, rotationFunction, windowedFunction].map(({ name }) => {
+  const bundles = [
+    ...functions,
+    sharedFunction,
+    auditFunction,
+    admissionFunction,
+    rotationFunction,
+    windowedFunction,
+  ].map(({ name }) => {
     mkdirSync(path.join(folder, name));
     const file = path.join(folder, name, 'handler.mjs');
     writeFileSync(file, `export const handler = () => '${name}';\n`);

@@ -33,6 +33,8 @@ export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
   }
   const guarded = of.functions.filter(each => alarms === 'all' || needsAlarm(each, of));
   const hasOurs = metrics !== 'off';
+  // If this function is throttled, writes fail, and nothing repeats them.
+  const isAdmission = ({ physicalName }: MonitoredFunction): boolean => physicalName === of.admissionFunction;
   const ofQueues =
     alarms === 'all' || !hasOurs
       ? [...ofEach('dead-letters', of.queues, toDeadLetters), ...ofEach('messages-waiting', of.queues, toOldestMessage)]
@@ -40,7 +42,7 @@ export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
   return [
     ...ofQueues,
     ...ofEach('function-errors', guarded, toErrors),
-    ...(alarms === 'all' ? ofEach('throttles', guarded, toThrottles) : []),
+    ...ofEach('throttles', alarms === 'all' ? guarded : guarded.filter(isAdmission), toThrottles),
     toResyncSilent(of),
     ...(of.heartbeatQueue === undefined ? [] : [toForwarderSilent(of.heartbeatQueue)]),
     ...(of.windowedFunction === undefined ? [] : [toWindowedSilent(of.windowedFunction)]),

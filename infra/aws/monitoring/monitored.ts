@@ -35,6 +35,8 @@ export interface Monitored {
   readonly heartbeatQueue: string | undefined;
   /** The physical name of the windowed forwarder. Undefined without one. */
   readonly windowedFunction: string | undefined;
+  /** The physical name of the admission function. Undefined without one. */
+  readonly admissionFunction: string | undefined;
   /** The number of secrets that the stack creates. */
   readonly secrets: number;
 }

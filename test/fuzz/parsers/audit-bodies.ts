@@ -1,8 +1,8 @@
 // Bodies of audit webhooks: JSON of any structure and depth, truncated or compressed, and random bytes.
 import { gzipSync } from 'node:zlib';
-import { BodyError, decodeBody, inflateBody, parseJson } from '../../../functions/audit-webhook/body.ts';
 import { toChanges, whyIrrelevant } from '../../../functions/audit-webhook/changes.ts';
 import { parseAuditEvent, parseEventList } from '../../../functions/audit-webhook/event.ts';
+import { BodyError, decodeBody, inflateBody, parseJson } from '../../../shared/http/body.ts';
 import { fc } from '../../support/property.ts';
 import type { FuzzedParser } from '../parser.ts';
 

@@ -1,6 +1,6 @@
 // The suite of a deployment with fewer feature gates on a real API server. Its roles are those that the synthesis
 // writes, and its functions use exactly these permissions. A bundle reads its settings once per process, so each such
-// deployment has its own test file. A commit takes one of these files.
+// deployment has its own test file. A commit takes one of these files (`outOfTurn`).
 
 import { type FeatureGates, gatesWhere } from '@capi-serverless/cluster-api/feature-gates';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -10,16 +10,10 @@ import { stateNamespace } from '../../../infra/kubernetes/identities.ts';
 import { outputs } from '../../../infra/kubernetes/outputs.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { compareRights, toGrants, toReport, unboundRoles } from '../../support/rights.ts';
-import { describeRotation, itemsOf, rotationOf } from '../../support/rotation.ts';
 import { type AuditedDeployment, auditDeployment, rolesWith } from './deployment.ts';
 import { scenarios } from './scenarios.ts';
 
-/** All deployments with fewer gates. */
-const turns = ['extensions', 'no-gates', 'topologies'] as const;
-
 interface GatedDeployment {
-  /** The deployment that a commit takes. */
-  readonly turn: (typeof turns)[number];
   /** The gates that are on. */
   readonly on: readonly (keyof FeatureGates)[];
   /** Default: all namespaces. */
@@ -30,16 +24,10 @@ const forwarderFiles = outputs.filter(
   ({ path }) => path.startsWith('forwarder/') && !path.endsWith('/kustomization.yaml'),
 );
 
-export function gatedDeployment(name: string, { turn, on, secretNamespaces }: GatedDeployment): void {
+export function gatedDeployment(name: string, { on, secretNamespaces }: GatedDeployment): void {
   const gates = gatesWhere(gate => on.includes(gate));
-  const rotation = rotationOf(turns.length);
-  const suite = describeRotation(name, rotation);
-  if (!itemsOf(turns, rotation).includes(turn)) {
-    it.skip(suite);
-    return;
-  }
 
-  describeReal(suite, () => {
+  describeReal(name, () => {
     let deployment: AuditedDeployment;
 
     beforeAll(async () => {

@@ -1,5 +1,5 @@
 // Compares our admission with upstream's webhooks on generated reviews:
-// `npm run compare-admission -- [writes per kind and set of gates] [seed] [kind,kind]`.
+// `npm run compare-admission -- [reviews per kind and set of gates] [seed] [kind,kind]`.
 import { groupBy } from '@capi-serverless/apimachinery';
 import { findUpstreamWebhooks } from '../../upstream-manager/webhooks.ts';
 import { comparedKinds, compareReviews, gateSets } from './compare-reviews.ts';
@@ -15,16 +15,17 @@ const unmet = new Set(knownDifferences.map(({ what }) => what));
 for (const of of comparedKinds.filter(({ kind }) => wanted?.includes(kind) ?? true)) {
   for (const gates of gateSets) {
     const options = { program: found.program, gates, count: Number(count), seed: Number(seed) };
-    const { writes, refused, known, differences } = compareReviews(of, options);
+    const { reviews, refused, embedded, known, differences } = await compareReviews(of, options);
     for (const what of Object.keys(known)) {
       unmet.delete(what);
     }
     console.log(
-      `${of.kind} with "${gates}": ${writes} writes, ${refused} refused, ${differences.length} differences, known ${JSON.stringify(known)}`,
+      `${of.kind} with "${gates}": ${reviews} reviews, ${refused} refused, ${embedded} writes also embedded, ${differences.length} differences, known ${JSON.stringify(known)}`,
     );
     for (const [what, [first, ...others]] of groupBy(differences, summaryOf)) {
-      const example = JSON.stringify({ object: first?.object, old: first?.old });
-      console.log(`  ${others.length + 1} × ${what}\n    for example ${example}`);
+      console.log(
+        `  ${others.length + 1} × ${what}\n    for example ${JSON.stringify({ object: first?.object, old: first?.old })}`,
+      );
       process.exitCode = 1;
     }
   }
@@ -34,17 +35,17 @@ if (unmet.size > 0 && wanted === undefined) {
 }
 
 /** What differs first, with both values. */
-function summaryOf({ theirs, ours }: ComparedReview): string {
+function summaryOf({ by, hook, theirs, ours }: ComparedReview): string {
   const fields = ['allowed', 'code', 'causes', 'message', 'reason', 'details', 'warnings', 'object'] as const;
   const field = fields.find(name => JSON.stringify(theirs[name]) !== JSON.stringify(ours[name])) ?? 'object';
   if (field === 'allowed' || field === 'code') {
     const shown = ({ code, message }: ComparedReview['ours']) => `${code} ${message}`;
-    return `${field}: upstream ${shown(theirs)}, ours ${shown(ours)}`;
+    return `${by} ${hook} ${field}: upstream ${shown(theirs)}, ours ${shown(ours)}`;
   }
   if (field !== 'causes') {
-    return `${field}: upstream ${JSON.stringify(theirs[field])}, ours ${JSON.stringify(ours[field])}`;
+    return `${by} ${hook} ${field}: upstream ${JSON.stringify(theirs[field])}, ours ${JSON.stringify(ours[field])}`;
   }
   const missing = theirs.causes.filter(cause => !ours.causes.includes(cause));
   const additional = ours.causes.filter(cause => !theirs.causes.includes(cause));
-  return `causes: upstream ${JSON.stringify(missing)}, ours ${JSON.stringify(additional)}`;
+  return `${by} ${hook} causes: upstream ${JSON.stringify(missing)}, ours ${JSON.stringify(additional)}`;
 }

@@ -1,13 +1,14 @@
-// Asks upstream's webhooks and the embedded API server about generated writes, and collects the differences.
+// Asks upstream's webhooks and ours about generated writes, and collects the differences.
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '@capi-serverless/apimachinery';
+import { type AdmittedKind, admittedKinds, type HookKind, hookPath } from '../../../shared/admission/hooks.ts';
 import { fc } from '../../support/property.ts';
 import { askUpstream, type UpstreamReview } from '../../upstream-manager/webhooks.ts';
-import { type AdmittedKind, admittedKinds, hookPath } from './admitted-kinds.ts';
 import { patched, toComparable } from './comparable-answer.ts';
 import { embeddedAnswer } from './embedded-answers.ts';
 import { type GeneratedWrite, generatedKinds, readableObjects, writesOf } from './generated-objects.ts';
 import { type ComparedReview, knownDifferenceOf } from './known-differences.ts';
+import { askFunction } from './own-answers.ts';
 
 const batchSize = 2_000;
 
@@ -17,10 +18,12 @@ export const gateSets = ['ClusterTopology=true,RuntimeSDK=true,MachineTaintPropa
 export const comparedKinds: readonly AdmittedKind[] = admittedKinds.filter(({ kind }) => generatedKinds.includes(kind));
 
 interface ReviewComparison {
-  /** The number of writes. */
-  readonly writes: number;
+  /** The number of reviews that upstream and the function answered. */
+  readonly reviews: number;
   /** The number that upstream refused. */
   readonly refused: number;
+  /** The number of writes that the embedded API server decided as well. */
+  readonly embedded: number;
   readonly known: Readonly<Record<string, number>>;
   readonly differences: readonly ComparedReview[];
 }
@@ -29,69 +32,117 @@ interface CompareOptions {
   /** The path of upstream's webhooks. */
   readonly program: string;
   readonly gates: string;
-  /** The number of writes. */
+  /** The least number of reviews. */
   readonly count: number;
   readonly seed: number;
 }
 
-export function compareReviews(of: AdmittedKind, options: CompareOptions): ReviewComparison {
+/** Compares at least `count` reviews. */
+export async function compareReviews(of: AdmittedKind, options: CompareOptions): Promise<ReviewComparison> {
   const { count, seed, gates, program } = options;
-  const known = new Map<string, number>();
-  const differences: ComparedReview[] = [];
-  let refused = 0;
-  for (let at = 0; at < count; at += batchSize) {
-    const numRuns = Math.min(batchSize, count - at);
+  const findings = new ReviewFindings();
+  for (let batch = 0; findings.reviews < count; batch += 1) {
+    const numRuns = Math.min(batchSize, count - findings.reviews);
     const apiVersion = `${of.group}/v1beta2`;
-    const writes = fc.sample(writesOf({ apiVersion, kind: of.kind }), { numRuns, seed: seed + at });
-    for (const { write, theirs } of upstreamAnswers(of, { gates, program, writes })) {
-      refused += theirs.allowed ? 0 : 1;
-      const compared = { object: write.object, old: write.old, theirs, ours: embeddedAnswer(of, write, gates) };
-      const difference = isDeepStrictEqual(compared.ours, theirs) ? 'none' : knownDifferenceOf(compared);
-      if (difference === undefined) {
-        differences.push(compared);
-      } else if (difference !== 'none') {
-        known.set(difference, (known.get(difference) ?? 0) + 1);
-      }
-    }
+    const writes = fc.sample(writesOf({ apiVersion, kind: of.kind }), { numRuns, seed: seed + batch });
+    await findings.add({ of, gates, program, writes });
   }
-  return { writes: count, refused, known: Object.fromEntries(known), differences };
+  return findings.result();
 }
 
 interface ReviewBatch {
+  readonly of: AdmittedKind;
   readonly gates: string;
   readonly program: string;
   readonly writes: readonly GeneratedWrite[];
 }
 
-interface UpstreamAnswer {
+/** Upstream's answer to a write: the default hook, then the validation of its result. */
+interface WholeAnswer {
   readonly write: GeneratedWrite;
-  readonly theirs: ComparedReview['theirs'];
+  readonly response: JsonObject;
+  /** The object with its defaults. */
+  readonly object: JsonObject;
 }
 
-/** Upstream's answers to writes: the default hook, then the validation of its result. */
-function upstreamAnswers(of: AdmittedKind, batch: ReviewBatch): readonly UpstreamAnswer[] {
-  const { writes } = batch;
-  const defaulted = of.hasDefaults ? ask('mutate', of, batch) : writes.map(() => ({ allowed: true }) as JsonObject);
-  const objects = writes.map(({ object }, index) => patched(object, patchOf(defaulted[index])));
-  const validated = ask('validate', of, {
-    ...batch,
-    writes: writes.map((write, index) => ({ ...write, object: objects[index] ?? write.object })),
-  });
-  return writes.map((write, index) => {
-    const response = defaulted[index]?.['allowed'] === true ? validated[index] : defaulted[index];
-    return { write, theirs: toComparable(response, objects[index] ?? write.object) };
-  });
+class ReviewFindings {
+  reviews = 0;
+  #refused = 0;
+  #embedded = 0;
+  readonly #known = new Map<string, number>();
+  readonly #differences: ComparedReview[] = [];
+
+  /** An API server validates what the default hook returns. Objects that no hook has seen are validated as well. */
+  async add(batch: ReviewBatch): Promise<void> {
+    const { of, writes } = batch;
+    const defaulted = of.hasDefaults ? await this.#ask('mutate', batch) : [];
+    const refused = defaulted.filter(({ response }) => response['allowed'] !== true);
+    const admitted = of.hasDefaults
+      ? defaulted.filter(({ write, response }) => !write.isBroken && response['allowed'] === true)
+      : writes.filter(({ isBroken }) => !isBroken).map(write => ({ write, object: write.object, response: {} }));
+    const validated = await this.#ask('validate', {
+      ...batch,
+      writes: admitted.map(({ write, object }) => ({ ...write, object })),
+    });
+    const wholes = validated.map((each, index) => ({ ...each, write: admitted[index]?.write ?? each.write }));
+    this.#compareEmbedded(batch, [...refused, ...wholes]);
+    if (of.hasDefaults) {
+      await this.#ask('validate', { ...batch, writes: writes.filter(({ isBroken }) => !isBroken) });
+    }
+  }
+
+  async #ask(hook: HookKind, { of, gates, program, writes }: ReviewBatch): Promise<readonly WholeAnswer[]> {
+    if (writes.length === 0) {
+      return [];
+    }
+    const reviews = writes.map(write => toReview(of, hook, write));
+    const theirs = askUpstream(program, gates, reviews);
+    const ours = await askFunction(gates, reviews);
+    return writes.map((write, index) => {
+      const { object, old } = write;
+      const response = theirs[index] ?? {};
+      this.reviews += 1;
+      this.#refused += response['allowed'] === true ? 0 : 1;
+      const compared = { theirs: toComparable(response, object), ours: toComparable(ours[index], object) };
+      this.#compare({ by: 'function', hook, object, old, ...compared });
+      return { write, response, object: response['allowed'] === true ? patched(object, patchOf(response)) : object };
+    });
+  }
+
+  /** Without broken objects, which its schemas refuse. */
+  #compareEmbedded({ of, gates }: ReviewBatch, wholes: readonly WholeAnswer[]): void {
+    for (const { write, response, object } of wholes.filter(each => !each.write.isBroken)) {
+      this.#embedded += 1;
+      const ours = embeddedAnswer(of, write, gates);
+      const theirs = toComparable(response, object);
+      this.#compare({ by: 'embedded', hook: 'validate', object, old: write.old, theirs, ours });
+    }
+  }
+
+  #compare(compared: ComparedReview): void {
+    if (isDeepStrictEqual(compared.ours, compared.theirs)) {
+      return;
+    }
+    const known = knownDifferenceOf(compared);
+    if (known === undefined) {
+      this.#differences.push(compared);
+    } else {
+      this.#known.set(known, (this.#known.get(known) ?? 0) + 1);
+    }
+  }
+
+  result(): ReviewComparison {
+    return {
+      reviews: this.reviews,
+      refused: this.#refused,
+      embedded: this.#embedded,
+      known: Object.fromEntries(this.#known),
+      differences: this.#differences,
+    };
+  }
 }
 
-function ask(hook: 'mutate' | 'validate', of: AdmittedKind, { program, gates, writes }: ReviewBatch) {
-  return askUpstream(
-    program,
-    gates,
-    writes.map(write => toReview(of, hook, write)),
-  );
-}
-
-function toReview(of: AdmittedKind, hook: 'mutate' | 'validate', { object, old }: GeneratedWrite): UpstreamReview {
+function toReview(of: AdmittedKind, hook: HookKind, { object, old }: GeneratedWrite): UpstreamReview {
   const { name, namespace } = Object(object['metadata']);
   const operation = old === undefined ? 'CREATE' : 'UPDATE';
   const request = { uid: 'u', name, namespace, operation, object, oldObject: old ?? null };
@@ -99,7 +150,6 @@ function toReview(of: AdmittedKind, hook: 'mutate' | 'validate', { object, old }
   return { path: hookPath(hook, of), review, objects: readableObjects };
 }
 
-function patchOf(response: JsonObject | undefined): string | undefined {
-  const patch = response?.['patch'];
+function patchOf({ patch }: JsonObject): string | undefined {
   return typeof patch === 'string' ? patch : undefined;
 }

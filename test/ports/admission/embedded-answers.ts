@@ -1,11 +1,11 @@
 // The decisions of the embedded API server about writes, in the form of webhook answers.
 import { groupOf, type Unstructured } from '@capi-serverless/apimachinery';
 import { type AdmissionRequest, type ObjectDraft, StatusError, type Stored } from '@capi-serverless/apiserver/core';
-import { parseFeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { createAdmission } from '../../../local/admission.ts';
-import type { AdmittedKind } from './admitted-kinds.ts';
+import type { AdmittedKind } from '../../../shared/admission/hooks.ts';
 import { type ComparableAnswer, toComparable } from './comparable-answer.ts';
 import { type GeneratedWrite, readableObjects } from './generated-objects.ts';
+import { toDecisionGates } from './own-answers.ts';
 
 const prefix = /^admission webhook "[^"]*" denied the request: /;
 
@@ -15,7 +15,7 @@ export function embeddedAnswer(
   { object, old }: GeneratedWrite,
   gates: string,
 ): ComparableAnswer {
-  const { mutate, admit } = createAdmission(toGates(gates));
+  const { mutate, admit } = createAdmission(toDecisionGates(gates));
   const warnings: string[] = [];
   const stored = readableObjects as readonly unknown[] as readonly Unstructured[]; // True: they have metadata.
   const reads = {
@@ -40,19 +40,4 @@ export function embeddedAnswer(
     const refused = { ...status, message: message.replace(prefix, '') };
     return toComparable({ uid: 'u', allowed: false, status: refused, warnings }, object);
   }
-}
-
-/** Upstream enables preflight checks by default. */
-function toGates(featureGates: string): Parameters<typeof createAdmission>[0] {
-  const parsed = parseFeatureGates(featureGates);
-  if (!parsed.ok) {
-    throw new Error(parsed.error);
-  }
-  return {
-    clusterTopology: parsed.value.ClusterTopology,
-    runtimeSdk: parsed.value.RuntimeSDK,
-    taintPropagation: parsed.value.MachineTaintPropagation,
-    machinePool: parsed.value.MachinePool,
-    machineSetPreflightChecks: true,
-  };
 }

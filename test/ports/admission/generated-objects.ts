@@ -254,6 +254,8 @@ export interface GeneratedWrite {
   readonly object: JsonObject;
   /** `undefined` for a new object. */
   readonly old: JsonObject | undefined;
+  /** A field of its spec has a wrong type. A schema refuses it after the default hook. */
+  readonly isBroken: boolean;
 }
 
 /** What the hooks read: each IPAddress with this claim must name its pool. */
@@ -297,22 +299,24 @@ export function writesOf(kind: { readonly apiVersion: string; readonly kind: str
   return fc
     .record({
       ...{ object, other: object, from: fc.constantFrom('nothing', 'itself', 'other') },
-      ...{ isDeleted: seldom, isUnnamed: seldom },
+      ...{ isDeleted: seldom, isUnnamed: seldom, isBroken: seldom, brokenAt: fc.nat(), wrong: wrongValue },
     })
-    .map(({ object: written, other, from, isDeleted, isUnnamed }) => {
+    .map(({ object: written, other, from, isDeleted, isUnnamed, isBroken, brokenAt, wrong }) => {
       const renamed = { ...other, metadata: { ...other.metadata, name: written.metadata.name } };
       const old = { nothing: undefined, itself: { ...renamed, spec: written.spec }, other: renamed }[from];
       // The embedded API server generates the names of these kinds before it decides.
       const hasName = !isUnnamed || old !== undefined || Object.hasOwn(topologySpecs, kind.kind);
       const sound = toJson(hasName ? written : withoutName(written));
+      const shown = isBroken ? withWrongType(sound, brokenAt, wrong) : sound;
       // An API server keeps the time of the deletion.
       return old !== undefined && isDeleted
-        ? { object: beingDeleted(sound), old: beingDeleted(old) }
-        : { object: sound, old: old && toJson(old) };
+        ? { object: beingDeleted(shown), old: beingDeleted(old), isBroken }
+        : { object: shown, old: old && toJson(old), isBroken };
     });
 }
 
 const seldom = fc.nat({ max: 19 }).map(number => number === 0);
+const wrongValue = fc.constantFrom<unknown>('text', 7, true, [], ['text']);
 
 interface Named {
   readonly metadata: object;
@@ -325,6 +329,25 @@ function withoutName<T extends Named>(object: T): object {
 function beingDeleted(object: object): JsonObject {
   const { metadata, ...others } = toJson(object);
   return { ...others, metadata: { ...Object(metadata), deletionTimestamp: '2026-01-01T00:00:00Z' } };
+}
+
+/** Replaces one field of the spec, at any depth. */
+function withWrongType(object: JsonObject, at: number, wrong: unknown): JsonObject {
+  const copy = structuredClone(object);
+  const places: (() => void)[] = [];
+  const walk = (parent: Record<string, unknown>): void => {
+    for (const [name, value] of Object.entries(parent)) {
+      places.push(() => {
+        parent[name] = wrong;
+      });
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+        walk(value as Record<string, unknown>); // True: it is an object.
+      }
+    }
+  };
+  walk(Object(copy['spec']));
+  places[at % Math.max(1, places.length)]?.();
+  return copy;
 }
 
 export const generatedKinds = Object.keys(specs);

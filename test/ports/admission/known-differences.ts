@@ -1,9 +1,12 @@
-// The answers of the embedded API server that differ from those of upstream's webhooks on purpose, with their reasons.
+// The answers of the admission function that differ from those of upstream's webhooks on purpose, with their reasons.
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '@capi-serverless/apimachinery';
+import { type JsonObject, sameJson } from '@capi-serverless/apimachinery';
 import type { ComparableAnswer } from './comparable-answer.ts';
 
 export interface ComparedReview {
+  /** What is compared with upstream. */
+  readonly by: 'function' | 'embedded';
+  readonly hook: 'mutate' | 'validate';
   readonly object: JsonObject;
   readonly old: JsonObject | undefined;
   readonly theirs: ComparableAnswer;
@@ -15,6 +18,8 @@ interface KnownDifference {
   readonly reason: string;
   matches(compared: ComparedReview): boolean;
 }
+
+const versionOf = (object: JsonObject): string => String(Object(Object(object['spec']).topology).version ?? 'v');
 
 const metadataOf = (object: JsonObject | undefined): JsonObject => Object(object?.['metadata']);
 
@@ -31,6 +36,27 @@ export const knownDifferences: readonly KnownDifference[] = [
     matches: ({ object, ours }) => metadataOf(object)['name'] === undefined && /generateName/.test(ours.message ?? ''),
   },
   {
+    what: 'A field of a wrong type is refused by the schema, with the field and the expected type',
+    reason: 'upstream decodes the whole object before its defaults; here, defaults leave such a field as it is',
+    matches: ({ hook, ours, theirs }) => hook === 'mutate' && theirs.code === 400 && ours.allowed,
+  },
+  {
+    what: 'The text about a field of a wrong type, or another problem of the same object',
+    reason: "upstream's text names types of Go; here, only the fields that defaults change are read",
+    matches: ({ ours, theirs }) => theirs.code === 400 && !ours.allowed,
+  },
+  {
+    what: 'An update of a ClusterClass that keeps its spec is allowed, whatever its Clusters use',
+    reason: 'it cannot break them, and the Clusters of all namespaces need not be read',
+    matches: ({ object, old, ours, theirs }) =>
+      object['kind'] === 'ClusterClass' && sameJson(object['spec'], old?.['spec']) && isSubset(ours, theirs),
+  },
+  {
+    what: 'The validation of a Cluster reads its version as its default hook writes it',
+    reason: 'an API server validates what the default hook returns, so the version has its prefix',
+    matches: ({ hook, object }) => hook === 'validate' && /^[^v]/.test(versionOf(object)),
+  },
+  {
     what: 'The text of a variable without value',
     reason: 'upstream shows "" or "null", as its decoder and its defaults left the value',
     matches: ({ ours, theirs }) => sameWithout(/Invalid value: "(null)?"/g, ours, theirs),
@@ -42,6 +68,12 @@ export const knownDifferences: readonly KnownDifference[] = [
       sameWithout(/Invalid value: .*$/s, ours, theirs) && offFlag.test(String(theirs.causes)),
   },
 ];
+
+/** One has no other causes than the other. Values are not compared, because patches are shown in two forms. */
+function isSubset(one: ComparableAnswer, other: ComparableAnswer): boolean {
+  const [less, more] = [one, other].map(({ causes }) => causes.map(cause => cause.replace(/Invalid value: .*: /s, '')));
+  return one.causes.length < other.causes.length && less?.every(cause => more?.includes(cause)) === true;
+}
 
 const offFlag = /(controlPlane|infrastructureCluster)\\?": ?false/;
 

@@ -1,4 +1,4 @@
-// The embedded API server, compared with the webhooks of upstream's manager on generated
+// The admission function and the embedded API server, compared with the webhooks of upstream's manager on generated
 // reviews. CAPI_SEED selects others. `npm run compare-admission` compares more.
 import { describe, expect, it } from 'vitest';
 import { describePart } from '../../support/describe-part.ts';
@@ -9,16 +9,17 @@ import { knownDifferences } from './known-differences.ts';
 
 const count = 300;
 
-describePart("upstream's webhooks and the embedded API server", findUpstreamWebhooks(), {
+describePart("upstream's webhooks, the admission function and the embedded API server", findUpstreamWebhooks(), {
   part: 'the webhooks of upstream',
   declare: ({ program }) => {
     describe.each(gateSets)('with feature gates "%s"', gates => {
-      it.each(comparedKinds)('give the same answers about a $kind', of => {
-        const { refused, differences } = compareReviews(of, { program, gates, count, seed });
+      it.each(comparedKinds)('give the same answers about a $kind', async of => {
+        const { reviews, refused, embedded, differences } = await compareReviews(of, { program, gates, count, seed });
         expect(differences.slice(0, 2)).toEqual([]);
         expect(refused).toBeGreaterThan(0);
+        expect(embedded).toBeGreaterThan(0);
         // Without its feature gate, every write of a kind is refused.
-        expect(count - refused).toBeGreaterThan(gates === '' ? -1 : 0);
+        expect(reviews - refused).toBeGreaterThan(gates === '' ? -1 : 0);
       });
     });
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeRotation, itemsOf, rotationOf } from '../../support/rotation.ts';
+import { describeRotation, itemsOf, outOfTurn, rotationOf } from '../../support/rotation.ts';
 
 const items = ['a', 'b', 'c', 'd', 'e'];
 
@@ -16,6 +16,11 @@ describe('the part of a suite that a commit runs', () => {
   it('is one of the parts without a wish, and the parts together are everything', () => {
     expect(['0', '1']).toContain(String(rotationOf(2, '').part));
     expect([0, 1, 2].flatMap(part => itemsOf(items, { parts: 3, part })).toSorted()).toEqual(items);
+  });
+
+  it('leaves out the files of other commits, and none with all', () => {
+    expect(outOfTurn(items, { parts: 2, part: 1 })).toEqual(['a', 'c', 'e']);
+    expect(outOfTurn(items, rotationOf(2, 'all'))).toEqual([]);
   });
 
   it('is described with the way to run all', () => {

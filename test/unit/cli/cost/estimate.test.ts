@@ -272,7 +272,9 @@ describe('the estimate', () => {
       ['VPC interface endpoints', '28.80'],
       ['NAT gateway', '32.40'],
       ['Audit log of EKS', toUsd((estimate.resync.apiRequests * 2000 * 0.5) / 1e9)],
+      ['Admission webhooks', '0.60'],
     ]);
+    expect(estimate.extras.at(-1)?.how).toContain('and 0.0011 for 1,000 writes');
     const [, , audit] = toEstimate({ ...leanQuestion, eks: true }, shape).extras;
     const windows = 43_200 * (5 + shape.listedKinds);
     expect(audit?.usd).toBeCloseTo(((lean.resync.apiRequests + windows) * 2000 * 0.5) / 1e9, 9);

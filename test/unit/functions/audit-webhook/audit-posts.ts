@@ -6,10 +6,11 @@ import type { Declaration } from '@capi-serverless/reconciler';
 import { createAuditSources } from '../../../../functions/audit-webhook/audit-sources.ts';
 import { enqueueEvents } from '../../../../functions/audit-webhook/enqueue-events.ts';
 import type { AuditEvent } from '../../../../functions/audit-webhook/event.ts';
-import { type HttpRequest, type HttpResponse, serveHttp } from '../../../../functions/audit-webhook/http.ts';
+import { serveHttp } from '../../../../functions/audit-webhook/http.ts';
 import { serveLogs } from '../../../../functions/audit-webhook/logs.ts';
 import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { simulatedCluster } from '../../../../local/provider/simulated-cluster.ts';
+import type { HttpRequest, HttpResponse } from '../../../../shared/http/request.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { type Expansion, parseExpansion } from '../../../../shared/workqueue/expand.ts';
 import { parseRequest, type Request } from '../../../../shared/workqueue/message.ts';
@@ -50,6 +51,8 @@ export function aPost(
   const given = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return {
     version: '2.0',
+    rawPath: '/',
+    rawQueryString: '',
     headers: Object.fromEntries(given),
     requestContext: { http: { method: 'POST' } },
     body: typeof body === 'string' ? body : Buffer.from(body).toString('base64'),

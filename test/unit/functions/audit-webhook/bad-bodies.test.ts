@@ -2,7 +2,7 @@
 // cost.
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { maxBodyBytes, maxDepth, maxInflatedBytes } from '../../../../functions/audit-webhook/body.ts';
+import { maxBodyBytes, maxDepth, maxInflatedBytes } from '../../../../shared/http/body.ts';
 import { inflateChunkBytes } from '../../../../shared/lambda/inflate.ts';
 import { generated } from '../../../support/extent.ts';
 import { fc } from '../../../support/property.ts';

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { maxBodyBytes, maxDepth } from '../../../../functions/audit-webhook/body.ts';
-import { isAuthentic, maxEvents, parseHttpRequest } from '../../../../functions/audit-webhook/http.ts';
+import { isAuthentic, maxEvents } from '../../../../functions/audit-webhook/http.ts';
+import { maxBodyBytes, maxDepth } from '../../../../shared/http/body.ts';
+import { parseHttpRequest } from '../../../../shared/http/request.ts';
 import { refusedMessages } from '../../../../shared/kernel/metrics.ts';
 import { AuditWebhookWorld, aBody, aPost, recordedBody, recordedEvent, token } from './audit-posts.ts';
 

@@ -42,7 +42,11 @@ class Store implements SecretVersions {
 
   current(): Promise<readonly string[]> {
     const value = this.values.get(this.stages.get('AWSCURRENT') ?? '') ?? '';
-    return createTokens({ file: undefined, tokens: undefined, secret }, async () => value).current();
+    return createTokens(
+      'CAPI_AUDIT_TOKENS',
+      { file: undefined, tokens: undefined, secret },
+      async () => value,
+    ).current();
   }
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { maxBodyBytes } from '../../../../functions/audit-webhook/body.ts';
 import { auditLimits, auditWebhookFlags, toAuditPolicy } from '../../../../infra/kubernetes/audit-policy.ts';
+import { maxBodyBytes } from '../../../../shared/http/body.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 
 const definitionKind = {

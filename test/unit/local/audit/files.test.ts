@@ -26,7 +26,9 @@ describe('the files of the local audit webhook', () => {
 
   it('hold a token that the function accepts', async () => {
     const { token, tokenFile } = await prepareAuditFiles(folder);
-    expect(await createTokens({ file: tokenFile, secret: undefined, tokens: undefined }).current()).toEqual([token]);
+    expect(
+      await createTokens('CAPI_AUDIT_TOKENS', { file: tokenFile, secret: undefined, tokens: undefined }).current(),
+    ).toEqual([token]);
   });
 
   it('name the first token while two are exchanged', async () => {

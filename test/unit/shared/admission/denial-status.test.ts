@@ -1,6 +1,12 @@
 import { forbidden, invalidValue, requiredValue } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
-import { denialStatus, forbiddenStatus, undeletableStatus } from '../../../../shared/admission/denial-status.ts';
+import {
+  denialStatus,
+  forbiddenStatus,
+  internalErrorStatus,
+  undeletableStatus,
+  unreadableStatus,
+} from '../../../../shared/admission/denial-status.ts';
 
 const of = { group: 'cluster.x-k8s.io', kind: 'Machine', name: 'm' };
 
@@ -46,6 +52,13 @@ describe('the status of a refused write', () => {
   it('is a text for other reasons', () => {
     expect(denialStatus(of, { reason: 'Forbidden', message: 'x' })).toEqual(forbiddenStatus('x'));
     expect(forbiddenStatus('x')).toEqual({ code: 403, reason: 'Forbidden', message: 'x' });
+    expect(unreadableStatus('x')).toEqual({ code: 400, message: 'x' });
+    expect(internalErrorStatus('x')).toEqual({
+      status: 'Failure',
+      code: 500,
+      reason: 'InternalError',
+      message: 'Internal error occurred: x',
+    });
     expect(undeletableStatus(of, 'in use')).toEqual({
       status: 'Failure',
       code: 403,

@@ -8,7 +8,7 @@ const [first, second, third] = ['first-token-of-the-file', 'second-token-of-the-
 
 describe('tokens of the environment', () => {
   const fromEnvironment = (tokens: readonly string[] | undefined) =>
-    createTokens({ file: undefined, secret: undefined, tokens }).current();
+    createTokens('CAPI_AUDIT_TOKENS', { file: undefined, secret: undefined, tokens }).current();
 
   it('are the values of the variable', async () => {
     expect(await fromEnvironment([first, second])).toEqual([first, second]);
@@ -45,12 +45,15 @@ describe('tokens of a file', () => {
 
   it('take precedence over those of the environment, one per line', async () => {
     writeFileSync(file, `${first}\n  ${second} \n\n`);
-    expect(await createTokens({ file, secret: undefined, tokens: [third] }).current()).toEqual([first, second]);
+    expect(await createTokens('CAPI_AUDIT_TOKENS', { file, secret: undefined, tokens: [third] }).current()).toEqual([
+      first,
+      second,
+    ]);
   });
 
   it('are reloaded when the file changes, at most once a second', async () => {
     writeFileSync(file, first);
-    const tokens = createTokens({ file, secret: undefined, tokens: undefined });
+    const tokens = createTokens('CAPI_AUDIT_TOKENS', { file, secret: undefined, tokens: undefined });
     expect(await tokens.current()).toEqual([first]);
     writeFileSync(file, second);
     expect(await tokens.current()).toEqual([first]);
@@ -60,7 +63,7 @@ describe('tokens of a file', () => {
 
   it('are kept while the file is unusable', async () => {
     writeFileSync(file, first);
-    const tokens = createTokens({ file, secret: undefined, tokens: undefined });
+    const tokens = createTokens('CAPI_AUDIT_TOKENS', { file, secret: undefined, tokens: undefined });
     await tokens.current();
     for (const broken of ['', 'short']) {
       writeFileSync(file, broken);
@@ -73,7 +76,7 @@ describe('tokens of a file', () => {
   });
 
   it('must exist at the start', async () => {
-    const tokens = createTokens({ file, secret: undefined, tokens: undefined });
+    const tokens = createTokens('CAPI_AUDIT_TOKENS', { file, secret: undefined, tokens: undefined });
     await expect(tokens.current()).rejects.toThrow(/^CAPI_AUDIT_TOKENS_FILE cannot be read: ENOENT/);
     writeFileSync(file, first);
     expect(await tokens.current()).toEqual([first]);
@@ -94,7 +97,7 @@ describe('tokens of a secret', () => {
   afterEach(() => vi.restoreAllMocks());
 
   const ofSecret = () =>
-    createTokens({ file: undefined, secret, tokens: undefined }, async arn => {
+    createTokens('CAPI_AUDIT_TOKENS', { file: undefined, secret, tokens: undefined }, async arn => {
       reads.push(arn);
       if (value instanceof Error) {
         throw value;

@@ -1,4 +1,4 @@
-// An HTTP API in front of the audit function, for regions and accounts without Function URLs. Its requests have the
+// An HTTP API in front of a function that API servers call, for regions and accounts without Function URLs. Its requests have the
 // format of a Function URL: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { ArnFormat, Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
@@ -12,10 +12,13 @@ import { acknowledge } from './findings.ts';
 import { toPhysicalName } from './physical-names.ts';
 import type { ScopedFunction } from './scoped-function.ts';
 
-/** Requests per second. An API server sends one batch per second; all other requests are unauthenticated. */
-const throttle = { throttlingRateLimit: 50, throttlingBurstLimit: 100 };
+/** Requests per second. Only those of API servers are authenticated. */
+export interface Throttle {
+  readonly throttlingRateLimit: number;
+  readonly throttlingBurstLimit: number;
+}
 
-/** Fields of an access log line. They contain no header and no body. */
+/** Fields of an access log line. They contain no path, no header and no body. */
 const logged = {
   requestId: '$context.requestId',
   ip: '$context.identity.sourceIp',
@@ -24,22 +27,29 @@ const logged = {
   error: '$context.error.message',
 };
 
-interface AuditHttpApiProps {
+interface WebhookHttpApiProps {
+  /** The last part of its name. */
+  readonly name: string;
+  readonly throttle: Throttle;
   readonly target: ScopedFunction;
   readonly deployment: Pick<Deployment, 'name' | 'logRetentionDays'>;
   /** The key of the access log. */
   readonly encryptionKey: IKey | undefined;
 }
 
-export class AuditHttpApi extends Construct {
-  /** The address for the webhook kubeconfig. */
+export class WebhookHttpApi extends Construct {
+  /** Its address, which ends with a slash. */
   readonly url: string;
 
-  constructor(scope: Construct, id: string, { target, deployment, encryptionKey }: AuditHttpApiProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { name: called, throttle, target, deployment, encryptionKey }: WebhookHttpApiProps,
+  ) {
     super(scope, id);
     const stack = Stack.of(this);
     const { name, logRetentionDays } = deployment;
-    const apiName = toPhysicalName(name, 'audit');
+    const apiName = toPhysicalName(name, called);
     const api = new CfnApi(this, 'Api', { name: apiName, protocolType: 'HTTP', ipAddressType: 'dualstack' });
     const integration = new CfnIntegration(this, 'Integration', {
       apiId: api.ref,
@@ -53,7 +63,7 @@ export class AuditHttpApi extends Construct {
       authorizationType: 'NONE',
       target: Fn.join('/', ['integrations', integration.ref]),
     });
-    acknowledge(route, 'audit route');
+    acknowledge(route, 'webhook route');
     const logs = new LogGroup(this, 'Logs', {
       logGroupName: `/aws/apigateway/${apiName}`,
       retention: logRetentionDays,

@@ -1,5 +1,5 @@
 // Parses JSON bodies from untrusted senders, with limits on size, inflation and depth.
-import { inflate } from '../../shared/lambda/inflate.ts';
+import { inflate } from '../lambda/inflate.ts';
 
 /** The request size limit of a Function URL: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 export const maxBodyBytes = 6 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { ruleCases } from '../../test/support/work-units/rule-cases.ts';
 import { schemaCases } from '../../test/support/work-units/schema-cases.ts';
 import { templateCases } from '../../test/support/work-units/template-cases.ts';
 import type { UnitCase } from '../../test/support/work-units/unit-case.ts';
-import { memoryOfLimit, memoryOfPart, timeOfLimit } from './spend.ts';
+import { memoryOfLimit, timeOfLimit } from './spend.ts';
 import type { MeasuredRow, SpentRow } from './units.ts';
 
 const [size = 0, milliseconds = 0, spentRows = 0] = process.argv.slice(2).map(Number);
@@ -76,26 +76,25 @@ function measureReading(): number {
   return sum === 0 ? 0 : (best * 1e6) / text.length;
 }
 
-/** Spends the limit of a small object with the rows that take the most time, and with those that keep the most memory. */
+const progress = (text: string): void => void process.stderr.write(`units: ${text}\n`);
+
+/** Spends the limit of a small object with the rows that take the most time, and with those that create the most memory. */
 function spend(candidates: readonly Candidate[]): readonly SpentRow[] {
-  const worst = (by: (candidate: Candidate) => number): readonly Candidate[] =>
-    candidates
-      .map(candidate => ({ candidate, figure: by(candidate) }))
-      .toSorted((a, b) => b.figure - a.figure)
-      .slice(0, spentRows)
-      .map(({ candidate }) => candidate);
-  const times = worst(({ figures }) => figures.nanoseconds).map(({ row, size: of, figures }) => ({
+  const worst = (figure: 'nanoseconds' | 'bytes', of: readonly Candidate[]): readonly Candidate[] =>
+    of.toSorted((a, b) => b.figures[figure] - a.figures[figure]).slice(0, spentRows);
+  progress(`the limit of 1 KB, the time of ${spentRows} rows`);
+  const times = worst('nanoseconds', candidates).map(({ row, size: of, figures }) => ({
     ...nameOf(figures, of),
     seconds: timeOfLimit(row, of),
     bytes: null,
   }));
-  const memory = worst(({ row, size: of }) => memoryOfPart({ row, size: of, inUse })).map(
-    ({ row, size: of, figures }) => ({
-      ...nameOf(figures, of),
-      seconds: null,
-      bytes: memoryOfLimit({ row, size: of, inUse }),
-    }),
-  );
+  progress(`the limit of 1 KB, the memory of ${spentRows} rows`);
+  const keeping = candidates.filter(({ row }) => row.keep !== undefined);
+  const memory = worst('bytes', keeping).map(({ row, size: of, figures }) => ({
+    ...nameOf(figures, of),
+    seconds: null,
+    bytes: memoryOfLimit(row.keep ?? row.prepare, of, inUse),
+  }));
   return [...times, ...memory];
 }
 
@@ -106,12 +105,11 @@ function inUse(): number {
   return allocated();
 }
 
-const candidates = [
-  ...templateCases.flatMap(row => measure('template', row)),
-  ...ruleCases.flatMap(row => measure('rule', row)),
-  ...schemaCases.flatMap(row => measure('schema', row)),
-  ...patchCases.flatMap(row => measure('patch', row)),
-];
+const engines = { template: templateCases, rule: ruleCases, schema: schemaCases, patch: patchCases };
+const candidates = Object.entries(engines).flatMap(([engine, cases]) => {
+  progress(`${cases.length} rows of the engine ${engine}`);
+  return cases.flatMap(row => measure(engine, row));
+});
 const rows = candidates.filter(({ size: of }) => of === size).map(({ figures }) => figures);
 const reading = measureReading();
 // An expression that is refused before it runs has no work.

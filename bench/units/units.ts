@@ -13,7 +13,7 @@ interface UnitSizes {
   readonly spentRows: number;
 }
 
-export const fullUnits: UnitSizes = { size: 20_000, milliseconds: 10, spentRows: 40 };
+export const fullUnits: UnitSizes = { size: 20_000, milliseconds: 10, spentRows: 20 };
 export const quickUnits: UnitSizes = { size: 2000, milliseconds: 0, spentRows: 1 };
 
 /** The figures of a row. Times and bytes are those of one unit. */

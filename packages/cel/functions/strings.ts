@@ -119,6 +119,29 @@ function join(args: readonly CelValue[], meter: RuleMeter): string {
   return texts.join(separator);
 }
 
+const letters = 26;
+/** The distance of the code of a small letter from that of its capital. */
+const caseDistance = 'a'.charCodeAt(0) - 'A'.charCodeAt(0);
+/** The maximum number of codes that become a text in one call. */
+const codesPerCall = 4096;
+
+/**
+ * Replaces the ASCII letters from `first` on by those at a distance. It reads codes, because a regular expression takes
+ * longer for each sequence of letters than its cost pays for.
+ */
+function withLetters(text: string, first: string, distance: number): string {
+  const from = first.charCodeAt(0);
+  let changed = '';
+  for (let start = 0; start < text.length; start += codesPerCall) {
+    const codes = Array.from({ length: Math.min(codesPerCall, text.length - start) }, (_, at) => {
+      const code = text.charCodeAt(start + at);
+      return code >= from && code < from + letters ? code + distance : code;
+    });
+    changed += String.fromCharCode(...codes);
+  }
+  return changed;
+}
+
 const space = /[\s\u0085]/;
 
 /** Trims from both ends. A regular expression would scan every inner sequence of spaces repeatedly. */
@@ -195,16 +218,8 @@ export const strings: readonly Overload[] = [
     args => lastIndexOf(asText(args[0]), asText(args[1]), args[2]),
     search,
   ),
-  define(
-    'string.lowerAscii(): string',
-    args => asText(args[0]).replace(/[A-Z]+/g, chars => chars.toLowerCase()),
-    reading,
-  ),
-  define(
-    'string.upperAscii(): string',
-    args => asText(args[0]).replace(/[a-z]+/g, chars => chars.toUpperCase()),
-    reading,
-  ),
+  define('string.lowerAscii(): string', args => withLetters(asText(args[0]), 'A', caseDistance), reading),
+  define('string.upperAscii(): string', args => withLetters(asText(args[0]), 'a', -caseDistance), reading),
   define('string.trim(): string', args => trim(asText(args[0])), reading),
   define('string.substring(int): string', args => substring(asText(args[0]), args[1], undefined), reading),
   define('string.substring(int, int): string', args => substring(asText(args[0]), args[1], args[2]), reading),

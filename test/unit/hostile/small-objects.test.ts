@@ -89,6 +89,7 @@ const attacks: readonly SmallAttack[] = [
     reason: 'derived passwords',
     templates: ['{{ range 99 }}{{ $x := derivePassword 1 "long" "p" "u" "s" }}{{ end }}'],
   },
+  { reason: 'YAML of many tokens', templates: ['[{{ repeat 190000 "{}," }}]'] },
 ];
 
 it.each(attacks)('names the limit of a small object in the condition: $reason', async attack => {

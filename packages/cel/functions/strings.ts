@@ -124,19 +124,23 @@ const letters = 26;
 const caseDistance = 'a'.charCodeAt(0) - 'A'.charCodeAt(0);
 /** The maximum number of codes that become a text in one call. */
 const codesPerCall = 4096;
+/** The units for each character of a text that is read by its codes, in addition to its cost in API servers. */
+const unitsPerCode = 4;
 
 /**
  * Replaces the ASCII letters from `first` on by those at a distance. It reads codes, because a regular expression takes
  * longer for each sequence of letters than its cost pays for.
  */
-function withLetters(text: string, first: string, distance: number): string {
+function withLetters(text: string, [first, distance]: readonly [string, number], meter: RuleMeter): string {
+  meter.work(text.length * unitsPerCode);
   const from = first.charCodeAt(0);
   let changed = '';
   for (let start = 0; start < text.length; start += codesPerCall) {
-    const codes = Array.from({ length: Math.min(codesPerCall, text.length - start) }, (_, at) => {
+    const codes = new Uint16Array(Math.min(codesPerCall, text.length - start));
+    for (let at = 0; at < codes.length; at += 1) {
       const code = text.charCodeAt(start + at);
-      return code >= from && code < from + letters ? code + distance : code;
-    });
+      codes[at] = code >= from && code < from + letters ? code + distance : code;
+    }
     changed += String.fromCharCode(...codes);
   }
   return changed;
@@ -218,8 +222,16 @@ export const strings: readonly Overload[] = [
     args => lastIndexOf(asText(args[0]), asText(args[1]), args[2]),
     search,
   ),
-  define('string.lowerAscii(): string', args => withLetters(asText(args[0]), 'A', caseDistance), reading),
-  define('string.upperAscii(): string', args => withLetters(asText(args[0]), 'a', -caseDistance), reading),
+  define(
+    'string.lowerAscii(): string',
+    (args, meter) => withLetters(asText(args[0]), ['A', caseDistance], meter),
+    reading,
+  ),
+  define(
+    'string.upperAscii(): string',
+    (args, meter) => withLetters(asText(args[0]), ['a', -caseDistance], meter),
+    reading,
+  ),
   define('string.trim(): string', args => trim(asText(args[0])), reading),
   define('string.substring(int): string', args => substring(asText(args[0]), args[1], undefined), reading),
   define('string.substring(int, int): string', args => substring(asText(args[0]), args[1], args[2]), reading),

@@ -123,9 +123,10 @@ function parseDocuments(text: string, meter: WorkMeter | undefined): Checked<rea
 
 /** Returns `undefined` for an empty document. */
 function parseDocument(text: string, meter: WorkMeter | undefined): Checked<JsonObject | undefined> {
+  const charge = (units: number): void => meter?.charge(units);
   const decoded = decodeYaml11(text, {
-    spend: steps => meter?.charge(steps * unitsPerStep),
-    hold: bytes => meter?.charge(bytes * unitsPerByte),
+    spend: steps => charge(steps * unitsPerStep),
+    hold: bytes => charge(bytes * unitsPerByte),
   });
   if (!decoded.ok) {
     return invalid(withoutQuotes(decoded.error));

@@ -10,7 +10,7 @@ import { outOfTurn } from './test/support/rotation.ts';
 const results = process.env['CAPI_TEST_RESULTS'] || undefined;
 const name = process.env['CAPI_TEST_SUITE'] ?? 'test';
 const failures = './test/steps/failure-reporter.ts';
-/** The folder in which `npm run test:times` collects the times of each file. */
+/** The folder in which `npm run test:times` and `.ci/run` collect the times of each file. */
 const times = process.env['CAPI_TEST_TIMES'] || undefined;
 
 /** A commit takes one of these deployments. `CAPI_TEST_PART=all` takes all. */
@@ -26,7 +26,7 @@ const maxWorkers = Math.max(2, availableParallelism() - 1);
 /** The timeout prevents hanging tests only. A test that waits on a loaded machine is slow, but not wrong. */
 const timeouts = { testTimeout: 600_000, hookTimeout: 600_000 };
 
-/** Records the times of each file for `npm run test:times`. */
+/** Records the processor time of each file. */
 const account = 'test/times/account.ts';
 
 /** Gives each file its own folder for the state of local runs. */
@@ -187,6 +187,7 @@ export default defineConfig({
         plugins,
         test: {
           name: 'parity',
+          setupFiles: [account],
           include: realParity,
           ...timeouts,
           fileParallelism: false,
@@ -197,7 +198,7 @@ export default defineConfig({
         test: {
           name: 'take-over',
           env,
-          setupFiles: [runFolder],
+          setupFiles: [account, runFolder],
           include: ['test/take-over/**/*.test.ts'],
           fileParallelism: false,
           ...timeouts,
@@ -207,6 +208,7 @@ export default defineConfig({
         plugins,
         test: {
           name: 'kill',
+          setupFiles: [account],
           include: ['test/integration/kill/**/*.test.ts'],
           ...timeouts,
           testTimeout: 1_800_000,

@@ -8,6 +8,8 @@ import { flakyProblems, readFlakyList, toFlakyEntry } from '../test/steps/flaky-
 import { parseLine, type StepResult, toTable } from '../test/steps/result.ts';
 import { readRetries } from '../test/steps/retries.ts';
 import { type FailedFile, failedFiles, readSuiteResult } from '../test/steps/suite-result.ts';
+import { parseDurations, parseProcessor } from '../test/times/record.ts';
+import { join, toFileTable } from '../test/times/table.ts';
 import { budgets, overrunOf } from './budgets.ts';
 
 /** Budgets are for the full extent. */
@@ -161,6 +163,20 @@ function countOverruns(): number {
   return overrun === undefined ? 0 : 1;
 }
 
+/** Prints the files that took most processor time, if the run recorded it. A process may have ended while it wrote a record. */
+function printTimes(): void {
+  const read = (name: string): string => readFileSync(path.join(folder, 'times', name), 'utf8');
+  try {
+    for (const line of toFileTable(
+      join(parseDurations(read('durations.jsonl')), parseProcessor(read('processor.jsonl'))),
+    )) {
+      console.log(line);
+    }
+  } catch (error) {
+    console.log(`The times of the test files cannot be read: ${String(error)}`);
+  }
+}
+
 const steps = readSteps();
 const suites = readdirSync(folder)
   .filter(name => name.endsWith('.json'))
@@ -170,6 +186,9 @@ const sum = (of: keyof Count): number => counts.reduce((total, count) => total +
 
 for (const line of steps.length === 0 ? [] : toTable(steps, name => (isCi ? budgets[name] : undefined))) {
   console.log(line);
+}
+if (existsSync(path.join(folder, 'times'))) {
+  printTimes();
 }
 printFailureLines();
 counts.push({ passed: 0, failed: countFlakes() + countOverruns(), skipped: 0 });

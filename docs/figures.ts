@@ -7,6 +7,7 @@ import { toUsd } from '../cli/cost/print.ts';
 import { toShape } from '../cli/cost/shape.ts';
 import { declarations } from '../functions/declarations.ts';
 import type { Output } from '../infra/kubernetes/outputs.ts';
+import { usdOf } from '../infra/prices.ts';
 import { type Passage, withFigures } from './passages.ts';
 import { settings } from './settings.ts';
 
@@ -76,6 +77,7 @@ function toCostPassages(): readonly Passage[] {
   const partOf = (name: RegExp): string =>
     toUsd(thousand.rows.filter(row => name.test(row.name)).reduce((sum, { idle }) => sum + idle, 0));
   const { resync } = usual;
+  const { listedGb } = estimate({ clusters: 1000, changesPerDay: 0 }, wholeShape).resync;
   return [
     { page: costs, text: '<!-- cost: generated -->\n{}\n<!-- end of cost -->', figures: [costTable] },
     {
@@ -92,6 +94,11 @@ function toCostPassages(): readonly Passage[] {
       page: costs,
       text: '1,000 cost {}: {} for the resync, {} for the pollers of queues, {} for the secret',
       figures: [toUsd(thousand.total.idle), toUsd(thousand.resync.usd), partOf(/empty receives/), partOf(/secret$/)],
+    },
+    {
+      page: costs,
+      text: 'For 1,000 Clusters that is {} GB a month, {}.\n',
+      figures: [listedGb.toFixed(0), toUsd(listedGb * usdOf.natGatewayGb)],
     },
     {
       page: costs,
@@ -123,7 +130,11 @@ function toExtraCostPassages(): readonly Passage[] {
     toUsd(extras.find(extra => extra.name === name)?.usd ?? 0);
   return [
     { page: costs, text: 'VPC interface endpoints, {}:', figures: [extraOf(usual, 'VPC interface endpoints')] },
-    { page: costs, text: 'A NAT gateway, {} per zone:', figures: [extraOf(usual, 'NAT gateway')] },
+    {
+      page: costs,
+      text: 'A NAT gateway, {} per zone and month, with the data of one:',
+      figures: [extraOf(usual, 'NAT gateway')],
+    },
     {
       page: costs,
       text: 'The [admission webhooks](admission.md#cost), {}: a secret',

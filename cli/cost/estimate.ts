@@ -29,8 +29,13 @@ export interface Estimate {
   readonly changesPerDay: number;
   readonly rows: readonly Row[];
   readonly total: Omit<Row, 'name' | 'how'>;
-  /** The part of the resync in the idle sum, and its API requests, which AWS does not bill. */
-  readonly resync: { readonly usd: number; readonly invocations: number; readonly apiRequests: number };
+  /** The part of the resync in the idle sum. AWS does not bill its API requests, and its lists only behind a NAT gateway. */
+  readonly resync: {
+    readonly usd: number;
+    readonly invocations: number;
+    readonly apiRequests: number;
+    readonly listedGb: number;
+  };
   /** What only some deployments need. It is not included in the sum. */
   readonly extras: readonly Extra[];
   readonly manager: Manager;
@@ -78,6 +83,7 @@ export function toEstimate(input: CostInput, shape: DeclaredFigures): Estimate {
   }));
   const { resyncs, resynced, timed, resyncApiRequests, windowApiRequests } = toLoad(idle);
   const apiRequests = resyncApiRequests + resynced * assumed.apiRequestsPerReconcile;
+  const listedGb = (resyncs * clusters * assumed.listedBytesPerCluster) / 1e9;
   return {
     profile: { name, ...profile },
     clusters,
@@ -88,8 +94,9 @@ export function toEstimate(input: CostInput, shape: DeclaredFigures): Estimate {
       usd: sum(idleRows) - sum(unsyncedRows),
       invocations: resyncs + resynced + timed,
       apiRequests,
+      listedGb,
     },
-    extras: toExtras(apiRequests + windowApiRequests),
+    extras: toExtras({ apiRequests: apiRequests + windowApiRequests, listedGb }),
     manager: toManager(),
   };
 }
@@ -106,7 +113,13 @@ function toProfile({ lean, windowed = false, eks = false, layout }: CostInput): 
   };
 }
 
-function toExtras(apiRequests: number): readonly Extra[] {
+function toExtras({
+  apiRequests,
+  listedGb,
+}: {
+  readonly apiRequests: number;
+  readonly listedGb: number;
+}): readonly Extra[] {
   const { endpoints, auditBytesPerRequest } = assumed;
   return [
     {
@@ -116,8 +129,8 @@ function toExtras(apiRequests: number): readonly Extra[] {
     },
     {
       name: 'NAT gateway',
-      how: `${month.hours} h × ${usdOf.natGatewayHour} for each zone, and ${usdOf.natGatewayGb} per GB, for functions in a VPC with a way out`,
-      usd: month.hours * usdOf.natGatewayHour,
+      how: `${month.hours} h × ${usdOf.natGatewayHour} for each zone, and ${usdOf.natGatewayGb} per GB: ${listedGb.toFixed(1)} GB of compressed lists; for functions in a VPC with a way out`,
+      usd: month.hours * usdOf.natGatewayHour + listedGb * usdOf.natGatewayGb,
     },
     {
       name: 'Audit log of EKS',

@@ -73,6 +73,11 @@ export const assumed = {
   /** The network and proxy daemons of a node. */
   daemonsMiB: 60,
   endpoints: { services: 2, zones: 2 },
+  /**
+   * The compressed lists of one resync, for each Cluster with topology and two MachineDeployments:
+   * test/virtual/listed-bytes.test.ts.
+   */
+  listedBytesPerCluster: 4000,
   /** An audit event with the request and the answer, as EKS writes it to CloudWatch Logs. */
   auditBytesPerRequest: 2000,
 } as const;

@@ -7,6 +7,8 @@ export interface TcpRelay {
   readonly port: number;
   /** Connects all later connections to this port. Without a target, connections are reset. */
   target: number | undefined;
+  /** The number of bytes that targets have sent. */
+  received: number;
   close(): void;
 }
 
@@ -18,6 +20,9 @@ export async function startTcpRelay(): Promise<TcpRelay> {
       return;
     }
     const outgoing = connect(relay.target, '127.0.0.1');
+    outgoing.on('data', (bytes: Buffer) => {
+      relay.received += bytes.length;
+    });
     for (const [from, to] of [
       [incoming, outgoing],
       [outgoing, incoming],
@@ -36,6 +41,7 @@ export async function startTcpRelay(): Promise<TcpRelay> {
   const relay: TcpRelay = {
     port: (server.address() as AddressInfo).port, // true: it listens on TCP
     target: undefined,
+    received: 0,
     close() {
       for (const socket of sockets) {
         socket.destroy();

@@ -17,6 +17,8 @@ import { SteppedClock } from '../support/stepped-clock.ts';
 import { countRounds, type Rounds } from './rounds.ts';
 
 interface SettledWorld {
+  /** A client of the management cluster whose requests take effect immediately. */
+  readonly kubernetes: Kubernetes;
   /** Runs one invocation of this reconciler in a process that has reconciled the object before. */
   count<Ports, Seen extends object>(
     reconciler: Reconciler<Ports, Seen>,
@@ -51,6 +53,7 @@ export async function settleWorld(name: string, { reconcilers, script }: Settlin
   const kubernetes = system.api.clientOf('counted');
   const clock = new SteppedClock(engine.scheduler.now);
   return {
+    kubernetes,
     async count(reconciler, ports, ref) {
       const { signal } = new AbortController();
       const log = aRecordingLog();

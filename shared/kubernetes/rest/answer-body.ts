@@ -19,7 +19,7 @@ export function newLargeAnswers(): FairPermits {
 /** The answer, or an event of a watch, is larger than is read. */
 export class TooLargeError extends Error {}
 
-/** gzip is used only on request. Limits apply to the inflated size. */
+/** gzip is requested for lists and of extensions only. Limits apply to the inflated size. */
 export function inflated(response: IncomingMessage): Readable {
   // pipeline destroys both streams if one fails, so the reader gets the error.
   return response.headers['content-encoding'] === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;

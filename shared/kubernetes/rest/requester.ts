@@ -186,6 +186,8 @@ export class Requester {
         'user-agent': this.#options.userAgent,
         ...(authorization === undefined || !isSafe ? {} : { authorization }),
         ...(body === undefined ? {} : { 'content-type': body.type }),
+        // kube-apiserver compresses lists of 128 KiB and more.
+        ...(call.verb === 'list' ? { 'accept-encoding': 'gzip' } : {}),
         ...(text === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) }),
       },
       body: text,

@@ -1,10 +1,11 @@
 // The REST adapter against a real kube-apiserver: the conformance suite, and checks that need a real server.
 
-import { type Intent, type Kubernetes, toRef } from '@capi-serverless/apimachinery';
+import { type Intent, type Kubernetes, toRef, valueAt } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { describeReal } from '../../support/describe-real.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
+import { startTcpRelay } from '../../support/tcp-relay.ts';
 import { createTestClient } from '../../support/test-client.ts';
 import { expectFailure, expectValue, freshName } from '../answers.ts';
 import { type ConformanceSubject, kubernetesConformance } from './suite.ts';
@@ -96,5 +97,31 @@ describeReal('the REST adapter, beyond the suite', () => {
     }
     const listed = expectValue(await world.kubernetes.list({ ...widgetKind, labels: { set } }));
     expect(new Set(listed.map(widget => widget.metadata.uid)).size).toBe(count);
+  });
+
+  it('receives large lists compressed', async () => {
+    const relay = await startTcpRelay();
+    try {
+      relay.target = Number(new URL(plane.url).port);
+      const file = await loadCredentials({ kubeconfigPath: plane.kubeconfigPath('admin') });
+      const access = await file.current();
+      const server = `https://127.0.0.1:${relay.port}`;
+      const credentials = {
+        server,
+        current: async () => ({ ...access, endpoint: { ...access.endpoint, server } }),
+        refresh: async () => false,
+      };
+      const kubernetes = createTestClient({ credentials, client: 'conformance' });
+      const set = freshName('large');
+      const notes = Array.from({ length: 8 }, (_, index) => `${index}`.repeat(100_000));
+      for (const note of notes) {
+        expectValue(await world.kubernetes.create(aWidget(world, { labels: { set }, spec: { note } })));
+      }
+      const listed = expectValue(await kubernetes.list({ ...widgetKind, labels: { set } }));
+      expect(listed.map(({ spec }) => valueAt(spec, 'note')).toSorted()).toEqual(notes);
+      expect(relay.received).toBeLessThan(100_000);
+    } finally {
+      relay.close();
+    }
   });
 });

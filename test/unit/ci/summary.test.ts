@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -62,6 +62,23 @@ describe('the summary of a run', () => {
       ],
       last: '17 passed, 0 failed, 3 skipped',
     });
+  });
+
+  it('prints the processor time of each test file, if the run recorded it', () => {
+    give('test.json', green);
+    mkdirSync(path.join(folder, 'times'));
+    expect(summarise()).toMatchObject({
+      status: 0,
+      lines: [expect.stringContaining('The times of the test files cannot be read: Error: ENOENT'), expect.anything()],
+    });
+    give('times/durations.jsonl', { suite: 'kill', file: 'a.test.ts', tests: 3, importing: 500, running: 2000 });
+    give('times/processor.jsonl', { file: 'a.test.ts', own: 1, children: 0.5, spans: {} });
+    expect(summarise().lines).toEqual([
+      expect.stringMatching(/^\| file \| tests \| wall s \| processor s/),
+      expect.stringMatching(/^\|---/),
+      '| `a.test.ts` | 3 | 2.5 | 1.5 | 0.5 | 0.5 | 0.0 | 0.0 | 0.0 |',
+      '10 passed, 0 failed, 0 skipped',
+    ]);
   });
 
   it('ends with the failed tests and the commands that run them alone', () => {

@@ -270,10 +270,11 @@ describe('the estimate', () => {
   it('names what only some deployments need beside the sum', () => {
     expect(estimate.extras.map(({ name, usd }) => [name, toUsd(usd)])).toEqual([
       ['VPC interface endpoints', '28.80'],
-      ['NAT gateway', '32.40'],
+      ['NAT gateway', toUsd(32.4 + (10 * 4320 * 4000 * 0.045) / 1e9)],
       ['Audit log of EKS', toUsd((estimate.resync.apiRequests * 2000 * 0.5) / 1e9)],
       ['Admission webhooks', '0.60'],
     ]);
+    expect(estimate.extras[1]?.how).toContain('0.2 GB of compressed lists');
     expect(estimate.extras.at(-1)?.how).toContain('and 0.0011 for 1,000 writes');
     const [, , audit] = toEstimate({ ...leanQuestion, eks: true }, shape).extras;
     const windows = 43_200 * (5 + shape.listedKinds);

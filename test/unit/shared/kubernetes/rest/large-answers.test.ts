@@ -1,4 +1,5 @@
 // Answers of an API server that would take too much memory.
+import { gzipSync } from 'node:zlib';
 import type { Answer, Kubernetes } from '@capi-serverless/apimachinery';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createKubernetes } from '../../../../../shared/kubernetes/rest/client.ts';
@@ -55,6 +56,43 @@ describe('a large answer', () => {
     const kubernetes = createKubernetes({ credentials: server.credentials('t'), client: 'tester' });
     const answer = await kubernetes.get({ ...widget, namespace: 'n', name: 'w' });
     expect(answer).toMatchObject({ failure: { reason: 'InternalError', code: 500 } });
+  });
+});
+
+describe('a compressed list', () => {
+  /** Answers lists with this JSON text, compressed. */
+  async function serving(text: string): Promise<Kubernetes> {
+    server = await startFaultServer(({ headers }, response) => {
+      const isRequested = headers['accept-encoding'] === 'gzip';
+      const type = { 'content-type': 'application/json' };
+      response.writeHead(200, isRequested ? { ...type, 'content-encoding': 'gzip' } : type);
+      response.end(isRequested ? gzipSync(text) : 'not requested');
+    });
+    return createKubernetes({ credentials: server.credentials('t'), client: 'tester' });
+  }
+
+  const item = (note: string) => ({ metadata: { name: 'w', namespace: 'n' }, spec: { note } });
+  const listOf = (note: string): string =>
+    JSON.stringify({ kind: 'WidgetList', metadata: { resourceVersion: '1' }, items: [item(note)] });
+
+  it('is requested and inflated', async () => {
+    const kubernetes = await serving(listOf('a'.repeat(200_000)));
+    const answer = await kubernetes.list(widget);
+    expect(answer.ok && answer.value.map(({ spec }) => spec)).toEqual([{ note: 'a'.repeat(200_000) }]);
+  });
+
+  it('is refused if it is too large after it was inflated', async () => {
+    const kubernetes = await serving(listOf('a'.repeat(9 * 1024 * 1024)));
+    expect(messageOf(await kubernetes.list(widget))).toContain('the answer is larger than 8388608 bytes');
+  });
+
+  it('fails if it is cut off', async () => {
+    server = await startFaultServer((_request, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' });
+      response.end(gzipSync(listOf('a'.repeat(200_000))).subarray(0, 100));
+    });
+    const kubernetes = createKubernetes({ credentials: server.credentials('t'), client: 'tester' });
+    expect(await kubernetes.list(widget)).toMatchObject({ ok: false, failure: { reason: 'Unavailable' } });
   });
 });
 

@@ -152,30 +152,27 @@ const callsPerRun = 8;
 
 function toCase(of: string, call: string, input: InputClass, group: Group): UnitCase {
   const { square, isFixed } = group;
-  const calls = isFixed === true ? 1 : callsPerRun;
-  const run = (size: number, loop: string): ReturnType<UnitCase['prepare']> => {
-    const text = isText(input) ? `repeat ${Math.ceil(size / partLengths[input])} ${literals[input]}` : '"x"';
-    const called = call.replace('ARGS', '1 '.repeat(Math.ceil(size / itemSize))).replace(/\.([ld])\b/g, '$$.$1');
-    const template = `{{ $n := ${size} }}{{ $t := ${text} }}{{ $u := print $t "" }}${loop.replace('CALL', () => called)}`;
-    const parsed = parseTemplate(template, { name: 't', functions: 'sprig', missingKey: 'default' });
-    if (!parsed.ok) {
-      throw new Error(parsed.error);
-    }
-    const data = dataOf(input, size);
-    return meter => {
-      const rendered = renderTemplate(parsed.value, data, { ...defaultLimits, steps: 1e9, meter });
-      return rendered.ok ? undefined : rendered.error;
-    };
-  };
   return {
     of,
     shown: call,
     input,
     ...(square === undefined || input === 'deep' ? {} : { square }),
     ...(isFixed === undefined ? {} : { isFixed }),
-    prepare: size => run(size, `{{ range until ${calls} }}{{ $x := CALL }}{{ end }}`),
-    // A list in a list costs the same for each result. A list or map of all results costs more with each.
-    keep: size => run(size, '{{ $all := list }}{{ range 100000000 }}{{ $all = list (CALL) $all }}{{ end }}'),
+    prepare(size) {
+      const text = isText(input) ? `repeat ${Math.ceil(size / partLengths[input])} ${literals[input]}` : '"x"';
+      const called = call.replace('ARGS', '1 '.repeat(Math.ceil(size / itemSize)));
+      const calls = isFixed === true ? 1 : callsPerRun;
+      const template = `{{ $n := ${size} }}{{ $t := ${text} }}{{ $u := print $t "" }}{{ range until ${calls} }}{{ $x := ${called.replace(/\.([ld])\b/g, '$$.$1')} }}{{ end }}`;
+      const parsed = parseTemplate(template, { name: 't', functions: 'sprig', missingKey: 'default' });
+      if (!parsed.ok) {
+        throw new Error(parsed.error);
+      }
+      const data = dataOf(input, size);
+      return meter => {
+        const rendered = renderTemplate(parsed.value, data, { ...defaultLimits, steps: 1e9, meter });
+        return rendered.ok ? undefined : rendered.error;
+      };
+    },
   };
 }
 

@@ -19,8 +19,6 @@ export interface UnitCase {
   readonly isFixed?: boolean;
   /** Prepares input of a size. The returned function does the work once. It returns an error if the input is refused. */
   prepare(size: number): (meter: WorkMeter) => string | undefined;
-  /** Prepares work that keeps all its results to its end, without an end of its own. */
-  readonly keep?: (size: number) => (meter: WorkMeter) => string | undefined;
 }
 
 /** Returns the units of one run. Throws if the run is refused with an error that means a mistake of the table. */

@@ -7,16 +7,21 @@ import type { ChangeReceiver } from '../../shared/event-source/router.ts';
 import type { SourceRef } from '../../shared/workqueue/expand.ts';
 
 /** Fingerprints by row. A row belongs to one target, or to several if there are more than `mostRows` targets. */
-export type Fingerprints = ReadonlyMap<number, number>;
+export interface Fingerprints {
+  readonly rows: ReadonlyMap<number, number>;
+  /**
+   * The maximum number of rows of one namespace. Undefined if each target has its own row. Zero if there are more than
+   * `mostRows` namespaces, which then share rows.
+   */
+  readonly rowsPerNamespace: number | undefined;
+}
 
 /**
  * The maximum number of rows. It keeps the stored fingerprints within the 1 MiB of a ConfigMap. With more targets,
- * targets share rows: then a change also enqueues the other targets of its row.
+ * targets of one namespace share rows: then a change also enqueues the other targets of its row. So the targets of one
+ * namespace, however many, neither take the rows of another one nor enqueue its targets.
  */
 export const mostRows = 65_536;
-
-/** The number of rows without sharing. Row numbers have four bytes. */
-const allRows = 2 ** 32;
 
 /** Fingerprints have six bytes. The sum of two of them is an exact JavaScript number. */
 const modulus = 2 ** 48;
@@ -70,22 +75,18 @@ export class Inventory implements ChangeReceiver {
   }
 
   fingerprints(): Fingerprints {
-    const rows = new Map<number, number>();
-    for (const [id, { sum }] of this.#entries) {
-      const row = this.#rowOf(id);
-      rows.set(row, plus(rows.get(row) ?? 0, sum));
-    }
-    return rows;
+    const rowsPerNamespace = this.size > mostRows ? this.#rowsPerNamespace() : undefined;
+    return { rows: this.#rows(rowsPerNamespace), rowsPerNamespace };
   }
 
-  /** Returns the targets whose objects changed, were created or were deleted between both. */
+  /** Returns the targets whose objects changed, were created or were deleted between both. `now` is that of this one. */
   changedSince(before: Fingerprints, now: Fingerprints): Selected {
-    // Another number of targets may have led to other rows. Shared rows of both can be compared.
-    const rows = this.size > mostRows || [...before.keys()].every(row => row < mostRows) ? mostRows : allRows;
-    const [earlier, later] = [withRows(before, rows), withRows(now, rows)];
-    const changed = [...this.#entries].filter(([id]) => {
-      const row = toNumber(id, 4) % rows;
-      return (earlier.get(row) ?? 0) !== later.get(row);
+    // Another number of targets may have led to other rows. The rows of before can be computed for the targets of now.
+    const { rowsPerNamespace } = before;
+    const later = rowsPerNamespace === now.rowsPerNamespace ? now.rows : this.#rows(rowsPerNamespace);
+    const changed = [...this.#entries].filter(([id, { target }]) => {
+      const row = toRow(id, target, rowsPerNamespace);
+      return (before.rows.get(row) ?? 0) !== later.get(row);
     });
     return toSelected(changed.map(([, { target }]) => target));
   }
@@ -112,18 +113,43 @@ export class Inventory implements ChangeReceiver {
     return entry;
   }
 
-  #rowOf(id: string): number {
-    return toNumber(id, 4) % (this.size > mostRows ? mostRows : allRows);
+  #rows(rowsPerNamespace: number | undefined): ReadonlyMap<number, number> {
+    const rows = new Map<number, number>();
+    for (const [id, { target, sum }] of this.#entries) {
+      const row = toRow(id, target, rowsPerNamespace);
+      rows.set(row, plus(rows.get(row) ?? 0, sum));
+    }
+    return rows;
+  }
+
+  /** Returns the largest number with at most `mostRows` rows in total. A namespace has no more rows than targets. */
+  #rowsPerNamespace(): number {
+    const targets = Map.groupBy(this.#entries.values(), ({ target }) => namespaceOf(target));
+    const counts = [...targets.values()].map(({ length }) => length).toSorted((a, b) => a - b);
+    let rows = mostRows;
+    const fewer = counts.findIndex((count, at) => {
+      const isAbove = count > rows / (counts.length - at);
+      rows -= isAbove ? 0 : count;
+      return isAbove;
+    });
+    return Math.floor(rows / (counts.length - fewer));
   }
 }
 
-/** Returns the same fingerprints with fewer rows. */
-function withRows(fingerprints: Fingerprints, rows: number): Fingerprints {
-  const fewer = new Map<number, number>();
-  for (const [row, sum] of fingerprints) {
-    fewer.set(row % rows, plus(fewer.get(row % rows) ?? 0, sum));
+/** Row numbers have four bytes. */
+function toRow(id: string, target: Target, rowsPerNamespace: number | undefined): number {
+  if (rowsPerNamespace === undefined) {
+    return toNumber(id, 4);
   }
-  return fewer;
+  const namespace = namespaceOf(target);
+  return rowsPerNamespace === 0
+    ? toNumber(namespace, 4) % mostRows
+    : toNumber(`${namespace} ${toNumber(id, 4) % rowsPerNamespace}`, 4);
+}
+
+/** Returns "" for expansions of kinds and of objects without a namespace. */
+function namespaceOf(target: Target): string {
+  return (target.to === 'work' ? target.target.key.namespace : target.target.source.namespace) ?? '';
 }
 
 function toKindEntry({ reconciler, source: { apiVersion, kind } }: ExpandTarget): readonly [string, Target] {

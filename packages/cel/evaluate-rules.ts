@@ -9,6 +9,9 @@ import { fromJson } from './from-json.ts';
 import { childPath, keyPath, type Problem, type Reason, typeOfReason } from './problem.ts';
 import { type CelValue, EvaluationProblem, none, some } from './value.ts';
 
+/** The units of the common meter for the start of an evaluation, which has no cost in API servers. */
+const unitsPerEvaluation = 1000;
+
 export interface RuleProblem extends Problem {
   readonly reason: Reason;
 }
@@ -200,6 +203,7 @@ function slotsOf(
 }
 
 function evaluate(expression: Expression, slots: (CelValue | undefined)[], budget: RuleBudget): CelValue {
+  budget.work(unitsPerEvaluation);
   return expression.run({ slots, meter: createMeter(budget) });
 }
 

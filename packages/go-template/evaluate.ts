@@ -2,6 +2,7 @@
 import { convert, FunctionError, type FunctionTable, nameOfParam, nilOf, type TemplateFunction } from './call.ts';
 import { plain, type Reflected, type RenderFrame } from './frame.ts';
 import { isLimit } from './limits.ts';
+import { workOfOperands } from './operand-work.ts';
 import { goQuote } from './quote.ts';
 import { type Command, type NumberLiteral, type Operand, operandText, type Pipe } from './tree.ts';
 import { anyType, Dict, Int, int, isTrue, List, Opaque, type Param, type TemplateValue, typeOf } from './value.ts';
@@ -196,6 +197,7 @@ export class Evaluator {
     }
     try {
       this.#frame.meter.spend(args.reduce<number>((sum, arg) => sum + sizeOf(arg), 1 + args.length / partsPerStep));
+      this.#frame.meter.work(workOfOperands(name, args));
       const result = called.run(args, this.#frame.meter);
       this.#frame.meter.spend(sizeOf(result));
       this.#frame.meter.created(result);

@@ -46,6 +46,9 @@ export const parseLimits = {
 const bytesPerStep = 64;
 const bytesPerElement = 16;
 
+/** The bytes of lists and maps that one unit of the common meter pays for. */
+const bytesPerUnit = 2;
+
 /** The memory of lists and maps, measured with Node 24 and rounded up. */
 const listBytes = 128;
 const dictBytes = 512;
@@ -68,6 +71,8 @@ export function isLimit(error: unknown): error is LimitError | WorkLimitError {
 export interface RenderMeter {
   readonly limits: RenderLimits;
   spend(steps: number): void;
+  /** Charges only the common meter, for work that takes longer than its steps. */
+  work(units: number): void;
   /** Counts the bytes of a text that is read or created. */
   text(bytes: number): void;
   /** Throws LimitError if a value has more bytes than the limit of one value. */
@@ -114,6 +119,7 @@ export function createMeter(limits: RenderLimits): RenderMeter {
     if (memory < 0) {
       throw new LimitError(`lists and maps of more than ${limits.memoryBytes} bytes`);
     }
+    limits.meter?.charge(bytes / bytesPerUnit);
   };
   const counted = new WeakSet<object>();
   const hold = (bytes: number): void => {
@@ -124,6 +130,7 @@ export function createMeter(limits: RenderLimits): RenderMeter {
   return {
     limits,
     spend,
+    work: units => limits.meter?.charge(units),
     hold,
     text(bytes) {
       hold(bytes);

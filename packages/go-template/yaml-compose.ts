@@ -5,9 +5,11 @@ import { Composer, type Document, type LineCounter, Parser, YAMLParseError } fro
 import { GoRules } from './yaml-go-rules.ts';
 import { createYamlLexer, directiveProblem } from './yaml-lexer.ts';
 
-/** Counts work. `spend` may throw to end the parser. */
+/** Counts work. Each function may throw to end the parser. */
 export interface YamlWork {
   spend(steps: number): void;
+  /** Receives the bytes of memory that a text with many tokens takes until it is decoded, before they are allocated. */
+  hold?(bytes: number): void;
 }
 
 export const yamlLimits = {
@@ -26,6 +28,11 @@ export const yamlLimits = {
 
 /** The error if the text is not YAML, or exceeds a limit. The message may quote the text. */
 export class YamlError extends Error {}
+
+/** The tokens of a text whose memory is not counted. */
+const smallText = 16_384;
+/** The memory of a token with the nodes that it becomes, measured with Node 24 and rounded up. */
+const bytesPerToken = 1024;
 
 /** A problem that the YAML library reports. */
 interface Problem {
@@ -132,6 +139,9 @@ function parseTokens(text: string, work: YamlWork): readonly Token[] {
       throw new YamlError(`limit exceeded: more than ${yamlLimits.tokens} words, signs and spaces`);
     }
     work.spend(stepsOf(lexeme.length));
+    if (count > smallText) {
+      work.hold?.(bytesPerToken);
+    }
     const problem = rules.read(lexeme);
     if (problem?.document === 1) {
       throw new YamlError(withLine(problem.message, problem.offset, text));

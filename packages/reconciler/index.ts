@@ -71,7 +71,7 @@ export {
 
 // The limits of work for one object.
 
-export { workOfPass, workOfReconcile, workOfShare, workShareOf } from './work.ts';
+export { allowsPass, workOfPass, workOfReconcile, workOfShare, workShareOf } from './work.ts';
 
 // Outcomes. Keys are action ids.
 

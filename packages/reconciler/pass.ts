@@ -17,7 +17,7 @@ import type { WiredPorts } from './ports.ts';
 import { eventsOf, recordEvents } from './record-events.ts';
 import { afterWaits, rememberingReads, rememberOutcomes, type Waits } from './retry-after.ts';
 import type { Action, Declaration, EventDraft, Outcomes, Pass, Reconciler, Report, Result } from './types.ts';
-import { workOfPass, workOfReconcile, workOfShare } from './work.ts';
+import { countingReads, countRead, growingWorkOfPass, workOfPass, workOfReconcile, workOfShare } from './work.ts';
 import type { WorkloadWriters } from './workload-writes.ts';
 import { writeStatus } from './write-status.ts';
 
@@ -37,6 +37,8 @@ export interface PassContext<Ports, Seen> {
   readonly log: Log;
   /** The meter of all passes of one reconcile. If absent, the pass has its own meter. */
   readonly meter?: WorkMeter;
+  /** The meter of this pass, from `meterOfPass`. If absent, the pass makes it. */
+  readonly passMeter?: WorkMeter;
   /** The share of the work limits that this process has. Default: 1. */
   readonly workShare?: number;
 }
@@ -57,6 +59,19 @@ export type PassEnd =
 
 type Reported = Extract<PassEnd, { kind: 'reported' }>;
 
+/**
+ * Returns the meter of one pass, a part of the meter of all passes. The limit of a reconciler that runs what tenants write
+ * grows with what the pass reads. These reconcilers have batches of one.
+ */
+export function meterOfPass<Ports, Seen>({
+  reconciler,
+  meter = new WorkMeter(workOfReconcile),
+  workShare = 1,
+}: Pick<PassContext<Ports, Seen>, 'reconciler' | 'meter' | 'workShare'>): WorkMeter {
+  const isProgram = reconciler.declaration.batchSize === 1;
+  return meter.part(workOfShare(isProgram ? growingWorkOfPass : workOfPass, workShare));
+}
+
 /** Runs one pass over `primary`. Throws the errors of observe, decide and report. */
 export async function runPass<Ports, Seen extends object>(
   context: PassContext<Ports, Seen>,
@@ -66,18 +81,20 @@ export async function runPass<Ports, Seen extends object>(
   const { reconciler, kubernetes, clock, signal } = context;
   const readsEnd = reconciler.reportsLateReads === true ? context.readsEnd : undefined;
   const deadline = readsEnd ?? context.deadline;
+  const meter = context.passMeter ?? meterOfPass(context);
+  countRead(meter, primary);
   const begun = {
     number,
     now: clock.now(),
     ...withoutUndefined({ deadline }),
     log: context.log,
-    meter: (context.meter ?? new WorkMeter(workOfReconcile)).part(workOfShare(workOfPass, context.workShare ?? 1)),
+    meter,
   };
   const waits: Waits = { longestMs: 0 };
   const { seen, pass } = await withReadTime({ clock, signal, readsEnd }, async limit => {
     const reading = limit === signal ? context : { ...context, kubernetes: kubernetes.within(limit) };
     const pass: Pass = { ...begun, signal: limit };
-    return { seen: await reconciler.observe(primary, askOf(reading, waits), pass), pass };
+    return { seen: await reconciler.observe(primary, askOf(reading, waits, meter), pass), pass };
   });
   signal.throwIfAborted();
   if ('stop' in seen) {
@@ -159,9 +176,13 @@ function lastActions(actions: readonly Action[], { metadata }: Unstructured): re
 }
 
 /** Returns the reads of the client and the reconciler's ports. These are all functions that observe may call. */
-function askOf<Ports, Seen>({ reconciler, kubernetes, ports }: PassContext<Ports, Seen>, waits: Waits): Reads & Ports {
+function askOf<Ports, Seen>(
+  { reconciler, kubernetes, ports }: PassContext<Ports, Seen>,
+  waits: Waits,
+  meter: WorkMeter,
+): Reads & Ports {
   const { dryRun } = kubernetes;
-  const ask = { ...rememberingReads(kubernetes, waits), ...ports };
+  const ask = { ...countingReads(rememberingReads(kubernetes, waits), meter), ...ports };
   // True: the context's ports lack only `dryRun`, which the declaration names if Ports contains it.
   return (namesDryRun(reconciler.declaration) ? { ...ask, dryRun } : ask) as Reads & Ports;
 }

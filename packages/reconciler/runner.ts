@@ -2,7 +2,7 @@
 
 // One pass over one object.
 
-export { type PassContext, type PassEnd, runPass } from './pass.ts';
+export { meterOfPass, type PassContext, type PassEnd, runPass } from './pass.ts';
 
 // The Events of actions, for tools that print the effects of a pass, and for the function that runs it.
 

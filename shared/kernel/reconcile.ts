@@ -7,15 +7,15 @@ import {
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import {
+  allowsPass,
   type Result,
   RetryableError,
   TerminalError,
   toError,
-  workOfPass,
   workOfReconcile,
   workOfShare,
 } from '@capi-serverless/reconciler';
-import { type PassContext, runPass } from '@capi-serverless/reconciler/runner';
+import { meterOfPass, type PassContext, runPass } from '@capi-serverless/reconciler/runner';
 import { contestedPauseMs } from './backoff.ts';
 import { changedUnwatched, isUnseen } from './missed-event.ts';
 import type { Reconciled } from './reconciled.ts';
@@ -118,8 +118,8 @@ async function settle<Ports, Seen extends object>(
   let contested = '';
   let lost = 0;
   // Each pass starts with its full budget, so its result does not depend on the work of earlier passes.
-  const ofPass = workOfShare(workOfPass, context.workShare);
-  while (progress.passes < maxPasses && context.meter.left >= ofPass.units && hasTimeForPass(context, progress)) {
+  let passMeter = meterOfPass(context);
+  while (progress.passes < maxPasses && allowsPass(context.meter, passMeter) && hasTimeForPass(context, progress)) {
     context.signal.throwIfAborted();
     const startedAt = context.clock.now();
     primary ??= await readPrimary(context, ref);
@@ -132,7 +132,8 @@ async function settle<Ports, Seen extends object>(
     }
     progress.passes += 1;
     progress.unseen ||= (progress.passes === 1 && isUnseen(context.reconciler.declaration, primary)) || undefined;
-    const end = await runPass(context, primary, progress.passes);
+    passMeter = meterOfPass(context);
+    const end = await runPass({ ...context, passMeter }, primary, progress.passes);
     progress.longestMs = Math.max(progress.longestMs, context.clock.now() - startedAt);
     if (end.kind === 'stopped') {
       context.log.debug('Nothing to reconcile', { reason: end.reason });

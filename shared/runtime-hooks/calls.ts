@@ -203,7 +203,11 @@ class PassHooks implements HookCalls {
       const subject = toDisplayName(call.object);
       return hookFailed('namespace', `${prefix}: namespaceSelector did not match object ${subject}`);
     }
-    return prefixed(await this.#recall(registration, { hook, call }), prefix);
+    const answer = await this.#recall(registration, { hook, call });
+    if (answer.ok) {
+      this.#pass.meter?.read(answer.value);
+    }
+    return prefixed(answer, prefix);
   }
 
   /** Uses a cached response if the caller allows it. Otherwise calls the extension. */

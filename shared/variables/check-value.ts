@@ -209,11 +209,15 @@ function hasRepetition(items: readonly unknown[], work: Work): boolean {
   return new Set(texts).size < texts.length;
 }
 
+/** The units of the common meter for each sorted name. */
+const unitsPerName = 32;
+
 function checkObject(object: JsonObject, subject: Subject): Result {
   const { schema, at, work } = subject;
   const { properties, additionalProperties, minProperties, maxProperties, required = [] } = schema;
   const names = Object.keys(object).toSorted(compareText);
   const count = names.length;
+  work.meter?.charge(count * unitsPerName);
   const additional =
     additionalProperties === undefined
       ? []

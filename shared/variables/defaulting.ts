@@ -14,6 +14,9 @@ import type { ClusterVariable, StatusVariable, VariableSchema } from './schema.t
 import { indexDefinitions, rawOf } from './value-index.ts';
 import { allowWork, isTooMuchWork, maxSteps, stepsPerVisit, type Work } from './work.ts';
 
+/** The units of the common meter for each member of a map that is copied. */
+const unitsPerMember = 128;
+
 interface ListToDefault {
   readonly values: readonly ClusterVariable[];
   /** The variables in `ClusterClass.status.variables`. */
@@ -96,6 +99,7 @@ function defaultBelow(
     return value;
   }
   const members = new Map(Object.entries(value));
+  work.meter?.charge(members.size * unitsPerMember);
   if (additionalProperties !== undefined) {
     for (const [name, member] of Object.entries(value)) {
       members.set(name, defaultValue(member, additionalProperties, work));

@@ -19,6 +19,12 @@ interface Node extends DefinitionNode {
   readonly ruleProblems: ReadonlyMap<string, readonly Problem[]>;
 }
 
+/** The units of the common meter for the checks of one schema, in addition to the steps of a visit. */
+const unitsPerSchema = 2000;
+
+/** The units of the common meter for each example and choice, in addition to the steps of its check. */
+const unitsPerExample = 1000;
+
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
 /**
@@ -38,6 +44,7 @@ export function problemsOfSchema(node: DefinitionNode, problems: readonly Proble
 function find(node: Node): Found {
   const { schema, field } = node;
   node.work.spend(stepsPerVisit);
+  node.work.meter?.charge(unitsPerSchema);
   if (schema.type !== undefined && !types.includes(schema.type)) {
     return { ofSchema: [unsupportedValue(`${field}.type`, schema.type, types)], ofRules: [] };
   }
@@ -117,7 +124,10 @@ function examplesOf({ schema, field }: DefinitionNode): readonly (readonly [stri
 }
 
 function problemsOfExamples(node: DefinitionNode): readonly FieldError[] {
-  return examplesOf(node).flatMap(([field, value]) => toFieldErrors(checkValue(value, node.schema, node.work), field));
+  return examplesOf(node).flatMap(([field, value]) => {
+    node.work.meter?.charge(unitsPerExample);
+    return toFieldErrors(checkValue(value, node.schema, node.work), field);
+  });
 }
 
 function problemsOfExamplesByRules(node: DefinitionNode): readonly FieldError[] {

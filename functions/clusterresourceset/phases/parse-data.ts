@@ -26,6 +26,8 @@ const deepestObject = 200;
 const prefixCharacters = 32;
 /** An upper bound of the work per step of the YAML parser. */
 const unitsPerStep = 64;
+/** The work for each byte of memory that it takes. */
+const unitsPerByte = 0.5;
 
 const conversionProblem = 'failed converting data to unstructured objects';
 
@@ -121,7 +123,11 @@ function parseDocuments(text: string, meter: WorkMeter | undefined): Checked<rea
 
 /** Returns `undefined` for an empty document. */
 function parseDocument(text: string, meter: WorkMeter | undefined): Checked<JsonObject | undefined> {
-  const decoded = decodeYaml11(text, { spend: steps => meter?.charge(steps * unitsPerStep) });
+  const charge = (units: number): void => meter?.charge(units);
+  const decoded = decodeYaml11(text, {
+    spend: steps => charge(steps * unitsPerStep),
+    hold: bytes => charge(bytes * unitsPerByte),
+  });
   if (!decoded.ok) {
     return invalid(withoutQuotes(decoded.error));
   }

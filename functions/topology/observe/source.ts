@@ -51,12 +51,14 @@ export async function readSource(
   if (usable.state !== 'usable') {
     return usable;
   }
+  const defined = toRecord(clusterClass.object.status)['variables'];
+  meter?.read(defined);
   const filled = await fillVariables({
     clusterName: metadata.name,
     className,
     topology,
     raw,
-    defined: toRecord(clusterClass.object.status)['variables'],
+    defined,
     meter,
   });
   if (!filled.values.ok) {

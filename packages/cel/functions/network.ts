@@ -66,8 +66,9 @@ function masked({ family, bits }: IpValue, prefix: number): bigint {
 function ipOf(text: string): IpValue {
   const ip = parseIp(text);
   if (ip === undefined) {
+    const quoted = JSON.stringify(text);
     throw new EvaluationProblem(
-      `IP Address ${JSON.stringify(text)} parse error during conversion from string: ParseAddr(${JSON.stringify(text)}): unable to parse IP`,
+      `IP Address ${quoted} parse error during conversion from string: ParseAddr(${quoted}): unable to parse IP`,
     );
   }
   return ip;
@@ -119,7 +120,7 @@ const properties: readonly (readonly [name: string, holds: (ip: IpValue) => bool
   ],
 ];
 
-/** The units for a character of an address that has no cost in API servers. The error quotes it twice. */
+/** The units for a character of an address, in addition to its cost in API servers. The error contains it twice. */
 const unitsPerCharacter = 16;
 
 function paidText(value: CelValue | undefined, meter: RuleMeter): string {
@@ -133,15 +134,20 @@ const cidr = 'net.CIDR';
 const reading = { cost: costOf.reading };
 
 export const network: readonly Overload[] = [
-  define(`ip(string): ${ip}`, ([text]) => ipOf(asText(text)), reading),
+  define(`ip(string): ${ip}`, ([text], meter) => ipOf(paidText(text, meter)), reading),
   define('isIP(string): bool', ([text]) => parseIp(asText(text)) !== undefined, reading),
-  defineIn('ip', 'isCanonical(string): bool', ([text]) => formatIp(ipOf(asText(text))) === asText(text), reading),
+  defineIn(
+    'ip',
+    'isCanonical(string): bool',
+    ([text], meter) => formatIp(ipOf(paidText(text, meter))) === asText(text),
+    reading,
+  ),
   define(`${ip}.family(): int`, ([value]) => BigInt(asKind(value, 'ip').family)),
   define(`string(${ip}): string`, ([value]) => formatIp(asKind(value, 'ip')), {
     resultSize: () => ({ min: 2, max: 39 }),
   }),
   ...properties.map(([name, holds]) => define(`${ip}.${name}(): bool`, ([value]) => holds(asKind(value, 'ip')))),
-  define(`cidr(string): ${cidr}`, ([text]) => cidrOf(asText(text)), reading),
+  define(`cidr(string): ${cidr}`, ([text], meter) => cidrOf(paidText(text, meter)), reading),
   define('isCIDR(string): bool', ([text]) => parseCidr(asText(text)) !== undefined, reading),
   define(
     `string(${cidr}): string`,

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { PatchDraft } from '../../../functions/topology/plan/patches/draft.ts';
 import { defaultPatchLimits, PatchBudget } from '../../../functions/topology/plan/patches/patch-limits.ts';
 import { toBytes } from '../../../packages/go-template/bytes.ts';
-import { validateBySchema } from '../../../shared/variables/index.ts';
+import { validateBySchema, validateVariableDefinitions } from '../../../shared/variables/index.ts';
 import { makeSelfSignedCertificate } from '../../support/self-signed-certificate.ts';
 
 const aMeter = (): WorkMeter => new WorkMeter({ units: 1e9, what: 'the test', remedy: 'none' });
@@ -124,6 +124,7 @@ describe('a template', () => {
 });
 
 describe('a rule', () => {
+  const text = 'x'.repeat(many);
   const schema = (rule: string) => ({ type: 'integer', 'x-kubernetes-validations': [{ rule }] });
 
   it.each([
@@ -135,6 +136,9 @@ describe('a rule', () => {
     },
     { reason: 'operands of a condition', rule: Array(many).fill('true').join(' && '), least: many * 3 },
     { reason: 'problems that do not determine a condition', rule: '1 / (self - 1) == 1 || true', least: 256 },
+    { reason: 'characters of an address', rule: `ip('${text}') == ip('::1') || true`, least: many * 16 },
+    { reason: 'characters of a canonical address', rule: `ip.isCanonical('${text}') || true`, least: many * 16 },
+    { reason: 'characters of a network', rule: `cidr('${text}') == cidr('::1/1') || true`, least: many * 16 },
   ])('pays for $reason', ({ rule, least }) => {
     const meter = aMeter();
     const { rules, problems } = compileRules(schema(rule), { path: 'schema' });
@@ -145,6 +149,14 @@ describe('a rule', () => {
 });
 
 describe('a schema', () => {
+  it('pays for each choice of a definition, as each is checked', () => {
+    const meter = aMeter();
+    const schema = { type: 'string', enum: Array.from({ length: many }, (_, at) => `k${at}`) };
+    const variable = { name: 'v', schema: { openAPIV3Schema: schema } };
+    expect(validateVariableDefinitions([variable], 'spec.variables', meter)).toEqual([]);
+    expect(meter.spent).toBeGreaterThan(many * 1000);
+  });
+
   it('ends when a value has too many problems, which need more memory than the value', () => {
     const required = Array.from({ length: 100 }, (_, at) => `r${at}`);
     const properties = Object.fromEntries(required.map(name => [name, { type: 'string' }]));

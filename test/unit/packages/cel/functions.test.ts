@@ -147,6 +147,22 @@ for (const [library, expressions] of Object.entries(libraries)) {
   });
 }
 
+it.each([
+  { text: '@AZ[`az{é😀', upper: '@AZ[`AZ{é😀', lower: '@az[`az{é😀', reason: 'ASCII letters only' },
+  {
+    text: 'aBé'.repeat(5000),
+    upper: 'ABé'.repeat(5000),
+    lower: 'abé'.repeat(5000),
+    reason: 'each part of a long text',
+  },
+  { text: '', upper: '', lower: '', reason: 'no text' },
+])('upperAscii and lowerAscii change $reason', ({ text, upper, lower }) => {
+  const ofText = { type: 'string', maxLength: 20_000 };
+  const texts = { type: 'object', properties: { text: ofText, upper: ofText, lower: ofText } };
+  const rule = 'self.text.upperAscii() == self.upper && self.text.lowerAscii() == self.lower';
+  expect(details(ruled(texts, rule), { text, upper, lower })).toEqual([]);
+});
+
 describe('expressions that fail on a value', () => {
   it.each([
     ['9223372036854775807 + self.list[0] > 0', 'integer overflow'],

@@ -97,6 +97,12 @@ describe('bombs in templates', () => {
     ).toContain('limit exceeded: patches take more than 100000 units of work: less');
   });
 
+  it('pay for the memory of YAML with many tokens', () => {
+    const options = forInfrastructure([rendered('[{{ repeat 9000 "{}," }}]')]);
+    const meter = new WorkMeter({ units: 5_000_000, what: 'patches', remedy: 'less' });
+    expect(problemOfPatches({ ...options, meter })).toContain('patches take more than 5000000 units of work: less');
+  });
+
   it('take no more room than there is for all templates', () => {
     const options = forInfrastructure(repeated(4, index => rendered(`${index}${'x'.repeat(400)}`)));
     expect(problemOfPatches({ ...options, limits: { made: 1000 } })).toBe(

@@ -225,7 +225,7 @@ export class CapiServerless extends Construct {
     }
     if (conversion !== undefined) {
       const target = this.#createFunction(conversionFunction, { reachesApiServer: false, ...toReserved(conversion) });
-      const versions = Object.entries(conversion.referenceVersions).map(entry => entry.join('='));
+      const versions = Object.entries(conversion.referenceVersions ?? {}).map(entry => entry.join('='));
       target.lambda.addEnvironment('CAPI_REFERENCE_VERSIONS', versions.join());
       this.#addWebhook('ConversionHook', { target, texts: conversionTexts, webhook: conversion });
     }

@@ -118,7 +118,7 @@ const versionName = text(/^v\d+((alpha|beta)\d+)?$/, 'a version such as v1beta1'
 const conversion = z.strictObject({
   ...admission.shape,
   /** The versions of kinds of providers in references of objects in v1beta1. The others have v1beta2. */
-  referenceVersions: z.record(referencedName, versionName).default({}),
+  referenceVersions: z.record(referencedName, versionName).optional(),
 });
 
 const functionSettings = z.strictObject({

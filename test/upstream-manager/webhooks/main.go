@@ -209,11 +209,14 @@ func run() error {
 			return err
 		}
 	}
-	desired, err := newDesiredStates(reader)
-	if err != nil {
-		return err
+	// Without a runtime client, the generator refuses the gate RuntimeSDK. Admission reviews need no generator.
+	if !feature.Gates.Enabled(feature.RuntimeSDK) {
+		desired, err := newDesiredStates(reader)
+		if err != nil {
+			return err
+		}
+		mux.Handle(desiredStatePath, desired)
 	}
-	mux.Handle(desiredStatePath, desired)
 	return answer(mux, reader)
 }
 

@@ -22,6 +22,9 @@ describe('deployments', () => {
         resyncPeriodMinutes: 10,
         fullResyncPeriodMinutes: 1440,
         logRetentionDays: 30,
+        architecture: 'arm64',
+        removal: 'destroy',
+        terminationProtection: false,
         settings: {},
         monitoring: {
           alarms: 'essential',

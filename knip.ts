@@ -49,8 +49,6 @@ export default {
         'test/integration/rights/reconcilers/*.ts',
         // Workloads of the simulation, found in the folder of their reconciler.
         'test/simulation/workloads/*/*.ts',
-        // A reporter that vitest.config.ts names to the test runner.
-        'test/times/reporter.ts',
         // The fuzz test finds these parsers in their folder.
         'test/fuzz/parsers/*.ts',
         // Records outcomes with the production engine. It is started manually.

@@ -10,8 +10,6 @@ import { outOfTurn } from './test/support/rotation.ts';
 const results = process.env['CAPI_TEST_RESULTS'] || undefined;
 const name = process.env['CAPI_TEST_SUITE'] ?? 'test';
 const failures = './test/steps/failure-reporter.ts';
-/** The folder in which `npm run test:times` and `.ci/run` collect the times of each file. */
-const times = process.env['CAPI_TEST_TIMES'] || undefined;
 
 /** A commit takes one of these deployments. `CAPI_TEST_PART=all` takes all. */
 const gatedDeployments = ['extensions', 'no-gates', 'topologies'].map(
@@ -82,7 +80,7 @@ export default defineConfig({
       'default',
       failures,
       ...(results === undefined ? [] : [toJson(results)]),
-      ...(times === undefined ? [] : ['./test/times/reporter.ts']),
+      './test/times/reporter.ts', // if CAPI_TEST_TIMES is set
     ],
     coverage: {
       provider: 'v8',

@@ -187,7 +187,7 @@ const sum = (of: keyof Count): number => counts.reduce((total, count) => total +
 for (const line of steps.length === 0 ? [] : toTable(steps, name => (isCi ? budgets[name] : undefined))) {
   console.log(line);
 }
-if (existsSync(path.join(folder, 'times'))) {
+if (existsSync(path.join(folder, 'times/durations.jsonl'))) {
   printTimes();
 }
 printFailureLines();

@@ -67,9 +67,11 @@ describe('the summary of a run', () => {
   it('prints the processor time of each test file, if the run recorded it', () => {
     give('test.json', green);
     mkdirSync(path.join(folder, 'times'));
+    expect(summarise().lines).toEqual(['10 passed, 0 failed, 0 skipped']);
+    give('times/durations.jsonl', '{"suite":');
     expect(summarise()).toMatchObject({
       status: 0,
-      lines: [expect.stringContaining('The times of the test files cannot be read: Error: ENOENT'), expect.anything()],
+      lines: [expect.stringContaining('The times of the test files cannot be read: '), expect.anything()],
     });
     give('times/durations.jsonl', { suite: 'kill', file: 'a.test.ts', tests: 3, importing: 500, running: 2000 });
     give('times/processor.jsonl', { file: 'a.test.ts', own: 1, children: 0.5, spans: {} });

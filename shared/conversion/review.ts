@@ -1,14 +1,6 @@
 // Answers the ConversionReviews of an API server.
 // https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response
-import {
-  allInOrder,
-  type Checked,
-  type GroupKind,
-  groupOf,
-  invalid,
-  valid,
-  versionOf,
-} from '@capi-serverless/apimachinery';
+import { allInOrder, type Checked, groupOf, invalid, versionOf } from '@capi-serverless/apimachinery';
 import type { ApiVersionOf } from './conversion.ts';
 import { type ConvertedObject, convert } from './convert.ts';
 import type { ConversionRequest } from './review-request.ts';
@@ -48,14 +40,4 @@ function convertOne(
   return groupOf(object.apiVersion) === groupOf(desiredAPIVersion)
     ? convert(object, versionOf(desiredAPIVersion), apiVersionOf)
     : invalid(`${object.kind} of ${object.apiVersion} cannot be converted to ${desiredAPIVersion}`);
-}
-
-/** Returns the kinds whose API version the answer needs, each once. For callers that read definitions first. */
-export function kindsToLookUp(request: ConversionRequest): readonly GroupKind[] {
-  const needed = new Map<string, GroupKind>();
-  answerConversionReview(request, (group, name) => {
-    needed.set(`${group}/${name}`, { group, kind: name });
-    return valid('v1');
-  });
-  return [...needed.values()];
 }

@@ -1,7 +1,7 @@
 import { invalid, valid } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { apiVersionByLabels } from '../../../../shared/conversion/api-version-of.ts';
-import { answerConversionReview, kindsToLookUp } from '../../../../shared/conversion/review.ts';
+import { answerConversionReview } from '../../../../shared/conversion/review.ts';
 import { parseConversionReview } from '../../../../shared/conversion/review-request.ts';
 
 const machine = (
@@ -76,22 +76,6 @@ describe('a ConversionReview', () => {
   ])('fails as a whole if $reason', ({ objects, message }) => {
     const { response } = answerConversionReview(review('cluster.x-k8s.io/v1beta1', ...objects), apiVersionOf);
     expect(response).toEqual({ uid: '705a', result: { status: 'Failure', message } });
-  });
-
-  it('names the kinds whose definitions it needs, each once', () => {
-    const kinds = kindsToLookUp(
-      review(
-        'cluster.x-k8s.io/v1beta1',
-        machine('v1beta2', 'DockerMachine'),
-        machine('v1beta2', 'DockerMachine'),
-        machine('v1beta2', 'Gone'),
-      ),
-    );
-    const group = 'infrastructure.cluster.x-k8s.io';
-    expect(kinds).toEqual([
-      { group, kind: 'DockerMachine' },
-      { group, kind: 'Gone' },
-    ]);
   });
 
   it.each([undefined, null, 'x', {}, { request: { uid: 'a' } }])('is refused if it is no review: %j', body => {

@@ -9,6 +9,7 @@ import { UsageError } from '../../local/usage-error.ts';
 import { hookPath } from '../../shared/admission/hooks.ts';
 import { convertibleKinds, storedVersion } from '../../shared/conversion/kinds.ts';
 import { conversionPath } from '../../shared/conversion/review-request.ts';
+import { collect } from '../../shared/kubernetes/rest/answer-body.ts';
 
 interface Posted {
   readonly status: number;
@@ -30,17 +31,10 @@ export function createPost(certificates: string | undefined): Post {
       const headers = { 'content-type': 'application/json' };
       const ca = certificates === undefined ? {} : { ca: certificates };
       const call = request(url, { method: 'POST', headers, signal, ...ca }, response => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          chunks.push(chunk);
-          if (size > longestAnswerBytes) {
-            call.destroy(new Error(`the answer is larger than ${longestAnswerBytes} bytes`));
-          }
-        });
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
-        response.on('error', reject);
+        collect(response, longestAnswerBytes).then(
+          text => resolve({ status: response.statusCode ?? 0, text: text.toString() }),
+          reject,
+        );
       });
       call.on('error', reject);
       call.end(JSON.stringify(body));

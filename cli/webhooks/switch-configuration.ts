@@ -3,20 +3,19 @@ import type { Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import type { WebhookConfiguration } from '../../infra/kubernetes/webhook-configurations.ts';
 import {
-  addedLines,
-  annotationsOf,
   changedLines,
   clientConfigSchema,
   describeClient,
-  forgetFormer,
-  formerAnnotation,
-  injectionsOf,
+  formerAnnotationsSchema,
+  givenBack,
+  isTakenOver,
+  notOurs,
   readFormer,
-  removedLines,
   type SwitchObject,
   type SwitchStep,
+  takenOver,
   type WebhookClient,
-  without,
+  withoutFormer,
 } from './switches.ts';
 
 const texts = z._default(z.array(z.string()), []);
@@ -31,14 +30,11 @@ const hooksSchema = z.array(
 );
 type Hooks = z.infer<typeof hooksSchema>;
 
-const formerSchema = z.object({
-  annotations: z._default(z.record(z.string(), z.string()), {}),
-  webhooks: hooksSchema,
-});
+const formerSchema = z.object({ annotations: formerAnnotationsSchema, webhooks: hooksSchema });
 
 /** Returns the services of the former value. */
 export function formerServices(object: Unstructured): readonly NonNullable<WebhookClient['service']>[] {
-  const hooks = readFormer(object, value => formerSchema.safeParse(value).data)?.webhooks ?? [];
+  const hooks = readFormer(object, formerSchema)?.webhooks ?? [];
   return hooks.flatMap(({ clientConfig }) => clientConfig.service ?? []);
 }
 
@@ -52,23 +48,14 @@ export function takeOverConfiguration({ ref, object }: SwitchObject, wanted: Web
   if (unserved.length > 0) {
     return { ref, is: 'refused', why: `has hooks that the admission function does not serve: ${unserved.join(', ')}` };
   }
-  const isOurs = formerAnnotation in annotationsOf(object) && hooks.every(({ clientConfig }) => !clientConfig.service);
-  const injected = injectionsOf(object);
-  const keepsAll = hooks.length === wanted.webhooks.length && wanted.webhooks.every(hook => isSame(hooks, hook));
-  if (isOurs && keepsAll && Object.keys(injected).length === 0) {
-    return { ref, is: 'unchanged', why: 'calls the admission function already' };
-  }
-  const former = JSON.stringify({ annotations: injected, webhooks: object['webhooks'] });
-  return {
-    ref,
-    is: 'switched',
-    resourceVersion: object.metadata.resourceVersion,
-    patch: {
-      metadata: { annotations: { ...without(injected), ...(isOurs ? {} : { [formerAnnotation]: former }) } },
-      webhooks: wanted.webhooks,
-    },
-    changes: [...toChanges(hooks, readWanted(wanted)), ...removedLines(injected)],
-  };
+  return takenOver(ref, object, {
+    isOurs: isTakenOver(object) && hooks.every(({ clientConfig }) => !clientConfig.service),
+    isSame: hooks.length === wanted.webhooks.length && wanted.webhooks.every(hook => isSame(hooks, hook)),
+    former: { webhooks: object['webhooks'] },
+    patch: { webhooks: wanted.webhooks },
+    changes: toChanges(hooks, readWanted(wanted)),
+    callee: 'admission',
+  });
 }
 
 export function giveBackConfiguration({ ref, object }: SwitchObject): SwitchStep {
@@ -76,27 +63,15 @@ export function giveBackConfiguration({ ref, object }: SwitchObject): SwitchStep
     return { ref, is: 'unchanged', why: 'does not exist' };
   }
   const hooks = readHooks(object);
-  const isService = hooks.every(({ clientConfig }) => clientConfig.service !== undefined);
-  const former = readFormer(object, value => formerSchema.safeParse(value).data);
-  if (isService) {
-    return formerAnnotation in annotationsOf(object)
-      ? forgetFormer(ref, object)
-      : { ref, is: 'unchanged', why: 'calls a Service' };
+  if (hooks.every(({ clientConfig }) => clientConfig.service !== undefined)) {
+    return notOurs(ref, object, 'calls a Service');
   }
+  const former = readFormer(object, formerSchema);
   if (former === undefined) {
-    const why = 'has no former value: use "kubectl replace -f" with that of the release of Cluster API';
-    return { ref, is: 'refused', why };
+    return withoutFormer(ref);
   }
-  return {
-    ref,
-    is: 'switched',
-    resourceVersion: object.metadata.resourceVersion,
-    patch: {
-      metadata: { annotations: { [formerAnnotation]: null, ...former.annotations } },
-      webhooks: former.webhooks,
-    },
-    changes: [...toChanges(hooks, former.webhooks), ...addedLines(former.annotations)],
-  };
+  const { annotations, webhooks } = former;
+  return givenBack(ref, object, { annotations, patch: { webhooks }, changes: toChanges(hooks, webhooks) });
 }
 
 function readHooks(object: Unstructured): Hooks {

@@ -4,20 +4,19 @@ import * as z from 'zod/mini';
 import { type ConvertibleKind, storedVersion } from '../../shared/conversion/kinds.ts';
 import { conversionPath } from '../../shared/conversion/review-request.ts';
 import {
-  addedLines,
-  annotationsOf,
   changedLines,
   clientConfigSchema,
   describeClient,
-  forgetFormer,
-  formerAnnotation,
-  injectionsOf,
+  formerAnnotationsSchema,
+  givenBack,
+  isTakenOver,
+  notOurs,
   readFormer,
-  removedLines,
   type SwitchObject,
   type SwitchStep,
+  takenOver,
   type WebhookClient,
-  without,
+  withoutFormer,
 } from './switches.ts';
 
 const conversionSchema = z.looseObject({
@@ -33,14 +32,11 @@ const definitionSchema = z.object({
   status: z._default(z.object({ storedVersions: z._default(z.array(z.string()), []) }), { storedVersions: [] }),
 });
 
-const formerSchema = z.object({
-  annotations: z._default(z.record(z.string(), z.string()), {}),
-  conversion: conversionSchema,
-});
+const formerSchema = z.object({ annotations: formerAnnotationsSchema, conversion: conversionSchema });
 
 /** Returns the services of the former value. */
 export function formerConversionServices(object: Unstructured): readonly NonNullable<WebhookClient['service']>[] {
-  const former = readFormer(object, value => formerSchema.safeParse(value).data);
+  const former = readFormer(object, formerSchema);
   return [former?.conversion.webhook?.clientConfig.service ?? []].flat();
 }
 
@@ -78,24 +74,15 @@ export function takeOverConversion(
     return { ref, is: 'refused', why: `stores ${stored}, not ${storedVersion}` };
   }
   const before = webhook?.clientConfig ?? {};
-  const isOurs = formerAnnotation in annotationsOf(object) && before.service === undefined;
   const after = toClientConfig(address);
-  const injected = injectionsOf(object);
-  const isSame = before.url === after.url && before.caBundle === after.caBundle;
-  if (isOurs && isSame && Object.keys(injected).length === 0) {
-    return { ref, is: 'unchanged', why: 'calls the conversion function already' };
-  }
-  const former = JSON.stringify({ annotations: injected, conversion: spec.conversion });
-  return {
-    ref,
-    is: 'switched',
-    resourceVersion: object.metadata.resourceVersion,
-    patch: {
-      metadata: { annotations: { ...without(injected), ...(isOurs ? {} : { [formerAnnotation]: former }) } },
-      spec: { conversion: { webhook: { conversionReviewVersions: ['v1'], clientConfig: toPatch(after) } } },
-    },
-    changes: [...changedLines('conversion', describeClient(before), describeClient(after)), ...removedLines(injected)],
-  };
+  return takenOver(ref, object, {
+    isOurs: isTakenOver(object) && before.service === undefined,
+    isSame: before.url === after.url && before.caBundle === after.caBundle,
+    former: { conversion: spec.conversion },
+    patch: { spec: { conversion: { webhook: { conversionReviewVersions: ['v1'], clientConfig: toPatch(after) } } } },
+    changes: changedLines('conversion', describeClient(before), describeClient(after)),
+    callee: 'conversion',
+  });
 }
 
 export function giveBackConversion({ ref, object }: SwitchObject): SwitchStep {
@@ -105,26 +92,20 @@ export function giveBackConversion({ ref, object }: SwitchObject): SwitchStep {
   const { strategy, webhook } = definitionSchema.parse(object).spec.conversion;
   const before = webhook?.clientConfig ?? {};
   if (strategy !== 'Webhook' || before.service !== undefined) {
-    const why = strategy === 'Webhook' ? 'calls a Service' : 'has no conversion webhook';
-    return formerAnnotation in annotationsOf(object) ? forgetFormer(ref, object) : { ref, is: 'unchanged', why };
+    return notOurs(ref, object, strategy === 'Webhook' ? 'calls a Service' : 'has no conversion webhook');
   }
-  const former = readFormer(object, value => formerSchema.safeParse(value).data);
+  const former = readFormer(object, formerSchema);
   if (former === undefined) {
-    const why = 'has no former value: use "kubectl replace -f" with that of the release of Cluster API';
-    return { ref, is: 'refused', why };
+    return withoutFormer(ref);
   }
   const { annotations, conversion } = former;
   const after = conversion.webhook?.clientConfig ?? {};
-  return {
-    ref,
-    is: 'switched',
-    resourceVersion: object.metadata.resourceVersion,
-    patch: {
-      metadata: { annotations: { [formerAnnotation]: null, ...annotations } },
-      spec: { conversion: { ...conversion, webhook: { ...conversion.webhook, clientConfig: toPatch(after) } } },
-    },
-    changes: [...changedLines('conversion', describeClient(before), describeClient(after)), ...addedLines(annotations)],
-  };
+  const restored = { ...conversion, webhook: { ...conversion.webhook, clientConfig: toPatch(after) } };
+  return givenBack(ref, object, {
+    annotations,
+    patch: { spec: { conversion: restored } },
+    changes: changedLines('conversion', describeClient(before), describeClient(after)),
+  });
 }
 
 function toClientConfig({ url, certificateAuthority }: ConversionAddress): WebhookClient {

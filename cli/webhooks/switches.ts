@@ -57,25 +57,25 @@ export function describeClient({ url, service: named, caBundle }: WebhookClient)
   return `${parsed?.origin ?? 'no address'}${path}${authority}`;
 }
 
-export function annotationsOf({ metadata }: Unstructured): Readonly<Record<string, string>> {
+function annotationsOf({ metadata }: Unstructured): Readonly<Record<string, string>> {
   return metadata.annotations ?? {};
 }
 
 /** The annotations that a take-over removes. */
-export function injectionsOf(object: Unstructured): Readonly<Record<string, string>> {
+function injectionsOf(object: Unstructured): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(annotationsOf(object)).filter(([key]) => injections.test(key)));
 }
 
 /** The merge patch of annotations that removes these keys. */
-export function without(annotations: Readonly<Record<string, string>>): Readonly<Record<string, null>> {
+function without(annotations: Readonly<Record<string, string>>): Readonly<Record<string, null>> {
   return Object.fromEntries(Object.keys(annotations).map(key => [key, null]));
 }
 
-export function removedLines(annotations: Readonly<Record<string, string>>): readonly string[] {
+function removedLines(annotations: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(annotations).map(([key, value]) => `- annotation ${key}: ${value}`);
 }
 
-export function addedLines(annotations: Readonly<Record<string, string>>): readonly string[] {
+function addedLines(annotations: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(annotations).map(([key, value]) => `+ annotation ${key}: ${value}`);
 }
 
@@ -89,17 +89,86 @@ export function changedLines(name: string, before: string | undefined, after: st
       ];
 }
 
+/** The former annotations of an object that was taken over. */
+export const formerAnnotationsSchema = z._default(z.record(z.string(), z.string()), {});
+
 /** Returns the value of the annotation. `undefined`: there is none, or it was changed by hand. */
-export function readFormer<T>(object: Unstructured, parse: (value: unknown) => T | undefined): T | undefined {
+export function readFormer<T>(object: Unstructured, schema: z.ZodMiniType<T>): T | undefined {
   try {
-    return parse(JSON.parse(annotationsOf(object)[formerAnnotation] ?? ''));
+    return schema.safeParse(JSON.parse(annotationsOf(object)[formerAnnotation] ?? '')).data;
   } catch {
     return undefined;
   }
 }
 
-/** Only the annotation is left, because a release was applied over a take-over. */
-export function forgetFormer(ref: ObjectRef, { metadata: { resourceVersion } }: Unstructured): SwitchStep {
+/** Returns whether a take-over has switched the object, and a release may have been applied over it. */
+export function isTakenOver(object: Unstructured): boolean {
+  return formerAnnotation in annotationsOf(object);
+}
+
+/** What one object has, and what it gets. */
+interface Replacement {
+  /** Whether it calls the function already, perhaps in another way. Its former value is then known. */
+  readonly isOurs: boolean;
+  /** Whether it has all that it gets. */
+  readonly isSame: boolean;
+  /** What is replaced. The annotation keeps it. */
+  readonly former: object;
+  readonly patch: MergePatch;
+  readonly changes: readonly string[];
+  /** The name of the function. */
+  readonly callee: string;
+}
+
+export function takenOver(
+  ref: ObjectRef,
+  object: Unstructured,
+  { isOurs, isSame, former, patch, changes, callee }: Replacement,
+): SwitchStep {
+  const injected = injectionsOf(object);
+  if (isOurs && isSame && Object.keys(injected).length === 0) {
+    return { ref, is: 'unchanged', why: `calls the ${callee} function already` };
+  }
+  const kept = isOurs ? {} : { [formerAnnotation]: JSON.stringify({ annotations: injected, ...former }) };
+  return {
+    ref,
+    is: 'switched',
+    resourceVersion: object.metadata.resourceVersion,
+    patch: { metadata: { annotations: { ...without(injected), ...kept } }, ...patch },
+    changes: [...changes, ...removedLines(injected)],
+  };
+}
+
+/** Restores the annotations as well. */
+export function givenBack(
+  ref: ObjectRef,
+  { metadata: { resourceVersion } }: Unstructured,
+  {
+    annotations,
+    patch,
+    changes,
+  }: Pick<Replacement, 'patch' | 'changes'> & { readonly annotations: Readonly<Record<string, string>> },
+): SwitchStep {
+  return {
+    ref,
+    is: 'switched',
+    resourceVersion,
+    patch: { metadata: { annotations: { [formerAnnotation]: null, ...annotations } }, ...patch },
+    changes: [...changes, ...addedLines(annotations)],
+  };
+}
+
+/** The object calls what it called before. If a release was applied over a take-over, only the annotation is left. */
+export function notOurs(ref: ObjectRef, object: Unstructured, why: string): SwitchStep {
+  if (!isTakenOver(object)) {
+    return { ref, is: 'unchanged', why };
+  }
   const patch = { metadata: { annotations: { [formerAnnotation]: null } } };
+  const { resourceVersion } = object.metadata;
   return { ref, is: 'switched', resourceVersion, patch, changes: [`- annotation ${formerAnnotation}`] };
+}
+
+export function withoutFormer(ref: ObjectRef): SwitchStep {
+  const why = 'has no former value: use "kubectl replace -f" with that of the release of Cluster API';
+  return { ref, is: 'refused', why };
 }

@@ -162,14 +162,9 @@ function findContradiction({
   if (apiServer.kind === 'eks' && from.auditLogOf !== undefined && differ(apiServer.cluster, from.auditLogOf)) {
     return `sources.auditLogOf: differs from apiServer.cluster, ${apiServer.cluster}`;
   }
-  if (from.auditWebhook?.door === 'function-url' && regionsWithoutFunctionUrls.includes(region)) {
-    return `sources.auditWebhook.door: ${region} has no Function URLs; set it to http-api`;
-  }
-  if (admission?.door === 'function-url' && regionsWithoutFunctionUrls.includes(region)) {
-    return `admission.door: ${region} has no Function URLs; set it to http-api`;
-  }
-  if (conversion?.door === 'function-url' && regionsWithoutFunctionUrls.includes(region)) {
-    return `conversion.door: ${region} has no Function URLs; set it to http-api`;
+  const [url] = webhooksOf({ sources: from, admission, conversion }).filter(({ door }) => door === 'function-url');
+  if (url !== undefined && regionsWithoutFunctionUrls.includes(region)) {
+    return `${url.field}.door: ${region} has no Function URLs; set it to http-api`;
   }
   if (apiServer.kind === 'kubeconfig' && from.auditWebhook !== undefined && managementCluster === undefined) {
     return (
@@ -180,20 +175,20 @@ function findContradiction({
   return undefined;
 }
 
+/** The webhooks of API servers, with their fields. */
+function webhooksOf({ sources, admission, conversion }: Pick<Deployment, 'sources' | 'admission' | 'conversion'>) {
+  const webhooks = { 'sources.auditWebhook': sources.auditWebhook, admission, conversion };
+  return Object.entries(webhooks).flatMap(([field, webhook]) => (webhook === undefined ? [] : [{ field, ...webhook }]));
+}
+
 /** Tokens may have equal values. */
 function differ(one: string, other: string): boolean {
   return one !== other && !isToken(one) && !isToken(other);
 }
 
 /** A secret and its key are in one region. */
-function findKeyProblem({
-  apiServer,
-  sources,
-  admission,
-  conversion,
-  settings,
-  region,
-}: Deployment): string | undefined {
+function findKeyProblem(deployment: Deployment): string | undefined {
+  const { apiServer, settings, region } = deployment;
   const { extensionClientCertificateSecret: certificate, extensionClientCertificateKmsKeyArn: itsKey } = settings;
   if (itsKey !== undefined && certificate === undefined) {
     return 'settings.extensionClientCertificateKmsKeyArn: set extensionClientCertificateSecret as well';
@@ -201,11 +196,7 @@ function findKeyProblem({
   const own =
     region === undefined
       ? []
-      : [
-          { field: 'sources.auditWebhook', key: sources.auditWebhook?.kmsKeyArn, region },
-          { field: 'admission', key: admission?.kmsKeyArn, region },
-          { field: 'conversion', key: conversion?.kmsKeyArn, region },
-        ];
+      : webhooksOf(deployment).map(({ field, kmsKeyArn }) => ({ field, key: kmsKeyArn, region }));
   const named = [
     ...own,
     ...(apiServer.kind === 'kubeconfig'

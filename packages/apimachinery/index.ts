@@ -124,4 +124,4 @@ export { largerLimit, pageSize, pagesOf, smallerLimit } from './pages.ts';
 
 // A budget of work for input of tenants.
 
-export { type WorkBound, WorkLimitError, WorkMeter } from './meter.ts';
+export { bytesPerUnit, type WorkBound, WorkLimitError, WorkMeter } from './meter.ts';

@@ -5,7 +5,7 @@ import { jsonSize } from './json-size.ts';
 
 /**
  * The limit. A unit is one byte that is read or written, or a small step of at most about ten nanoseconds on one core.
- * Engines charge more units for slower operations, and at least one unit for two bytes of memory.
+ * Engines charge more units for slower operations.
  */
 export interface WorkBound {
   readonly units: number;
@@ -23,6 +23,9 @@ interface WorkGrowth {
   /** The further units for each character of the content as JSON. */
   readonly perCharacter: number;
 }
+
+/** The bytes of memory that one unit pays for. */
+export const bytesPerUnit = 2;
 
 /** The error if a limit is exceeded. The message contains the limit and the remedy. */
 export class WorkLimitError extends Error {

@@ -1,5 +1,5 @@
 // Limits on the work of a template. Work is counted and never timed, so a template always has the same result.
-import { WorkLimitError, type WorkMeter } from '@capi-serverless/apimachinery';
+import { bytesPerUnit, WorkLimitError, type WorkMeter } from '@capi-serverless/apimachinery';
 import { Dict, List } from './value.ts';
 
 export interface RenderLimits {
@@ -45,9 +45,6 @@ export const parseLimits = {
 
 const bytesPerStep = 64;
 const bytesPerElement = 16;
-
-/** The bytes of lists and maps that one unit of the common meter pays for. */
-const bytesPerUnit = 2;
 
 /** The memory of lists and maps, measured with Node 24 and rounded up. */
 const listBytes = 128;

@@ -118,8 +118,9 @@ async function settle<Ports, Seen extends object>(
   let contested = '';
   let lost = 0;
   // Each pass starts with its full budget, so its result does not depend on the work of earlier passes.
-  let passMeter = meterOfPass(context);
-  while (progress.passes < maxPasses && allowsPass(context.meter, passMeter) && hasTimeForPass(context, progress)) {
+  let last: WorkMeter | undefined;
+  const hasWorkForPass = (): boolean => last === undefined || allowsPass(context.meter, last);
+  while (progress.passes < maxPasses && hasWorkForPass() && hasTimeForPass(context, progress)) {
     context.signal.throwIfAborted();
     const startedAt = context.clock.now();
     primary ??= await readPrimary(context, ref);
@@ -132,8 +133,8 @@ async function settle<Ports, Seen extends object>(
     }
     progress.passes += 1;
     progress.unseen ||= (progress.passes === 1 && isUnseen(context.reconciler.declaration, primary)) || undefined;
-    passMeter = meterOfPass(context);
-    const end = await runPass({ ...context, passMeter }, primary, progress.passes);
+    last = meterOfPass(context);
+    const end = await runPass({ ...context, passMeter: last }, primary, progress.passes);
     progress.longestMs = Math.max(progress.longestMs, context.clock.now() - startedAt);
     if (end.kind === 'stopped') {
       context.log.debug('Nothing to reconcile', { reason: end.reason });

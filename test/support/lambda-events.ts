@@ -2,6 +2,7 @@
 
 import type { Clock } from '@capi-serverless/apimachinery';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { HttpRequest } from '../../shared/http/request.ts';
 
 export function anSqsRecord(over: Partial<SQSRecord> = {}): SQSRecord {
   return {
@@ -26,6 +27,20 @@ export function anSqsRecord(over: Partial<SQSRecord> = {}): SQSRecord {
 
 export function anSqsEvent(...records: readonly SQSRecord[]): SQSEvent {
   return { Records: [...records] };
+}
+
+/** A review that an API server posts to this path, which begins with the token. */
+export function aReviewRequest(rawPath: string, body: string, change: Partial<HttpRequest> = {}): HttpRequest {
+  return {
+    version: '2.0',
+    rawPath,
+    rawQueryString: 'timeout=10s',
+    headers: { 'content-type': 'application/json' },
+    requestContext: { http: { method: 'POST' } },
+    body,
+    isBase64Encoded: false,
+    ...change,
+  };
 }
 
 /** Returns a context whose deadline is in `timeoutSeconds`. */

@@ -1,6 +1,7 @@
 // Parses the data of a ConfigMap or Secret to objects. A tenant writes the data, so their size and the work are limited.
 // No error quotes them, because they may be those of a Secret.
 import {
+  bytesPerUnit,
   type Checked,
   invalid,
   isJsonObject,
@@ -26,8 +27,6 @@ const deepestObject = 200;
 const prefixCharacters = 32;
 /** An upper bound of the work per step of the YAML parser. */
 const unitsPerStep = 64;
-/** The work for each byte of memory that it takes. */
-const unitsPerByte = 0.5;
 
 const conversionProblem = 'failed converting data to unstructured objects';
 
@@ -126,7 +125,7 @@ function parseDocument(text: string, meter: WorkMeter | undefined): Checked<Json
   const charge = (units: number): void => meter?.charge(units);
   const decoded = decodeYaml11(text, {
     spend: steps => charge(steps * unitsPerStep),
-    hold: bytes => charge(bytes * unitsPerByte),
+    hold: bytes => charge(bytes / bytesPerUnit),
   });
   if (!decoded.ok) {
     return invalid(withoutQuotes(decoded.error));

@@ -4,6 +4,7 @@ import type { JsonObject } from '@capi-serverless/apimachinery';
 import { type AdmittedKind, admittedKinds, type HookKind, hookPath } from '../../../shared/admission/hooks.ts';
 import { fc } from '../../support/property.ts';
 import { askUpstream, type UpstreamReview } from '../../upstream-manager/webhooks.ts';
+import { FoundDifferences } from '../found-differences.ts';
 import { patched, toComparable } from './comparable-answer.ts';
 import { embeddedAnswer } from './embedded-answers.ts';
 import { type GeneratedWrite, generatedKinds, readableObjects, writesOf } from './generated-objects.ts';
@@ -69,8 +70,7 @@ class ReviewFindings {
   reviews = 0;
   #refused = 0;
   #embedded = 0;
-  readonly #known = new Map<string, number>();
-  readonly #differences: ComparedReview[] = [];
+  readonly #found = new FoundDifferences(knownDifferenceOf);
 
   /** An API server validates what the default hook returns. Objects that no hook has seen are validated as well. */
   async add(batch: ReviewBatch): Promise<void> {
@@ -120,14 +120,8 @@ class ReviewFindings {
   }
 
   #compare(compared: ComparedReview): void {
-    if (isDeepStrictEqual(compared.ours, compared.theirs)) {
-      return;
-    }
-    const known = knownDifferenceOf(compared);
-    if (known === undefined) {
-      this.#differences.push(compared);
-    } else {
-      this.#known.set(known, (this.#known.get(known) ?? 0) + 1);
+    if (!isDeepStrictEqual(compared.ours, compared.theirs)) {
+      this.#found.add(compared);
     }
   }
 
@@ -136,8 +130,7 @@ class ReviewFindings {
       reviews: this.reviews,
       refused: this.#refused,
       embedded: this.#embedded,
-      known: Object.fromEntries(this.#known),
-      differences: this.#differences,
+      ...this.#found.result(),
     };
   }
 }

@@ -1,6 +1,7 @@
 // Compares the desired states of generated Clusters with those of upstream's generator.
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { desiredStatesOfUpstream, type UpstreamDesiredState } from '../../upstream-manager/webhooks.ts';
+import { FoundDifferences } from '../found-differences.ts';
 import { differencesOf, toComparable, variablesOf } from './comparable-objects.ts';
 import { type DesiredDifference, knownDesiredDifferenceOf } from './desired-differences.ts';
 import { type GeneratedCluster, generateClusters } from './generated-clusters.ts';
@@ -44,8 +45,7 @@ export async function compareDesiredStates(
 
 class DesiredFindings {
   readonly #program: string;
-  readonly #differences: DesiredDifference[] = [];
-  readonly #known = new Map<string, number>();
+  readonly #found = new FoundDifferences(knownDesiredDifferenceOf);
   #clusters = 0;
   #refused = 0;
   #objects = 0;
@@ -79,7 +79,7 @@ class DesiredFindings {
       this.#refused += problems.theirs !== undefined && problems.ours !== undefined ? 1 : 0;
       const isSame = (problems.theirs === undefined) === (problems.ours === undefined);
       if (!isSame) {
-        this.#found({ cluster: name, className, path: 'refused', ...problems, generated });
+        this.#found.add({ cluster: name, className, path: 'refused', ...problems, generated });
       }
       return;
     }
@@ -90,16 +90,7 @@ class DesiredFindings {
       [{ topology: variablesOf(theirs.topology) }, { topology: variablesOf(ours.topology) }],
     ];
     for (const difference of pairs.flatMap(([left, right]) => differencesOf(left, right))) {
-      this.#found({ cluster: name, className, ...difference, generated });
-    }
-  }
-
-  #found(difference: DesiredDifference): void {
-    const known = knownDesiredDifferenceOf(difference);
-    if (known === undefined) {
-      this.#differences.push(difference);
-    } else {
-      this.#known.set(known, (this.#known.get(known) ?? 0) + 1);
+      this.#found.add({ cluster: name, className, ...difference, generated });
     }
   }
 
@@ -108,8 +99,7 @@ class DesiredFindings {
       clusters: this.#clusters,
       refused: this.#refused,
       objects: this.#objects,
-      known: Object.fromEntries(this.#known),
-      differences: this.#differences,
+      ...this.#found.result(),
     };
   }
 }

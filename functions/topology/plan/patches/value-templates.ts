@@ -1,6 +1,6 @@
 // Value templates are rendered and then parsed as YAML. Each template is parsed once. It is rendered once per distinct
 // set of used variables. Each output is parsed once.
-import { type Checked, invalid, mapChecked, quote, valid } from '@capi-serverless/apimachinery';
+import { bytesPerUnit, type Checked, invalid, mapChecked, quote, valid } from '@capi-serverless/apimachinery';
 import {
   decodeYaml11,
   defaultLimits,
@@ -31,8 +31,6 @@ interface TemplateCounts {
 /** Each character of a template is read several times, and each step of YAML creates several objects. */
 const unitsPerParsedCharacter = 20;
 const unitsPerYamlStep = 2 * unitsPerStep;
-/** The units of the meter for each byte that YAML takes. */
-const unitsPerYamlByte = 0.5;
 
 export class ValueTemplates {
   readonly #budget: PatchBudget;
@@ -87,7 +85,7 @@ export class ValueTemplates {
     const { meter } = this.#budget;
     const decoded = decodeYaml11(output, {
       spend: steps => meter.charge(steps * unitsPerYamlStep),
-      hold: bytes => meter.charge(bytes * unitsPerYamlByte),
+      hold: bytes => meter.charge(bytes / bytesPerUnit),
     });
     return decoded.ok
       ? valid(decoded.value)

@@ -7,6 +7,7 @@ import { admittedKinds, hookPath } from '../../../../shared/admission/hooks.ts';
 import type { HttpRequest, HttpResponse } from '../../../../shared/http/request.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
+import { aReviewRequest } from '../../../support/lambda-events.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 
 export const token = 'correct-horse-battery-staple';
@@ -68,16 +69,6 @@ export class AdmissionWorld {
 
   /** Sends a request with changes. */
   send(path: string, body: string, change: Partial<HttpRequest> = {}): Promise<HttpResponse> {
-    const request: HttpRequest = {
-      version: '2.0',
-      rawPath: `/${token}${path}`,
-      rawQueryString: 'timeout=10s',
-      headers: { 'content-type': 'application/json' },
-      requestContext: { http: { method: 'POST' } },
-      body,
-      isBase64Encoded: false,
-      ...change,
-    };
     return serveReview(
       {
         functionName: 'admission',
@@ -91,7 +82,7 @@ export class AdmissionWorld {
         },
         portsFor: ms => this.#ports(ms),
       },
-      request,
+      aReviewRequest(`/${token}${path}`, body, change),
     );
   }
 

@@ -8,6 +8,7 @@ import type { HttpRequest, HttpResponse } from '../../../../shared/http/request.
 import { refusedMessages, webhookRequests } from '../../../../shared/kernel/metrics.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
+import { aReviewRequest } from '../../../support/lambda-events.ts';
 import { createMemoryApi } from '../../../support/memory-api.ts';
 import { fc } from '../../../support/property.ts';
 
@@ -42,16 +43,7 @@ class ConversionWorld {
           return this.answer;
         },
       },
-      {
-        version: '2.0',
-        rawPath: `/${token}/convert`,
-        rawQueryString: 'timeout=30s',
-        headers: { 'content-type': 'application/json' },
-        requestContext: { http: { method: 'POST' } },
-        body,
-        isBase64Encoded: false,
-        ...change,
-      },
+      aReviewRequest(`/${token}/convert`, body, change),
     );
   }
 

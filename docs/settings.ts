@@ -99,11 +99,6 @@ const meanings: readonly Omit<Setting, 'default'>[] = [
     meaning: 'ARN of a secret in Secrets Manager that holds them as the file does',
   },
   {
-    name: 'CAPI_REFERENCE_VERSIONS',
-    meaning:
-      'Versions of kinds of providers in references of objects in v1beta1, separated by commas: GROUP=VERSION, or KIND.GROUP=VERSION for one kind; v1beta2 for the others',
-  },
-  {
     name: 'CAPI_CONCURRENCY',
     meaning: 'Invocations of one function at a time (2 to 1000) of a local run; a deployment has a field of its own',
   },

@@ -94,15 +94,18 @@ export async function readReferencedKinds(reads: Pick<Reads, 'list'>): Promise<r
   });
 }
 
-const reference = z.object({ apiVersion: z.string() });
-const converted = z.object({ spec: z.object({ infrastructureRef: reference }) });
+const converted = z.object({ spec: z.object({ infrastructureRef: z.object({ apiVersion: z.optional(z.string()) }) }) });
 const conversionAnswer = z.object({
-  response: z.object({ uid: z.string(), convertedObjects: z._default(z.array(converted), []) }),
+  response: z.object({
+    uid: z.string(),
+    result: z.object({ message: z.optional(z.string()) }),
+    convertedObjects: z._default(z.array(converted), []),
+  }),
 });
 
 /**
  * Returns the problem, or `undefined`. The function must convert Machines that refer to each of these kinds, and name the
- * versions that their definitions name.
+ * versions that their definitions name. So it must be able to read them.
  */
 export async function askConversion(
   post: Post,
@@ -110,7 +113,7 @@ export async function askConversion(
   referenced: readonly ReferencedKind[],
 ): Promise<string | undefined> {
   const uid = randomUUID();
-  const kinds = referenced.length === 0 ? [anyKind] : referenced;
+  const kinds = referenced.length === 0 ? [undefined] : referenced;
   const review = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'ConversionReview',
@@ -118,30 +121,29 @@ export async function askConversion(
   };
   const asked = await ask(post, `${url}${conversionPath}`, review);
   const { response } = conversionAnswer.safeParse(asked.value).data ?? {};
-  if (response?.uid !== uid || response.convertedObjects.length !== kinds.length) {
+  if (response?.uid !== uid) {
     return `The conversion function does not answer: ${asked.problem}`;
   }
-  const wrong = kinds.filter(
+  if (response.convertedObjects.length !== kinds.length) {
+    return `The conversion function does not convert a Machine: ${response.result.message ?? 'without a reason'}. It must reach this API server, and have the rights of "kubectl apply -k infra/kubernetes/conversion"`;
+  }
+  const wrong = referenced.filter(
     (kind, index) => response.convertedObjects[index]?.spec.infrastructureRef.apiVersion !== toApiVersion(kind),
   );
   const entries = wrong.map(({ kind, group, version }) => `${kind}.${group}: ${version}`);
   return wrong.length === 0
     ? undefined
-    : `The conversion function would write other versions into references than the CRDs of providers name. Set conversion.referenceVersions of the deployment: ${entries.join(', ')}`;
+    : `The conversion function names other versions in references than the CRDs of providers here: ${entries.join(', ')}. It reads another API server, or the CRDs were changed within the last 5 minutes; then repeat the command`;
 }
 
-const anyKind: ReferencedKind = { group: 'infrastructure.cluster.x-k8s.io', kind: 'Probe', version: storedVersion };
-
-function toMachine({ group, kind }: ReferencedKind): object {
+/** Without a kind, nothing is referred to. */
+function toMachine(of: ReferencedKind | undefined): object {
+  const infrastructureRef = of === undefined ? {} : { apiGroup: of.group, kind: of.kind, name: 'probe' };
   return {
     apiVersion: `cluster.x-k8s.io/${storedVersion}`,
     kind: 'Machine',
     metadata: { name: 'probe', namespace: 'probe' },
-    spec: {
-      clusterName: 'probe',
-      bootstrap: { dataSecretName: 'probe' },
-      infrastructureRef: { apiGroup: group, kind, name: 'probe' },
-    },
+    spec: { clusterName: 'probe', bootstrap: { dataSecretName: 'probe' }, infrastructureRef },
   };
 }
 

@@ -3,7 +3,8 @@ import { isJsonObject, pagesOf, sameJson, type Unstructured } from '@capi-server
 import { denialOfClass, forbidsClassDeletion, usesClass } from '../../shared/admission/cluster-class.ts';
 import { denialStatus, undeletableStatus } from '../../shared/admission/denial-status.ts';
 import { clusterApiVersion, clusterGroup } from '../../shared/api/cluster/reader.ts';
-import { AdmissionReadError, type Decider, type DecisionPorts } from './decider.ts';
+import { ReviewReadError } from '../../shared/http/review-read-error.ts';
+import type { Decider, DecisionPorts } from './decider.ts';
 import { toReadable } from './readable.ts';
 
 const ofKind = { group: clusterGroup, kind: 'ClusterClass' };
@@ -36,10 +37,10 @@ async function clustersOf(of: Unstructured, { connect, signal }: DecisionPorts):
   const using: Unstructured[] = [];
   for await (const page of pagesOf(watches, query, signal)) {
     if (!page.ok) {
-      throw new AdmissionReadError(`could not retrieve Clusters using ClusterClass: ${page.failure.message}`);
+      throw new ReviewReadError(`could not retrieve Clusters using ClusterClass: ${page.failure.message}`);
     }
     if (page.value.detail === 'metadata') {
-      throw new AdmissionReadError('could not retrieve Clusters using ClusterClass: a Cluster is too large to be read');
+      throw new ReviewReadError('could not retrieve Clusters using ClusterClass: a Cluster is too large to be read');
     }
     using.push(...page.value.items.filter(cluster => usesClass(cluster, { namespace, name })).map(projected));
   }

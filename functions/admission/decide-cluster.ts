@@ -21,9 +21,10 @@ import { readClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import { isUsable } from '../../shared/api/cluster-class/usable.ts';
 import { readMachine } from '../../shared/api/machine/reader.ts';
 import { readReferenced } from '../../shared/external/read-referenced.ts';
+import { ReviewReadError } from '../../shared/http/review-read-error.ts';
 import { readClusterTopology } from '../../shared/topology/model/cluster-topology.ts';
 import { ownedLabel } from '../../shared/topology/model/keys.ts';
-import { AdmissionReadError, type Decider, type DecisionPorts, type ReviewedWrite } from './decider.ts';
+import type { Decider, DecisionPorts, ReviewedWrite } from './decider.ts';
 import { toReadable } from './readable.ts';
 import { createLookup, untilKnown } from './until-known.ts';
 
@@ -107,7 +108,7 @@ async function readClass(
   if (answer.missing) {
     return undefined;
   }
-  throw new AdmissionReadError(
+  throw new ReviewReadError(
     `ClusterClass ${toDisplayName({ namespace, name })} can not be retrieved: ${answer.failure.message}`,
   );
 }
@@ -155,7 +156,7 @@ async function listOf(kind: string, { cluster, labels }: Listed, ask: Reads): Pr
   const { namespace } = cluster.metadata;
   const answer = await ask.list({ apiVersion: clusterApiVersion, kind, namespace, labels });
   if (!answer.ok) {
-    throw new AdmissionReadError(`failed to list the ${kind}s of the Cluster: ${answer.failure.message}`);
+    throw new ReviewReadError(`failed to list the ${kind}s of the Cluster: ${answer.failure.message}`);
   }
   return answer.value;
 }

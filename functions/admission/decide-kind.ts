@@ -4,7 +4,8 @@ import { denialStatus, forbiddenStatus } from '../../shared/admission/denial-sta
 import { claimNameOf, ipamApiVersion } from '../../shared/admission/kinds/ip-address.ts';
 import type { FoundClaim, KindRules } from '../../shared/admission/kinds/kind-rules.ts';
 import { textAt } from '../../shared/admission/kinds/object-fields.ts';
-import { AdmissionReadError, type Decider, type DecisionPorts, type ReviewedWrite } from './decider.ts';
+import { ReviewReadError } from '../../shared/http/review-read-error.ts';
+import type { Decider, DecisionPorts, ReviewedWrite } from './decider.ts';
 
 /** Kinds whose absent replicas depend on the stored object. */
 const replicated: ReadonlySet<string> = new Set(['MachineSet', 'MachineDeployment', 'MachinePool']);
@@ -45,7 +46,7 @@ async function readClaim(object: ReviewedWrite['object'], connect: DecisionPorts
     const answer = await (await connect()).get(ref);
     return answer.ok ? { object: toRecord(answer.value) } : toAbsent(answer.missing, answer.failure);
   } catch (error) {
-    if (error instanceof AdmissionReadError) {
+    if (error instanceof ReviewReadError) {
       return { error: error.message };
     }
     throw error;

@@ -34,16 +34,11 @@ export interface Decider {
 /** The reads of one decision. They end when the time of the API server for this answer is up. */
 export interface DecisionPorts {
   readonly gates: AdmissionGates & RuleGates;
-  /** Rejects with AdmissionReadError if there is no API server to read from. */
+  /** Rejects with ReviewReadError if there is no API server to read from. */
   readonly connect: () => Promise<Reads & { readonly watches: Pick<Watches, 'page'> }>;
   readonly sleep: (ms: number) => Promise<void>;
   readonly now: () => number;
   readonly signal: AbortSignal;
-}
-
-/** A read without which there is no decision. The message contains the reason of the API server and no content. */
-export class AdmissionReadError extends Error {
-  override readonly name = 'AdmissionReadError';
 }
 
 export type CreateDecider = (ports: DecisionPorts) => Decider;

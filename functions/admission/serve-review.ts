@@ -5,11 +5,12 @@ import { parseDuration } from '@capi-serverless/apimachinery/duration';
 import { internalErrorStatus } from '../../shared/admission/denial-status.ts';
 import { type AdmittedKind, type HookKind, hookAt, hookName } from '../../shared/admission/hooks.ts';
 import type { HttpRequest, HttpResponse } from '../../shared/http/request.ts';
+import { ReviewReadError } from '../../shared/http/review-read-error.ts';
 import { type ReviewEndpoint, type ReviewServing, serveReviews } from '../../shared/http/serve-reviews.ts';
 import { webhookRequests, webhookSeconds } from '../../shared/kernel/metrics.ts';
 import { withoutMessage } from '../../shared/telemetry/without-message.ts';
 import { decideReview } from './decide-review.ts';
-import { AdmissionReadError, type CreateDecider, type DecisionPorts } from './decider.ts';
+import type { CreateDecider, DecisionPorts } from './decider.ts';
 import { parseReview, type ReviewDecision, type ReviewRequest, reviewApiVersion, toReviewAnswer } from './review.ts';
 
 interface AdmissionOptions extends ReviewServing {
@@ -68,7 +69,7 @@ async function decideSafely(
     const create = await loadDecider(hook.of.kind);
     return await decideReview(hook, create(ports), review);
   } catch (thrown) {
-    if (thrown instanceof AdmissionReadError) {
+    if (thrown instanceof ReviewReadError) {
       return { allowed: false, status: internalErrorStatus(thrown.message) };
     }
     log.error('Deciding about a write failed', withoutMessage(thrown), { hook: hookName(hook.hook, hook.of) });

@@ -1,7 +1,6 @@
 // Serves the conversion webhook over HTTP. All CRDs call one path. Conversion has no failure policy: if it fails, a read or
 // a write fails.
-import type { Clock } from '@capi-serverless/apimachinery';
-import type { ApiVersionOf } from '../../shared/conversion/conversion.ts';
+import type { Clock, Reads } from '@capi-serverless/apimachinery';
 import type { answerConversionReview } from '../../shared/conversion/review.ts';
 import {
   type ConversionRequest,
@@ -9,9 +8,11 @@ import {
   parseConversionReview,
 } from '../../shared/conversion/review-request.ts';
 import type { HttpRequest, HttpResponse } from '../../shared/http/request.ts';
+import { ReviewReadError } from '../../shared/http/review-read-error.ts';
 import { type ReviewEndpoint, type ReviewServing, serveReviews } from '../../shared/http/serve-reviews.ts';
 import { webhookRequests, webhookSeconds } from '../../shared/kernel/metrics.ts';
 import { withoutMessage } from '../../shared/telemetry/without-message.ts';
+import type { ReferenceVersions } from './reference-versions.ts';
 
 type Answer = typeof answerConversionReview;
 type ReviewAnswer = ReturnType<Answer>;
@@ -19,7 +20,8 @@ type ReviewAnswer = ReturnType<Answer>;
 interface ConversionOptions extends ReviewServing {
   readonly clock: Clock;
   /** The versions in references of older versions. */
-  readonly apiVersionOf: ApiVersionOf;
+  readonly versions: ReferenceVersions;
+  readonly connect: () => Promise<Pick<Reads, 'metadata'>>;
   readonly loadAnswer: () => Promise<Answer>;
 }
 
@@ -46,14 +48,21 @@ function toEndpoint(options: ConversionOptions): ReviewEndpoint<ConversionReques
 
 /** A failure is an answer as well, so that the client gets its text. */
 async function answerSafely(
-  { loadAnswer, apiVersionOf, log }: ConversionOptions,
+  { loadAnswer, versions, connect, log }: ConversionOptions,
   review: ConversionRequest,
 ): Promise<ReviewAnswer> {
   try {
-    return (await loadAnswer())(review, apiVersionOf);
+    const answer = await loadAnswer();
+    return await versions.resolve(connect, apiVersionOf => answer(review, apiVersionOf));
   } catch (thrown) {
-    log.error('Converting objects failed', withoutMessage(thrown), { uid: review.uid });
-    const result = { status: 'Failure', message: 'internal error occurred during conversion' } as const;
+    const isRead = thrown instanceof ReviewReadError;
+    if (!isRead) {
+      log.error('Converting objects failed', withoutMessage(thrown), { uid: review.uid });
+    }
+    const message = isRead
+      ? `failed to convert object: ${thrown.message}`
+      : 'internal error occurred during conversion';
+    const result = { status: 'Failure', message } as const;
     return {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'ConversionReview',

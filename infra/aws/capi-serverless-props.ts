@@ -72,11 +72,6 @@ export interface AdmissionProps {
   readonly secretKey?: IKey | undefined;
 }
 
-export interface ConversionProps extends AdmissionProps {
-  /** The versions of kinds of providers in references of objects in v1beta1, by GROUP or KIND.GROUP. Default: v1beta2. */
-  readonly referenceVersions?: Readonly<Record<string, string>> | undefined;
-}
-
 /** The event sources. Without any, only the resync finds changes. */
 export interface EventSourceProps {
   /** The role of the watch-forwarder's pods. */
@@ -121,8 +116,8 @@ export interface MonitoringProps {
   readonly topic?: ITopic | undefined;
   /** The address of your copy of the runbook. Default: docs/runbook.md. */
   readonly runbook?: string | undefined;
-  /** Default: true. */
-  readonly dashboard?: boolean | undefined;
+  /** true: the most urgent widgets, as many as a free dashboard may have. full: all widgets. Default: true. */
+  readonly dashboard?: boolean | 'full' | undefined;
   /** The metrics of this project that become CloudWatch metrics. Default: few. */
   readonly metrics?: 'off' | 'few' | 'all' | undefined;
   /** Sends each reconcile as an X-Ray span. Default: false. */
@@ -156,7 +151,7 @@ export interface CapiServerlessProps {
   /** The function of the admission webhooks: it defaults and validates Cluster API objects. Default: none. */
   readonly admission?: AdmissionProps | undefined;
   /** The function of the conversion webhook: it converts Cluster API objects between versions. Default: none. */
-  readonly conversion?: ConversionProps | undefined;
+  readonly conversion?: AdmissionProps | undefined;
   /** The invocations of one function at a time, 2 to 1000. Default: 20. */
   readonly concurrency?: number | undefined;
   /** uncapped: timer and resync have no maximum concurrency, and their queues are polled less. Default: capped. */

@@ -224,9 +224,7 @@ export class CapiServerless extends Construct {
       this.#addWebhook('Hooks', { target, texts: admissionTexts, webhook: admission });
     }
     if (conversion !== undefined) {
-      const target = this.#createFunction(conversionFunction, { reachesApiServer: false, ...toReserved(conversion) });
-      const versions = Object.entries(conversion.referenceVersions ?? {}).map(entry => entry.join('='));
-      target.lambda.addEnvironment('CAPI_REFERENCE_VERSIONS', versions.join());
+      const target = this.#createFunction(conversionFunction, { reachesApiServer: true, ...toReserved(conversion) });
       this.#addWebhook('ConversionHook', { target, texts: conversionTexts, webhook: conversion });
     }
   }

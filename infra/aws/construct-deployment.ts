@@ -5,7 +5,6 @@ import type {
   AdmissionProps,
   AuditWebhookProps,
   CapiServerlessProps,
-  ConversionProps,
   EksApiServer,
   KubeconfigApiServer,
   SecretReference,
@@ -131,7 +130,7 @@ function toKubeconfig(
 
 function toWebhook(
   { encryptionKey }: CapiServerlessProps,
-  { secretKey, ...same }: AdmissionProps | AuditWebhookProps | ConversionProps,
+  { secretKey, ...same }: AdmissionProps | AuditWebhookProps,
 ): object {
   return { ...same, kmsKeyArn: (secretKey ?? encryptionKey)?.keyArn };
 }

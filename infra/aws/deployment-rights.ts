@@ -3,6 +3,7 @@ import { type FeatureGates, gatesWhere } from '@capi-serverless/cluster-api/feat
 import type { Declaration } from '@capi-serverless/reconciler';
 import { toDeploymentRbac } from '../kubernetes/deployment-rbac.ts';
 import { stateNamespace } from '../kubernetes/identities.ts';
+import { webhookNames } from '../kubernetes/webhook-rbac.ts';
 import { toFeatureGates } from './deployment.ts';
 import { isSameCluster } from './deployment-conflicts.ts';
 import type { Deployment } from './deployment-schema.ts';
@@ -30,7 +31,7 @@ export function toRbac(
     gates: sharing.map(toFeatureGates).reduce(anyOf),
     secretNamespaces: namespaces.includes(undefined) ? undefined : unique(namespaces.flatMap(one => one ?? [])),
     stateNamespaces: unique(sharing.map(({ settings }) => settings.stateNamespace ?? stateNamespace)),
-    admission: sharing.some(({ admission }) => admission !== undefined),
+    webhooks: webhookNames.filter(name => sharing.some(one => one[name] !== undefined)),
     identity: deployment.apiServer.kind === 'eks' ? 'groups' : 'account',
   } as const;
   return toDeploymentRbac(declarations, rights);

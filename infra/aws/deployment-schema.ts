@@ -98,27 +98,17 @@ const sources = z.strictObject({
   auditLogOf: eksName.optional(),
 });
 
-const admission = z.strictObject({
+const reviewWebhook = z.strictObject({
   door: webhookDoor,
-  /** The reserved concurrency. A throttled request fails a write. 0 reserves nothing, as for the audit webhook. */
+  /** The reserved concurrency. A throttled request fails a write, or a request in v1beta1. 0 reserves nothing, as for the audit webhook. */
   concurrency: z.int().min(0).max(1000).default(20),
   /**
-   * The days between token rotations. Between two rotations, the URLs in the webhook configurations must get the new
-   * token. 0 disables automatic rotation.
+   * The days between token rotations. Between two rotations, the URLs in the webhook configurations and CRDs must get
+   * the new token. 0 disables automatic rotation.
    */
   rotateTokenDays: z.int().min(0).max(1000).default(0),
   /** The customer-managed key of the token's secret. */
   kmsKeyArn: kmsKeyArn.optional(),
-});
-
-/** A kind of a provider, or all kinds of a group. */
-const referencedName = text(/^([A-Z][A-Za-z0-9]*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/, 'GROUP or KIND.GROUP');
-const versionName = text(/^v\d+((alpha|beta)\d+)?$/, 'a version such as v1beta1');
-
-const conversion = z.strictObject({
-  ...admission.shape,
-  /** The versions of kinds of providers in references of objects in v1beta1. The others have v1beta2. */
-  referenceVersions: z.record(referencedName, versionName).optional(),
 });
 
 const functionSettings = z.strictObject({
@@ -153,7 +143,8 @@ const monitoring = z.strictObject({
   topic: snsTopic.optional(),
   /** The location of the runbook in alarm descriptions. */
   runbook: text(/^[^\s#]{1,300}$/, 'a path or an address without a fragment').default('docs/runbook.md'),
-  dashboard: z.boolean().default(true),
+  /** true: the most urgent widgets, as many as a free dashboard may have. full: all widgets. */
+  dashboard: z.union([z.boolean(), z.literal('full')]).default(true),
   /** The metrics of this project that become CloudWatch metrics. */
   metrics: z.enum(metricLevels).default('few'),
   /** Whether each reconcile is sent as an X-Ray span. */
@@ -175,9 +166,9 @@ export const deploymentSchema = z.strictObject({
   vpc: vpc.optional(),
   sources: sources.default({ windowed: false }),
   /** The function of the admission webhooks. Undefined: there is none. */
-  admission: admission.optional(),
+  admission: reviewWebhook.optional(),
   /** The function of the conversion webhook. Undefined: there is none. */
-  conversion: conversion.optional(),
+  conversion: reviewWebhook.optional(),
   /** The maximum concurrency of each event source mapping. Reserved concurrency would throttle and waste receives. */
   concurrency: z.int().min(2).max(1000).default(20),
   /**

@@ -3,11 +3,11 @@ import type { FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration, PolicyRule } from '@capi-serverless/reconciler';
 import { forwarderProgram } from '../function-plans.ts';
 import { accountManifests } from './account.ts';
-import { toAdmissionRules } from './admission-rbac.ts';
 import { type NamedRules, stateRoles, toFunctionRules } from './functions-rbac.ts';
 import { functionsAccount } from './identities.ts';
 import { toDocument, toManifests } from './manifest-yaml.ts';
 import { type RoleSubject, toClusterBinding, toNamespacedBinding, toRole } from './roles.ts';
+import { toWebhookRules, type WebhookName } from './webhook-rbac.ts';
 
 export interface DeploymentRights {
   readonly gates: FeatureGates;
@@ -17,14 +17,14 @@ export interface DeploymentRights {
   readonly stateNamespaces: readonly string[];
   /** groups: each function has a group of its own. account: all functions share one service account. */
   readonly identity: 'groups' | 'account';
-  /** One of the deployments has an admission function. */
-  readonly admission?: boolean;
+  /** The functions behind webhooks that one of the deployments has. Default: none. */
+  readonly webhooks?: readonly WebhookName[];
 }
 
 /** Returns all manifests in one YAML text. */
 export function toDeploymentRbac(declarations: readonly Declaration[], rights: DeploymentRights): string {
-  const ofAdmission = rights.admission === true ? [toAdmissionRules(rights.gates)] : [];
-  const rules = [...toFunctionRules(declarations, rights.gates), ...ofAdmission];
+  const ofWebhooks = (rights.webhooks ?? []).map(name => toWebhookRules(name, rights.gates));
+  const rules = [...toFunctionRules(declarations, rights.gates), ...ofWebhooks];
   const everywhere = rights.secretNamespaces === undefined ? rules : rules.map(without(isForSecrets));
   const secrets = rights.secretNamespaces === undefined ? [] : rules.flatMap(toSecretRole);
   const subject: RoleSubject =

@@ -5,7 +5,6 @@ import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { defaultProviderGroups } from '../../shared/config/setting-defaults.ts';
 import { accountManifests } from './account.ts';
-import { admissionBinding, admissionRole } from './admission-rbac.ts';
 import { aggregatedRole, toAggregatedBinding } from './aggregated-rbac.ts';
 import { toAuditPolicy } from './audit-policy.ts';
 import { forwarderManifests, forwarderSettings } from './forwarder.ts';
@@ -13,6 +12,7 @@ import { forwarderNodesBinding, forwarderNodesRole } from './forwarder-nodes.ts'
 import { toAccountBindings, toFunctionBindings, toFunctionRules } from './functions-rbac.ts';
 import { toDocument, toManifest, toManifests } from './manifest-yaml.ts';
 import { toRole } from './roles.ts';
+import { toWebhookBinding, type WebhookName, webhookNames, webhookRules } from './webhook-rbac.ts';
 
 export interface Output {
   /** The path below this folder. */
@@ -88,16 +88,20 @@ export const outputs: readonly Output[] = [
     text: toManifest('infra/kubernetes/forwarder-nodes.ts', toDocument(forwarderNodesBinding)),
   },
   toKustomization('forwarder-nodes', { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
-  {
-    path: 'admission/cluster-role.yaml',
-    text: toManifest('functions/admission/rules.ts', admissionRole),
-  },
-  {
-    path: 'admission/cluster-role-binding.yaml',
-    text: toManifest('infra/kubernetes/admission-rbac.ts', toDocument(admissionBinding)),
-  },
-  toKustomization('admission', { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
+  ...webhookNames.flatMap(toWebhookOutputs),
 ];
+
+function toWebhookOutputs(name: WebhookName): readonly Output[] {
+  const role = toRole({ name, rules: webhookRules[name] });
+  return [
+    { path: `${name}/cluster-role.yaml`, text: toManifest(`functions/${name}/rules.ts`, role) },
+    {
+      path: `${name}/cluster-role-binding.yaml`,
+      text: toManifest('infra/kubernetes/webhook-rbac.ts', toDocument(toWebhookBinding(name))),
+    },
+    toKustomization(name, { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
+  ];
+}
 
 function toKustomization(folder: string, content: object): Output {
   const document = toDocument({ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', ...content });

@@ -45,7 +45,6 @@ const environmentSchema = z.object({
   CAPI_CONVERSION_TOKENS_FILE: optionalText,
   CAPI_CONVERSION_TOKENS: z.optional(commaList),
   CAPI_CONVERSION_TOKENS_SECRET: z.optional(secretArn),
-  CAPI_REFERENCE_VERSIONS: z._default(commaList, []),
   CAPI_CONCURRENCY: z.coerce.number().check(z.int(), z.gte(2), z.lte(1000)),
   CAPI_TIME_LIMIT_FACTOR: z.coerce.number().check(z.gte(1), z.lte(100)),
   CAPI_FEATURE_GATES: z._default(featureGates, defaultFeatureGates),
@@ -103,8 +102,6 @@ export interface Config {
   readonly admissionTokens: TokenSource;
   /** The token in the path of the conversion webhook. */
   readonly conversionTokens: TokenSource;
-  /** The versions of kinds of providers in references. These entries are not validated here. */
-  readonly referenceVersions: readonly string[];
   readonly concurrency: number;
   /** Multiplies the time limits of calls. At least 1. */
   readonly timeLimitFactor: number;
@@ -181,7 +178,6 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
     auditTokens: toTokenSource(values, 'CAPI_AUDIT_TOKENS'),
     admissionTokens: toTokenSource(values, 'CAPI_ADMISSION_TOKENS'),
     conversionTokens: toTokenSource(values, 'CAPI_CONVERSION_TOKENS'),
-    referenceVersions: values.CAPI_REFERENCE_VERSIONS,
     concurrency: values.CAPI_CONCURRENCY,
     timeLimitFactor: values.CAPI_TIME_LIMIT_FACTOR,
     featureGates: values.CAPI_FEATURE_GATES,

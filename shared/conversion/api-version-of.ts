@@ -4,7 +4,7 @@ import { chooseContract } from '@capi-serverless/cluster-api/contract';
 import type { ApiVersionOf } from './conversion.ts';
 
 /** What is read of a CustomResourceDefinition. */
-interface LabelledDefinition {
+export interface LabelledDefinition {
   readonly labels?: Readonly<Record<string, string>>;
 }
 

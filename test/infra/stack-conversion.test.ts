@@ -1,5 +1,6 @@
 // The function of the conversion webhook, which a deployment has only if it asks for it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
 import { parseDeployments } from '../../infra/aws/deployment.ts';
 import { toRights } from '../../infra/aws/deployment-rights.ts';
 import { declarations, eksDeployment, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
@@ -10,8 +11,7 @@ const place = { name, account, region, apiServer, vpc };
 let stack: Synthesised;
 
 beforeAll(() => {
-  const referenceVersions = { 'infrastructure.example.com': 'v1', 'AMachine.infrastructure.example.com': 'v1beta1' };
-  stack = synthesise({ ...place, conversion: { concurrency: 7, referenceVersions } }, made);
+  stack = synthesise({ ...place, conversion: { concurrency: 7 } }, made);
 });
 
 afterAll(() => made.remove());
@@ -31,24 +31,28 @@ describe('the conversion function', () => {
     expect(stack.resourceOf('conversion').Properties).toMatchObject({ ReservedConcurrentExecutions: 7, Timeout: 30 });
   });
 
-  it('may write its log and read its token, and nothing else', () => {
+  it('may write its log, join its network and read its token, and nothing else', () => {
     const actions = stack.statementsOf('conversion').flatMap(({ Action }) => [Action].flat());
-    expect(actions.toSorted()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents', 'secretsmanager:GetSecretValue']);
+    expect(actions.filter(action => !action.startsWith('ec2:')).toSorted()).toEqual([
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'secretsmanager:GetSecretValue',
+    ]);
   });
 
-  it('has no way to the API server: no network, no credentials, no role in the cluster', () => {
-    expect(stack.resourceOf('conversion').Properties).not.toHaveProperty('VpcConfig');
-    expect(Object.keys(stack.variablesOf('conversion')).filter(each => /EKS|KUBECONFIG/.test(each))).toEqual([]);
-    const principals = typed(stack, 'AWS::EKS::AccessEntry').map(entry => JSON.stringify(entry));
-    expect(principals.filter(text => text.includes('capi-serverless:conversion'))).toEqual([]);
-    const rights = toRights(parseDeployments([{ ...place, conversion: {} }]), declarations).get(name);
-    expect(rights).not.toContain('conversion');
-  });
-
-  it('gets the versions of kinds of providers', () => {
-    expect(stack.variablesOf('conversion')['CAPI_REFERENCE_VERSIONS']).toBe(
-      'infrastructure.example.com=v1,AMachine.infrastructure.example.com=v1beta1',
-    );
+  it('reads metadata of CRDs in the cluster, by a role of its own, and nothing else', () => {
+    expect(stack.resourceOf('conversion').Properties).toHaveProperty('VpcConfig');
+    const principals = typed(stack, 'AWS::EKS::AccessEntry').map(({ KubernetesGroups }) => KubernetesGroups);
+    expect(principals).toContainEqual(['capi-serverless:conversion']);
+    const rights = toRights(parseDeployments([{ ...place, conversion: {} }]), declarations).get(name) ?? '';
+    const role = parseAllDocuments(rights)
+      .map(document => document.toJS())
+      .find(({ kind, metadata }) => kind === 'ClusterRole' && metadata.name === 'capi-serverless-conversion');
+    expect(role.rules).toEqual([
+      { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get'] },
+    ]);
+    const without = toRights(parseDeployments([{ ...place, admission: {} }]), declarations).get(name);
+    expect(without).not.toContain('capi-serverless-conversion');
   });
 
   it('has a token of its own beside that of the admission function', () => {
@@ -82,11 +86,6 @@ describe('the conversion function', () => {
       given: { region: 'eu-south-2', conversion: {} },
       problem: 'conversion.door: eu-south-2 has no Function URLs; set it to http-api',
     },
-    {
-      given: { conversion: { referenceVersions: { 'infrastructure.example.com': '1' } } },
-      problem: 'must be a version such as v1beta1',
-    },
-    { given: { conversion: { referenceVersions: { 'A Machine': 'v1' } } }, problem: 'conversion.referenceVersions' },
     {
       given: {
         region: 'eu-central-1',

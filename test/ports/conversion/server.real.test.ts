@@ -6,7 +6,10 @@ import path from 'node:path';
 import type { Answer, Intent, Unstructured } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
 import { createConversionHandler } from '../../../functions/conversion/conversion-handler.ts';
+import { toGroupName } from '../../../infra/kubernetes/identities.ts';
+import { outputs } from '../../../infra/kubernetes/outputs.ts';
 import { type FunctionUrl, openFunctionUrl } from '../../../local/function-url.ts';
 import { findControlPlaneBinaries } from '../../support/control-plane-binaries.ts';
 import { define } from '../../support/definitions.ts';
@@ -16,7 +19,7 @@ import { type RealControlPlane, startControlPlane } from '../../support/real-con
 import { makeSelfSignedCertificate } from '../../support/self-signed-certificate.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 import { kubectlProblem } from '../apiserver/kubectl.ts';
-import { versionedCrds } from './versioned-crds.ts';
+import { providerCrd, versionedCrds } from './versioned-crds.ts';
 
 const token = 'the-token-in-the-path-of-conversion';
 const newer = 'cluster.x-k8s.io/v1beta2';
@@ -43,6 +46,9 @@ const aMachine = (name: string): Intent => ({
 const ref = (apiVersion: string, name: string) => ({ apiVersion, kind: 'Machine', namespace, name });
 
 const messageOf = (answer: Answer<unknown>): string => (answer.ok ? 'accepted' : answer.failure.message);
+
+/** The function has its generated role, and no other right. */
+const rights = outputs.filter(output => output.path.startsWith('conversion/cluster-role'));
 
 /** The commands of the runbook in the section about this webhook. */
 function runbookCommands(): readonly string[] {
@@ -77,17 +83,20 @@ function declare(): void {
 
   beforeAll(async () => {
     vi.stubEnv('CAPI_CONVERSION_TOKENS', token);
-    vi.stubEnv('CAPI_REFERENCE_VERSIONS', 'AMachine.infrastructure.cluster.x-k8s.io=v1beta1');
     vi.stubEnv('CAPI_LOG_LEVEL', 'debug');
     vi.spyOn(process.stdout, 'write').mockImplementation(text => {
       lines.push(String(text));
       return true;
     });
+    plane = await startControlPlane({ users: [{ name: 'conversion', groups: [toGroupName('conversion')] }] });
+    vi.stubEnv('CAPI_KUBECONFIG', plane.kubeconfigPath('conversion'));
     door = await open(0);
-    plane = await startControlPlane();
     client = await connectWorldClient(plane.kubeconfigPath('admin'));
+    for (const { text } of rights) {
+      await client.create(parse(text));
+    }
     const caBundle = Buffer.from(certificate.certificatePem).toString('base64');
-    await define(client, versionedCrds({ url: `${door.url}${token}/convert`, caBundle }));
+    await define(client, [...versionedCrds({ url: `${door.url}${token}/convert`, caBundle }), providerCrd]);
   });
 
   afterAll(async () => {
@@ -137,6 +146,16 @@ function declare(): void {
         seen as Unstructured, // True: it was created above.
       );
       expect(changed).toMatchObject({ apiVersion: older, spec: { nodeDrainTimeout: '2m0s' } });
+    });
+
+    it('with the text of upstream if a provider is not installed', async () => {
+      const infrastructureRef = { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'Absent', name: 'i' };
+      const spec = { clusterName: 'c1', bootstrap: { dataSecretName: 's' }, infrastructureRef };
+      await client.create({ apiVersion: newer, kind: 'Machine', metadata: { name: 'absent', namespace }, spec });
+      expect(messageOf(await client.kubernetes.get(ref(older, 'absent')))).toContain(
+        'failed to convert object: failed to get apiVersion for kind Absent: failed to get CustomResourceDefinition metadata: CustomResourceDefinition.apiextensions.k8s.io "absents.infrastructure.cluster.x-k8s.io" not found',
+      );
+      await client.remove(ref(newer, 'absent'));
     });
 
     it('with the text of the object that cannot be converted', async () => {

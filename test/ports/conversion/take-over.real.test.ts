@@ -17,7 +17,7 @@ import { aRecordingLog } from '../../support/kernel.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { makeSelfSignedCertificate } from '../../support/self-signed-certificate.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
-import { injection, upstreamService, versionedCrds } from './versioned-crds.ts';
+import { injection, providerCrd, upstreamService, versionedCrds } from './versioned-crds.ts';
 
 const namespace = 'default';
 const older = 'cluster.x-k8s.io/v1beta1';
@@ -40,29 +40,6 @@ const upstreamConfigurations: readonly Intent[] = toWebhookConfigurations({
     clientConfig: { service: { ...upstreamService, path: new URL(hook.clientConfig.url).pathname }, caBundle },
   })),
 }));
-
-/** A CRD of a provider that serves no version v1beta2. */
-const providerCrd: Intent = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: {
-    name: 'amachines.infrastructure.cluster.x-k8s.io',
-    labels: { 'cluster.x-k8s.io/v1beta2': 'v1beta1' },
-  },
-  spec: {
-    group: 'infrastructure.cluster.x-k8s.io',
-    scope: 'Namespaced',
-    names: { kind: 'AMachine', plural: 'amachines' },
-    versions: [
-      {
-        name: 'v1beta1',
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      },
-    ],
-  },
-};
 
 const machine = (name: string): Intent => ({
   apiVersion: older,
@@ -135,7 +112,6 @@ describeReal('the take-over of webhooks on a real API server', () => {
     vi.stubEnv('CAPI_KUBECONFIG', plane.kubeconfigPath('admin'));
     vi.stubEnv('CAPI_ADMISSION_TOKENS', tokens.join());
     vi.stubEnv('CAPI_CONVERSION_TOKENS', tokens.join());
-    vi.stubEnv('CAPI_REFERENCE_VERSIONS', 'infrastructure.cluster.x-k8s.io=v1beta1');
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     urls = {
       admission: await open('admission', createAdmissionHandler),

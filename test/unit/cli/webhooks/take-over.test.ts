@@ -347,7 +347,23 @@ describe('a take-over writes nothing', () => {
     const before = installation.state();
     const { problems } = await takeOver();
     expect(problems).toEqual([
-      'The conversion function would write other versions into references than the CRDs of providers name. Set conversion.referenceVersions of the deployment: OldMachine.infrastructure.cluster.x-k8s.io: v1beta1',
+      'The conversion function names other versions in references than the CRDs of providers here: OldMachine.infrastructure.cluster.x-k8s.io: v1beta1. It reads another API server, or the CRDs were changed within the last 5 minutes; then repeat the command',
+    ]);
+    expect(installation.state()).toEqual(before);
+  });
+
+  it.each([
+    { result: { status: 'Failure', message: 'it may not read CRDs' }, reason: 'it may not read CRDs' },
+    { result: {}, reason: 'without a reason' },
+  ])('if the conversion function refuses to convert: $reason', async ({ result, reason }) => {
+    const refuse: Post = async (_url, body) => {
+      const { request } = JSON.parse(JSON.stringify(body));
+      return { status: 200, text: JSON.stringify({ response: { uid: request.uid, allowed: true, result } }) };
+    };
+    const before = installation.state();
+    const { problems } = await takeOver(false, refuse);
+    expect(problems).toEqual([
+      `The conversion function does not convert a Machine: ${reason}. It must reach this API server, and have the rights of "kubectl apply -k infra/kubernetes/conversion"`,
     ]);
     expect(installation.state()).toEqual(before);
   });

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { parseReferenceVersions } from '../../../../functions/conversion/reference-versions.ts';
+import { ReferenceVersions } from '../../../../functions/conversion/reference-versions.ts';
 import { serveConversion } from '../../../../functions/conversion/serve-conversion.ts';
 import { convertibleKinds, storedVersion } from '../../../../shared/conversion/kinds.ts';
 import { answerConversionReview } from '../../../../shared/conversion/review.ts';
 import { maxBodyBytes } from '../../../../shared/http/body.ts';
 import type { HttpRequest, HttpResponse } from '../../../../shared/http/request.ts';
+import { ReviewReadError } from '../../../../shared/http/review-read-error.ts';
 import { refusedMessages, webhookRequests } from '../../../../shared/kernel/metrics.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
@@ -19,6 +20,14 @@ const older = 'cluster.x-k8s.io/v1beta1';
 
 type Options = Parameters<typeof serveConversion>[0];
 
+/** The metadata of a CRD of a provider. */
+const aDefinition = (name: string) => ({
+  name,
+  uid: name,
+  resourceVersion: '1',
+  labels: { 'cluster.x-k8s.io/v1beta2': name.startsWith('amachines') ? 'v1beta1' : 'v1beta2' },
+});
+
 /** A function with recorded log and metrics. */
 class ConversionWorld {
   readonly log = aRecordingLog();
@@ -27,9 +36,14 @@ class ConversionWorld {
   loads = 0;
   tokens: () => Promise<readonly string[]> = async () => [token];
   answer: Awaited<ReturnType<Options['loadAnswer']>> = answerConversionReview;
+  readonly #api = createMemoryApi();
+  readonly #versions = new ReferenceVersions(this.#api.clock);
+  connect: Options['connect'] = async () => ({
+    metadata: async ({ name }) => ({ ok: true, value: aDefinition(name) }),
+  });
 
   send(body: string, change: Partial<HttpRequest> = {}): Promise<HttpResponse> {
-    const { clock } = createMemoryApi();
+    const { clock } = this.#api;
     return serveConversion(
       {
         functionName: 'conversion',
@@ -37,7 +51,8 @@ class ConversionWorld {
         clock,
         log: this.log,
         metrics: this.metrics,
-        apiVersionOf: parseReferenceVersions(['AMachine.infra.example.com=v1beta1']),
+        versions: this.#versions,
+        connect: () => this.connect(),
         loadAnswer: async () => {
           this.loads += 1;
           return this.answer;
@@ -133,6 +148,17 @@ describe('a review', () => {
       message: 'Converting objects failed',
       error: 'TypeError',
     });
+  });
+
+  it('fails with the reason if the CRDs of its references cannot be read', async () => {
+    world.connect = async () => {
+      throw new ReviewReadError('no API server');
+    };
+    expect(await world.ask(older, aMachine())).toEqual({
+      uid: 'u1',
+      result: { status: 'Failure', message: 'failed to convert object: no API server' },
+    });
+    expect(world.log.lines.map(({ level }) => level)).toEqual(['info']);
   });
 
   it('is refused if Lambda would not return its answer', async () => {

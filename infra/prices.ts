@@ -37,6 +37,9 @@ export const usdOf = {
   natGatewayGb: 0.045,
 } as const;
 
+/** The free dashboards of an account, each with at most these metrics. */
+export const freeDashboards = { count: 3, metrics: 50 } as const;
+
 const days = 30;
 
 export const month = { days, hours: days * 24, minutes: days * 1440, seconds: days * 86_400 } as const;

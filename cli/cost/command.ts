@@ -4,7 +4,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { source } from '../../infra/prices.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { defineCommand } from '../command.ts';
-import { toEstimate } from './estimate.ts';
+import { type Estimate, toEstimate } from './estimate.ts';
 import { costHelp, costOptions, parseCostOptions } from './options.ts';
 import { toText } from './print.ts';
 import { toShape } from './shape.ts';
@@ -14,8 +14,22 @@ export const costCommand = defineCommand({
   help: () => costHelp,
   parse: parseCostOptions,
   async execute(options, print) {
-    const estimate = toEstimate(options, toShape(ofGates(declarations, options.gates)));
-    print(options.json ? `${JSON.stringify({ ...estimate, prices: source }, undefined, 2)}\n` : toText(estimate));
+    if (options.deployments === undefined) {
+      const estimate = toEstimate(options, toShape(ofGates(declarations, options.gates)));
+      print(options.json ? toJson(estimate) : toText(estimate));
+      return exitCodes.done;
+    }
+    const { estimateDeployments } = await import('./deployments.ts');
+    const estimates = await estimateDeployments(options.deployments, options);
+    print(
+      options.json
+        ? `${JSON.stringify({ deployments: estimates, prices: source }, undefined, 2)}\n`
+        : estimates.map(toText).join('\n'),
+    );
     return exitCodes.done;
   },
 });
+
+function toJson(estimate: Estimate): string {
+  return `${JSON.stringify({ ...estimate, prices: source }, undefined, 2)}\n`;
+}

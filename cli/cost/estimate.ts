@@ -1,18 +1,22 @@
 // The monthly cost of a deployment, and of an always-on manager for comparison. Pure.
+import type { BillableUnits } from '../../infra/billable-units.ts';
 import { month, usdOf } from '../../infra/prices.ts';
 import type { WorkQueueLayout } from '../../shared/workqueue/queue-specs.ts';
 import {
+  type AssumedProfile,
   assumed,
   type CostScenario,
   type DeclaredFigures,
   deployed,
   items,
+  type KindFigures,
   type NodeType,
   nodes,
   type Profile,
   profiles,
   toLoad,
 } from './items.ts';
+import { toUnits } from './units.ts';
 
 interface Row {
   readonly name: string;
@@ -24,7 +28,7 @@ interface Row {
 }
 
 export interface Estimate {
-  readonly profile: Profile & { readonly name: keyof typeof profiles };
+  readonly profile: NamedProfile;
   readonly clusters: number;
   readonly changesPerDay: number;
   readonly rows: readonly Row[];
@@ -41,6 +45,9 @@ export interface Estimate {
   readonly manager: Manager;
 }
 
+/** `name` is that of the profile, or of the deployment. */
+type NamedProfile = Profile & { readonly name: string };
+
 /** The always-on manager: on its own node, or as a part of an existing node's memory. */
 interface Manager {
   readonly node: string;
@@ -48,9 +55,12 @@ interface Manager {
   readonly shareUsd: number;
 }
 
-export interface CostInput {
+interface Use {
   readonly clusters: number;
   readonly changesPerDay: number;
+}
+
+export interface CostInput extends Use {
   readonly lean: boolean;
   /** Whether the windowed forwarder is the event source. Lean deployments always have it. */
   readonly windowed?: boolean;
@@ -69,9 +79,24 @@ interface Extra {
 
 /** Returns USD for a month of 30 days, without free tiers. `shape` comes from the declarations of the product. */
 export function toEstimate(input: CostInput, shape: DeclaredFigures): Estimate {
-  const { clusters, changesPerDay } = input;
-  const { name, ...profile } = toProfile(input);
-  const busy = { ...shape, ...profile, clusters, changesPerDay };
+  const { plumbing, alarms, ...profile } = toProfile(input);
+  return estimateOf(input, { profile, kinds: shape, units: toUnits({ ...profile, plumbing, alarms }, shape) });
+}
+
+interface Described {
+  readonly profile: NamedProfile;
+  readonly kinds: KindFigures;
+  readonly units: BillableUnits;
+  /** The functions behind webhooks that the deployment has. Their fixed costs are in the units. */
+  readonly webhooks?: readonly WebhookName[];
+}
+
+/** The same for a deployment whose units are known. */
+export function estimateOf(
+  { clusters, changesPerDay }: Use,
+  { profile: { name, ...profile }, kinds, units, webhooks = [] }: Described,
+): Estimate {
+  const busy = { ...kinds, ...profile, units, clusters, changesPerDay };
   const idle = { ...busy, changesPerDay: 0 };
   const unsynced = { ...idle, resyncMinutes: Number.POSITIVE_INFINITY };
   const [idleRows, busyRows, unsyncedRows] = [toCosts(idle), toCosts(busy), toCosts(unsynced)];
@@ -96,30 +121,29 @@ export function toEstimate(input: CostInput, shape: DeclaredFigures): Estimate {
       apiRequests,
       listedGb,
     },
-    extras: toExtras({ apiRequests: apiRequests + windowApiRequests, listedGb }),
+    extras: toExtras({ apiRequests: apiRequests + windowApiRequests, listedGb }, webhooks),
     manager: toManager(),
   };
 }
 
-function toProfile({ lean, windowed = false, eks = false, layout }: CostInput): Estimate['profile'] {
+function toProfile({ lean, windowed = false, eks = false, layout }: CostInput): AssumedProfile & NamedProfile {
   const name = lean ? 'lean' : 'default';
   const profile = profiles[name];
+  const isWindowed = profile.windowed || windowed;
   return {
     name,
     ...profile,
-    windowed: profile.windowed || windowed,
+    forwarder: !isWindowed,
+    windowed: isWindowed,
     apiServer: eks ? 'eks' : profile.apiServer,
     layout: layout ?? profile.layout,
   };
 }
 
-function toExtras({
-  apiRequests,
-  listedGb,
-}: {
-  readonly apiRequests: number;
-  readonly listedGb: number;
-}): readonly Extra[] {
+function toExtras(
+  { apiRequests, listedGb }: { readonly apiRequests: number; readonly listedGb: number },
+  webhooks: readonly WebhookName[],
+): readonly Extra[] {
   const { endpoints, auditBytesPerRequest } = assumed;
   return [
     {
@@ -137,25 +161,32 @@ function toExtras({
       how: `${auditBytesPerRequest} bytes × ${usdOf.logGb} per GB for each request of an idle deployment; EKS logs the requests of all clients`,
       usd: (apiRequests * auditBytesPerRequest * usdOf.logGb) / 1e9,
     },
-    // Each create and update is reviewed by a default hook and a validation hook.
-    toWebhook('Admission webhooks', deployed.admission, 'writes, with the admission function'),
-    toWebhook('Conversion webhook', deployed.conversion, 'stored changes, with the conversion function'),
+    ...(['admission', 'conversion'] as const).map(name => toWebhook(name, webhooks.includes(name))),
   ];
 }
 
-/** A function that API servers call, without its requests. */
-function toWebhook(
-  name: string,
-  { secrets, alarmMetrics, reviews }: { readonly [count in 'secrets' | 'alarmMetrics' | 'reviews']: number },
-  causes: string,
-): Extra {
+/** Each create and update is reviewed by a default hook and a validation hook. */
+const webhookTexts = {
+  admission: { name: 'Admission webhooks', causes: 'writes' },
+  conversion: { name: 'Conversion webhook', causes: 'stored changes' },
+} as const;
+
+type WebhookName = keyof typeof webhookTexts;
+
+/** A function that API servers call, without its requests. What the deployment has is in the sum already. */
+function toWebhook(webhook: WebhookName, isDeployed: boolean): Extra {
+  const { secrets, alarmMetrics, reviews } = deployed[webhook];
+  const { name, causes } = webhookTexts[webhook];
   const perCause = (reviews * deployed.memoryGb * assumed.milliseconds.review * usdOf.lambdaGbSecondArm64) / 1000;
-  const perThousand = 1000 * (reviews * usdOf.lambdaRequest + perCause);
-  return {
-    name,
-    how: `${secrets} secret × ${usdOf.secretMonth}, ${alarmMetrics} metrics of alarms × ${usdOf.alarmMonth}, and ${perThousand.toFixed(4)} for 1,000 ${causes}`,
-    usd: secrets * usdOf.secretMonth + alarmMetrics * usdOf.alarmMonth,
-  };
+  const perThousand = `${(1000 * (reviews * usdOf.lambdaRequest + perCause)).toFixed(4)} for 1,000 ${causes}`;
+  const usd = secrets * usdOf.secretMonth + alarmMetrics * usdOf.alarmMonth;
+  return isDeployed
+    ? { name, how: perThousand, usd: 0 }
+    : {
+        name,
+        how: `${secrets} secret × ${usdOf.secretMonth}, ${alarmMetrics} metrics of alarms × ${usdOf.alarmMonth}, and ${perThousand}, with the ${webhook} function`,
+        usd,
+      };
 }
 
 interface Cost {
@@ -173,7 +204,7 @@ function toCosts(scenario: CostScenario): readonly Cost[] {
   const name = 'Watch-forwarder';
   return [
     ...items.map(item => ({ name: item.name, how: item.how, usd: item.count(load, scenario) * item.usdEach })),
-    scenario.windowed ? { name, how: 'none', usd: 0 } : { name, how, usd: toShare(node, pods) },
+    scenario.forwarder ? { name, how, usd: toShare(node, pods) } : { name, how: 'none', usd: 0 },
   ];
 }
 

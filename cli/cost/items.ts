@@ -1,12 +1,7 @@
 // The data of the estimate: measured or assumed usage of the product, and the formula of each item.
-import { month, usdOf } from '../../infra/prices.ts';
+import type { BillableUnits } from '../../infra/billable-units.ts';
+import { freeDashboards, month, usdOf } from '../../infra/prices.ts';
 import type { WorkQueueLayout } from '../../shared/workqueue/queue-specs.ts';
-
-/**
- * The free tier per account in 2026-06. It is the only free tier that is included, because it is the total price of a
- * dashboard.
- */
-const freeDashboards = 3;
 
 /** The nodes, cheapest first. */
 export const nodes = [
@@ -34,7 +29,10 @@ export const deployed = {
   conversion: { secrets: 1, alarmMetrics: 2, reviews: 1 },
   /** The metrics of level `few`. Each one is published only when its event occurs. */
   rareMetrics: 11,
-  dashboards: 1,
+  /**
+   * The metrics of a dashboard: at most as many as a free one may have. Widgets that do not fit are left out.
+   */
+  dashboardMetrics: freeDashboards.metrics,
   windowedPeriodMinutes: 1,
   /** The unchanged objects that one resync enqueues without timers. */
   mostAtOnce: 300,
@@ -85,21 +83,28 @@ export const assumed = {
 } as const;
 
 export interface Profile {
-  /** A forwarder that a schedule invokes, instead of pods in the management cluster. */
+  /** Whether pods in the management cluster forward events. */
+  readonly forwarder: boolean;
+  /** Whether a function that a schedule invokes does. */
   readonly windowed: boolean;
   /** The resync period. `Infinity` means never. */
   readonly resyncMinutes: number;
   /** Each object is reconciled once in this time without a change. */
   readonly fullResyncMinutes: number;
-  /** Whether the functions behind the delay and expand queues have a maximum concurrency. */
-  readonly plumbing: 'capped' | 'uncapped';
   readonly layout: WorkQueueLayout;
   readonly apiServer: 'kubeconfig' | 'eks';
+}
+
+/** What else is known of a deployment without its template. */
+export interface AssumedProfile extends Profile {
+  /** Whether the functions behind the delay and expand queues have a maximum concurrency. */
+  readonly plumbing: 'capped' | 'uncapped';
   readonly alarms: 'essential' | 'none';
 }
 
 export const profiles = {
   default: {
+    forwarder: true,
     windowed: false,
     resyncMinutes: 10,
     fullResyncMinutes: 1440,
@@ -109,6 +114,7 @@ export const profiles = {
     alarms: 'essential',
   },
   lean: {
+    forwarder: false,
     windowed: true,
     resyncMinutes: 60,
     fullResyncMinutes: 1440,
@@ -117,12 +123,10 @@ export const profiles = {
     apiServer: 'kubeconfig',
     alarms: 'none',
   },
-} as const satisfies Record<string, Profile>;
+} as const satisfies Record<string, AssumedProfile>;
 
-/** Figures that are derived from the declarations. */
-export interface DeclaredFigures {
-  readonly reconcilers: number;
-  readonly standardQueues: number;
+/** Figures that are derived from the declarations: the kinds that are reconciled, listed and watched. */
+export interface KindFigures {
   readonly reconcilersPerCluster: number;
   /** The reconciles of a Cluster with one MachineDeployment and one MachineSet, if each object is reconciled once. */
   readonly targetsPerCluster: number;
@@ -132,7 +136,13 @@ export interface DeclaredFigures {
   readonly kindsPerCluster: number;
 }
 
-export interface CostScenario extends Profile, DeclaredFigures {
+export interface DeclaredFigures extends KindFigures {
+  readonly reconcilers: number;
+  readonly standardQueues: number;
+}
+
+export interface CostScenario extends Profile, KindFigures {
+  readonly units: BillableUnits;
   readonly clusters: number;
   readonly changesPerDay: number;
 }
@@ -201,11 +211,6 @@ interface Item {
 const { milliseconds, pollers, fewestPollers, pollSeconds, logBytesPerInvocation, secretReadMinutes } = assumed;
 const receivesOfPoller = month.seconds / pollSeconds;
 
-/** The work queues, and the functions behind them. */
-function toWorkQueues({ layout, reconcilers }: Pick<CostScenario, 'layout' | 'reconcilers'>): number {
-  return layout === 'compact' ? Math.min(1, reconcilers) : reconcilers;
-}
-
 /** A function reads a secret again after its cached value has expired, and never while it is idle. */
 function toSecretReads(invocations: number, functions = 1): number {
   return Math.min(invocations, (functions * month.minutes) / secretReadMinutes);
@@ -213,10 +218,10 @@ function toSecretReads(invocations: number, functions = 1): number {
 
 const heartbeats = (deployed.forwarder.replicas * month.seconds) / deployed.forwarder.heartbeatSeconds;
 
-/** The number of alarm metrics of a deployment with one forwarder. */
-export function toAlarmMetrics({ alarms, windowed }: Pick<Profile, 'alarms' | 'windowed'>): number {
-  const { perForwarder, perWindowedForwarder, always } = deployed.alarmMetrics;
-  return alarms === 'none' ? 0 : always + (windowed ? perWindowedForwarder : perForwarder);
+/** A dashboard with more metrics is never free. */
+function toPaidDashboards(dashboards: BillableUnits['dashboards']): number {
+  const small = dashboards.filter(metrics => metrics <= freeDashboards.metrics).length;
+  return dashboards.length - Math.min(small, freeDashboards.count);
 }
 
 /** The items that AWS bills, without the cost of a node. */
@@ -240,14 +245,14 @@ export const items: readonly Item[] = [
     name: 'SQS FIFO, empty receives',
     usdEach: usdOf.sqsFifoRequest,
     how: `${pollers} pollers every ${pollSeconds} s for each work queue (lean: all reconcilers share one)`,
-    count: (_load, scenario) => toWorkQueues(scenario) * pollers * receivesOfPoller,
+    count: (_load, { units }) => units.workQueues * pollers * receivesOfPoller,
   },
   {
     name: 'SQS standard, empty receives',
     usdEach: usdOf.sqsStandardRequest,
     how: `${pollers} pollers (lean: ${fewestPollers}) every ${pollSeconds} s for each of delay and expand`,
-    count: (_load, { standardQueues, plumbing }) =>
-      standardQueues * (plumbing === 'capped' ? pollers : fewestPollers) * receivesOfPoller,
+    count: (_load, { units }) =>
+      (units.cappedQueues * pollers + units.uncappedQueues * fewestPollers) * receivesOfPoller,
   },
   {
     name: 'SQS FIFO, messages',
@@ -259,11 +264,11 @@ export const items: readonly Item[] = [
     name: 'SQS standard, messages',
     usdEach: usdOf.sqsStandardRequest,
     how: `receive, hide, delete for each timer of a resync; sends in tens; queue attributes; heartbeats of the pods every ${deployed.forwarder.heartbeatSeconds} s`,
-    count: ({ resyncs, timed, timerSends }, scenario) =>
+    count: ({ resyncs, timed, timerSends }, { units, forwarder }) =>
       timed * 3 +
       timerSends +
-      resyncs * 2 * (toWorkQueues(scenario) + scenario.standardQueues) +
-      (scenario.windowed ? 0 : heartbeats),
+      resyncs * 2 * (units.workQueues + units.cappedQueues + units.uncappedQueues) +
+      (forwarder ? heartbeats : 0),
   },
   {
     name: 'EventBridge Scheduler',
@@ -281,7 +286,7 @@ export const items: readonly Item[] = [
     name: 'CloudWatch alarms',
     usdEach: usdOf.alarmMonth,
     how: 'metrics of the alarms: dead letters, messages that wait, the resync, the forwarder, missed events; lean: none',
-    count: (_load, scenario) => toAlarmMetrics(scenario),
+    count: (_load, { units }) => units.alarmMetrics,
   },
   {
     name: 'CloudWatch metrics',
@@ -293,14 +298,14 @@ export const items: readonly Item[] = [
   {
     name: 'CloudWatch dashboards',
     usdEach: usdOf.dashboardMonth,
-    how: `beyond the first ${freeDashboards} of the account`,
-    count: () => Math.max(0, deployed.dashboards - freeDashboards),
+    how: `with more than ${freeDashboards.metrics} metrics, and beyond the first ${freeDashboards.count} of the account`,
+    count: (_load, { units }) => toPaidDashboards(units.dashboards),
   },
   {
     name: 'Secrets Manager, secret',
     usdEach: usdOf.secretMonth,
     how: 'the kubeconfig; none with apiServer.kind: eks',
-    count: (_load, { apiServer }) => deployed.secrets[apiServer],
+    count: (_load, { units }) => units.secrets,
   },
   {
     name: 'Secrets Manager, reads',
@@ -309,6 +314,6 @@ export const items: readonly Item[] = [
     count: ({ reconciles, resyncs, windows }, scenario) =>
       scenario.apiServer === 'eks'
         ? 0
-        : toSecretReads(reconciles, toWorkQueues(scenario)) + toSecretReads(resyncs) + toSecretReads(windows),
+        : toSecretReads(reconciles, scenario.units.workQueues) + toSecretReads(resyncs) + toSecretReads(windows),
   },
 ];

@@ -22,6 +22,8 @@ Prices stand in infra/prices.ts, formulas in cli/cost/items.ts. Free tiers are l
   --layout LAYOUT      per-kind: a queue and a function for each reconciler (the default); compact: one of each for all
                        (always with --lean)
   --feature-gates TEXT as CAPI_FEATURE_GATES: which reconcilers are deployed (those of Cluster API's own defaults)
+  --deployments FILE   the deployments of this file, each as npm run synth would create it: its queues, secrets, alarms and
+                       dashboards are counted in its template
   --json               one JSON document instead of text
   --help               this text
 
@@ -30,6 +32,8 @@ Exit codes: 0 shown, 2 could not start, 3 an error of this program.
 
 interface CostOptions extends CostInput {
   readonly gates: FeatureGates;
+  /** The path of a file with deployments. Without it, a profile is estimated. */
+  readonly deployments: string | undefined;
   readonly json: boolean;
 }
 
@@ -43,6 +47,7 @@ export const costOptions = {
   eks: { type: 'boolean', default: false },
   layout: { type: 'string', values: layouts },
   'feature-gates': { type: 'string', default: '' },
+  deployments: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
@@ -56,6 +61,7 @@ export function parseCostOptions(args: readonly string[]): CostOptions | 'help' 
   if (values.help === true) {
     return 'help';
   }
+  refuseProfile(values);
   const gates = parseFeatureGates(values['feature-gates']);
   if (!gates.ok) {
     throw new UsageError(`--feature-gates: ${gates.error}`);
@@ -68,8 +74,24 @@ export function parseCostOptions(args: readonly string[]): CostOptions | 'help' 
     windowed: values.windowed,
     eks: values.eks,
     layout: values.layout === undefined ? undefined : parseLayout(values.layout, values.lean),
+    deployments: values.deployments,
     json: values.json,
   };
+}
+
+/** A file of deployments says all that these options say. */
+function refuseProfile(values: {
+  readonly deployments?: string | undefined;
+  readonly lean: boolean;
+  readonly windowed: boolean;
+  readonly eks: boolean;
+  readonly layout?: string | undefined;
+  readonly 'feature-gates': string;
+}): void {
+  const given = (['lean', 'windowed', 'eks', 'layout', 'feature-gates'] as const).find(name => Boolean(values[name]));
+  if (values.deployments !== undefined && given !== undefined) {
+    throw new UsageError(`--deployments cannot go with --${given}: the file says it`);
+  }
 }
 
 function parseLayout(text: string, lean: boolean): WorkQueueLayout {

@@ -3,9 +3,10 @@
 import { source } from '../../infra/prices.ts';
 import type { Estimate } from './estimate.ts';
 
-function toTitle({ name, windowed, apiServer, layout, resyncMinutes }: Estimate['profile']): string {
+function toTitle({ name, forwarder, windowed, apiServer, layout, resyncMinutes }: Estimate['profile']): string {
+  const forwarders = [...(forwarder ? ['watch-forwarder'] : []), ...(windowed ? ['windowed forwarder'] : [])];
   return [
-    `${name}: ${windowed ? 'windowed forwarder' : 'watch-forwarder'}`,
+    `${name}: ${forwarders.length === 0 ? 'no forwarder' : forwarders.join(' and ')}`,
     `resync every ${resyncMinutes} min`,
     layout === 'compact' ? 'one work queue' : 'a work queue for each reconciler',
     ...(apiServer === 'eks' ? ['EKS'] : []),

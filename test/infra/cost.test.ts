@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { deployed, profiles, toAlarmMetrics } from '../../cli/cost/items.ts';
+import { deployed, profiles } from '../../cli/cost/items.ts';
 import { toShape } from '../../cli/cost/shape.ts';
+import { toAlarmMetrics, toUnits } from '../../cli/cost/units.ts';
 import { heartbeatMs } from '../../functions/watch-forwarder/heartbeat.ts';
+import { countBillableUnits } from '../../infra/billable-units.ts';
 import { publishedMetrics } from '../../shared/telemetry/published-metrics.ts';
 import { declarations, eksDeployment, makeBundles, type Synthesised, synthesise } from '../support/synthesised.ts';
 
@@ -13,9 +15,12 @@ const made = makeBundles();
 let stack: Synthesised;
 
 let lean: Synthesised;
+let withForwarder: Synthesised;
 
 beforeAll(() => {
   stack = synthesise({ name: 'capi-cost' }, made);
+  const forwarder = { kind: 'pod-identity', cluster: 'mgmt' };
+  withForwarder = synthesise({ name: 'capi-pods', sources: { forwarder } }, made);
   lean = synthesise(
     {
       name: 'capi-lean',
@@ -69,10 +74,21 @@ describe('the estimate', () => {
     expect(memoriesOf(lean, 'all-reconcilers')).toEqual([deployed.memoryGb * 1024]);
     expect(memoriesOf(lean, 'windowed-forwarder')).toEqual([deployed.windowedMemoryGb * 1024]);
     expect(stack.all('AWS::SecretsManager::Secret')).toHaveLength(deployed.secrets.kubeconfig);
-    expect(stack.all('AWS::CloudWatch::Dashboard')).toHaveLength(deployed.dashboards);
     expect(ratesOf(stack)).toEqual([`rate(${profiles.default.resyncMinutes} minutes)`]);
     expect(ratesOf(lean)).toEqual(['rate(1 minute)', `rate(${profiles.lean.resyncMinutes} minutes)`]);
     expect(deployed.windowedPeriodMinutes).toBe(1);
+  });
+
+  it.each([
+    { name: 'default', of: () => withForwarder, profile: profiles.default },
+    { name: 'lean', of: () => lean, profile: profiles.lean },
+  ])('has the units of the template, $name', ({ of, profile }) => {
+    const { dashboards, ...units } = countBillableUnits({ Resources: of().resources });
+    const { dashboards: most, ...assumed } = toUnits(profile, toShape(declarations));
+    expect(units).toEqual(assumed);
+    expect(dashboards).toHaveLength(most.length);
+    expect(dashboards[0]).toBeGreaterThan(20);
+    expect(dashboards[0]).toBeLessThanOrEqual(deployed.dashboardMetrics);
   });
 
   it('counts one work queue where reconcilers share it', () => {

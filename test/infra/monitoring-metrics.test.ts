@@ -3,6 +3,7 @@
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reconcileQuery } from '../../infra/aws/monitoring/widgets.ts';
+import { countMetrics } from '../../infra/billable-units.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { reconcileBatch } from '../../shared/kernel/batch.ts';
 import { publishedMetrics } from '../../shared/telemetry/published-metrics.ts';
@@ -176,21 +177,34 @@ describe('the dashboard', () => {
   it('shows input, results, failures, backlog and cost', () => {
     expect(titles().map(title => title.split(/[:,(]/)[0]?.trim())).toEqual([
       'Alarms',
+      'Failures',
+      'Dead letters',
+      'Errors of functions',
+      'Age of the oldest message',
+      'Heartbeats of the watch-forwarder',
       'Messages sent to the queues',
       'Requests served',
       'Invocations',
       'Reconciles',
       'Latency',
-      'Failures',
-      'Errors of functions',
       'Throttles',
       'Queue depth',
-      'Age of the oldest message',
-      'Dead letters',
-      'Heartbeats of the watch-forwarder',
       'Costs',
     ]);
     expect(titles()).not.toContain('');
+  });
+
+  it.each([
+    { given: {}, layout: 'per-kind' },
+    { given: { layout: 'compact' }, layout: 'compact' },
+  ])('has no more metrics than a free one may have, the most urgent, with the layout $layout', ({ given }) => {
+    const free = synthesise({ name: 'capi-free', ...given }, made);
+    expect(countMetrics(widgetsOf(free))).toBeLessThanOrEqual(50);
+    const shown = widgetsOf(free).map(({ properties }) => properties['title']);
+    expect(shown).toEqual(expect.arrayContaining(['Failures', 'Dead letters']));
+    const all = synthesise({ name: 'capi-free', ...given, monitoring: { dashboard: 'full' } }, made);
+    expect(countMetrics(widgetsOf(all))).toBeGreaterThan(50);
+    expect(widgetsOf(all).length).toBeGreaterThan(shown.length);
   });
 
   it('has no overlapping widgets, and none outside the grid', () => {

@@ -13,7 +13,8 @@ interface MonitoredStacks {
 }
 
 export function monitoredStacks(made: ReturnType<typeof makeBundles>): MonitoredStacks {
-  const monitoring = { topic, alarms: 'all', tracing: true, runbook: 'https://wiki.example.com/capi' } as const;
+  const runbook = 'https://wiki.example.com/capi';
+  const monitoring = { topic, alarms: 'all', tracing: true, runbook, dashboard: 'full' } as const;
   return {
     stack: synthesise({ ...eksDeployment, name: 'capi-full', monitoring }, made),
     plain: synthesise({ name: 'capi-plain' }, made),

@@ -6,7 +6,7 @@
 import { defaultFeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { expect, it } from 'vitest';
 import { type CostInput, type Estimate, toEstimate } from '../../cli/cost/estimate.ts';
-import { assumed, deployed } from '../../cli/cost/items.ts';
+import { assumed, deployed, profiles } from '../../cli/cost/items.ts';
 import { toShape } from '../../cli/cost/shape.ts';
 import { declarations } from '../../functions/declarations.ts';
 import { month, usdOf } from '../../infra/prices.ts';
@@ -74,7 +74,9 @@ it.each(cases)(
     const { profile, rows } = estimate;
     const column = input.changesPerDay === 0 ? 'idle' : 'busy';
     const pollersOf = (queue: string): number =>
-      profile.plumbing === 'uncapped' && !isFifo(queue) ? assumed.fewestPollers : assumed.pollers;
+      profiles[input.lean ? 'lean' : 'default'].plumbing === 'uncapped' && !isFifo(queue)
+        ? assumed.fewestPollers
+        : assumed.pollers;
     const counted = toMonth(await simulateDay(running, { ...profile, ...input, pollersOf, hours }));
     const isCounted = ({ name }: { readonly name: string }): boolean =>
       Object.keys(counted).some(item => name.startsWith(item));

@@ -25,7 +25,7 @@ export function addMonitoring(
     );
   }
   const { arns } = new Alarms(scope, 'Alarms', monitored);
-  if (monitored.options.dashboard) {
+  if (monitored.options.dashboard !== false) {
     new Dashboard(scope, 'Monitoring', { monitored, alarmArns: arns });
   }
 }

@@ -3,6 +3,8 @@
 import { withoutUndefined } from '@capi-serverless/apimachinery';
 import * as kernel from '../../../shared/kernel/metrics.ts';
 import { publishedMetrics } from '../../../shared/telemetry/published-metrics.ts';
+import { countMetrics } from '../../billable-units.ts';
+import { freeDashboards } from '../../prices.ts';
 import { toCostLines } from './cost-lines.ts';
 import { type Line, type Metric, ofDeployment, ofFunction, ofQueue } from './metric.ts';
 import { logGroupOf, type Monitored } from './monitored.ts';
@@ -29,25 +31,22 @@ interface Graph {
   readonly stacked?: boolean;
 }
 
-/** The widgets from left to right, row by row: problems, input, reconciles, waiting messages, costs. */
+/** The widgets from left to right, row by row: problems, waiting messages, input, reconciles, costs. */
 export function toWidgets(of: Monitored, alarmArns: readonly string[]): readonly Widget[] {
   const graph = (given: Graph): Placed => toGraph(of.region, given);
-  return place([
-    ...(alarmArns.length === 0
-      ? []
-      : [{ type: 'alarm' as const, width: gridWidth, height: 3, properties: { title: 'Alarms', alarms: alarmArns } }]),
+  const urgentFirst = [
+    graph({ title: 'Failures', lines: toTroubles(of) }),
+    graph({ title: 'Dead letters', lines: toDeadLetters(of) }),
+    graph({ title: 'Errors of functions', lines: perFunction(of, 'Errors', 'Sum') }),
+    graph({ title: 'Age of the oldest message, s', lines: perQueue(of, 'ApproximateAgeOfOldestMessage', 'Maximum') }),
+    ...toHeartbeat(of).map(lines => graph({ title: 'Heartbeats of the watch-forwarder', lines })),
     graph({ title: 'Messages sent to the queues', lines: perQueue(of, 'NumberOfMessagesSent', 'Sum') }),
     graph({ title: 'Requests served', lines: perQueue(of, 'NumberOfMessagesDeleted', 'Sum') }),
     graph({ title: 'Invocations', lines: perFunction(of, 'Invocations', 'Sum') }),
     toReconcileTable(of),
     graph({ title: 'Latency: duration of invocations, ms', lines: toLatency(of) }),
-    graph({ title: 'Failures', lines: toTroubles(of) }),
-    graph({ title: 'Errors of functions', lines: perFunction(of, 'Errors', 'Sum') }),
     graph({ title: 'Throttles', lines: perFunction(of, 'Throttles', 'Sum') }),
     graph({ title: 'Queue depth', lines: toDepth(of), stacked: true }),
-    graph({ title: 'Age of the oldest message, s', lines: perQueue(of, 'ApproximateAgeOfOldestMessage', 'Maximum') }),
-    graph({ title: 'Dead letters', lines: toDeadLetters(of) }),
-    ...toHeartbeat(of).map(lines => graph({ title: 'Heartbeats of the watch-forwarder', lines })),
     graph({
       title: 'Costs, USD per day, without pods and free tiers',
       lines: toCostLines(of),
@@ -55,7 +54,24 @@ export function toWidgets(of: Monitored, alarmArns: readonly string[]): readonly
       periodSeconds: 86_400,
       stacked: true,
     }),
+  ];
+  return place([
+    ...(alarmArns.length === 0
+      ? []
+      : [{ type: 'alarm' as const, width: gridWidth, height: 3, properties: { title: 'Alarms', alarms: alarmArns } }]),
+    ...(of.options.dashboard === 'full' ? urgentFirst : withinFree(urgentFirst)),
   ]);
+}
+
+/** Leaves out each widget with which the dashboard would have more metrics than a free one. */
+function withinFree(widgets: readonly Placed[]): readonly Placed[] {
+  const chosen: Placed[] = [];
+  for (const widget of widgets) {
+    if (countMetrics([...chosen, widget]) <= freeDashboards.metrics) {
+      chosen.push(widget);
+    }
+  }
+  return chosen;
 }
 
 function perQueue(of: Monitored, name: Parameters<typeof ofQueue>[1], statistic: Metric['statistic']): readonly Line[] {

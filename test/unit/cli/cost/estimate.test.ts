@@ -1,9 +1,10 @@
 import { defaultFeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import { describe, expect, it } from 'vitest';
-import { chooseNode, type Estimate, toEstimate, toUsableMiB } from '../../../../cli/cost/estimate.ts';
-import { type CostScenario, deployed, items, type Load, nodes, toLoad } from '../../../../cli/cost/items.ts';
+import { chooseNode, type Estimate, estimateOf, toEstimate, toUsableMiB } from '../../../../cli/cost/estimate.ts';
+import { type CostScenario, deployed, items, type Load, nodes, profiles, toLoad } from '../../../../cli/cost/items.ts';
 import { toUsd } from '../../../../cli/cost/print.ts';
 import { toShape } from '../../../../cli/cost/shape.ts';
+import { toUnits } from '../../../../cli/cost/units.ts';
 import { declarations } from '../../../../functions/declarations.ts';
 import { mostAtOnce } from '../../../../functions/resync/resync.ts';
 
@@ -18,18 +19,8 @@ const shape = {
   listedKinds: 6,
   kindsPerCluster: 5,
 };
-const scenario: CostScenario = {
-  ...shape,
-  clusters: 10,
-  changesPerDay: 0,
-  windowed: false,
-  resyncMinutes: 10,
-  fullResyncMinutes: 1440,
-  plumbing: 'capped',
-  layout: 'per-kind',
-  apiServer: 'kubeconfig',
-  alarms: 'essential',
-};
+const units = toUnits(profiles.default, shape);
+const scenario: CostScenario = { ...shape, ...profiles.default, units, clusters: 10, changesPerDay: 0 };
 const silence = {
   resyncs: 0,
   resynced: 0,
@@ -181,10 +172,22 @@ describe('an item', () => {
 
   it('polls standard queues less where their functions have no maximum concurrency, and FIFO queues as often', () => {
     const countOf = (name: string, plumbing: 'capped' | 'uncapped') =>
-      items.find(item => item.name === name)?.count(load, { ...scenario, plumbing });
+      items
+        .find(item => item.name === name)
+        ?.count(load, { ...scenario, units: toUnits({ ...profiles.default, plumbing }, shape) });
     const [standard, fifo] = ['SQS standard, empty receives', 'SQS FIFO, empty receives'];
     expect(countOf(standard ?? '', 'uncapped')).toBe((countOf(standard ?? '', 'capped') ?? 0) * (2 / 5));
     expect(countOf(fifo ?? '', 'uncapped')).toBe(countOf(fifo ?? '', 'capped'));
+  });
+
+  it.each([
+    { dashboards: [50, 50, 50], paid: 0 },
+    { dashboards: [50, 51, 50], paid: 1 },
+    { dashboards: [50, 50, 50, 50, 51], paid: 2 },
+    { dashboards: [], paid: 0 },
+  ])('counts $paid paid dashboards with $dashboards metrics', ({ dashboards, paid }) => {
+    const item = items.find(({ name }) => name === 'CloudWatch dashboards');
+    expect(item?.count(load, { ...scenario, units: { ...units, dashboards } })).toBe(paid);
   });
 
   it('of metrics costs nothing without a change', () => {
@@ -200,8 +203,7 @@ describe('an item', () => {
     const reads = items.find(({ name }) => name === 'Secrets Manager, reads');
     const often = { ...silence, reconciles: 1e6 };
     expect(reads?.count(often, scenario)).toBe(8640);
-    expect(reads?.count(often, { ...scenario, reconcilers: 3 })).toBe(3 * 8640);
-    expect(reads?.count(often, { ...scenario, reconcilers: 3, layout: 'compact' })).toBe(8640);
+    expect(reads?.count(often, { ...scenario, units: { ...units, workQueues: 3 } })).toBe(3 * 8640);
   });
 });
 
@@ -281,6 +283,15 @@ describe('the estimate', () => {
     const [, , audit] = toEstimate({ ...leanQuestion, eks: true }, shape).extras;
     const windows = 43_200 * (5 + shape.listedKinds);
     expect(audit?.usd).toBeCloseTo(((lean.resync.apiRequests + windows) * 2000 * 0.5) / 1e9, 9);
+  });
+
+  it('does not name the fixed costs of a webhook that the deployment has beside the sum', () => {
+    const { profile } = toEstimate({ ...leanQuestion, eks: true }, shape);
+    const { extras } = estimateOf(leanQuestion, { profile, kinds: shape, units, webhooks: ['conversion'] });
+    expect(extras.slice(-2)).toMatchObject([
+      { name: 'Admission webhooks', usd: 0.6000000000000001 },
+      { name: 'Conversion webhook', usd: 0, how: '0.0005 for 1,000 stored changes' },
+    ]);
   });
 
   it.each([

@@ -15,6 +15,7 @@ describe('the command line', () => {
         windowed: false,
         eks: false,
         layout: undefined,
+        deployments: undefined,
         json: false,
         gates: defaultFeatureGates,
       },
@@ -42,10 +43,26 @@ describe('the command line', () => {
         windowed: true,
         eks: true,
         layout: 'compact',
+        deployments: undefined,
         json: true,
         gates: { ...defaultFeatureGates, RuntimeSDK: true },
       },
       reason: 'everything given',
+    },
+    {
+      args: ['--deployments', 'mine.yaml', '--clusters', '3'],
+      options: {
+        clusters: 3,
+        changesPerDay: 50,
+        lean: false,
+        windowed: false,
+        eks: false,
+        layout: undefined,
+        deployments: 'mine.yaml',
+        json: false,
+        gates: defaultFeatureGates,
+      },
+      reason: 'deployments',
     },
     { args: ['--help'], options: 'help', reason: 'help' },
   ])('is read: $reason', ({ args, options }) => {
@@ -62,6 +79,11 @@ describe('the command line', () => {
     {
       args: ['--lean', '--layout', 'per-kind'],
       problem: '--lean has the layout compact, so it cannot go with --layout per-kind',
+    },
+    { args: ['--deployments', 'f', '--eks'], problem: '--deployments cannot go with --eks: the file says it' },
+    {
+      args: ['--deployments', 'f', '--feature-gates', 'RuntimeSDK=true'],
+      problem: '--deployments cannot go with --feature-gates: the file says it',
     },
     { args: ['--cheap'], problem: "Unknown option '--cheap'; --help lists the options" },
   ])('is refused in one line: $args', ({ args, problem }) => {

@@ -37,6 +37,7 @@ export default {
         '{cli,infra,local}/**/main.ts!',
         'infra/aws/app.ts!',
         'bench/cold-start/{empty-handler.ts,first-answer.mjs}!',
+        'bench/webhooks/answer-reviews.mjs!',
         '.ci/{changed,steps,summary}.ts!',
         // Examples are entries for their readers. npm start loads them by path.
         'examples/{actuator,provider}/provider.ts!',

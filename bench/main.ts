@@ -25,6 +25,7 @@ import { fullSizes as fullRollouts, measureRollout, quickSizes as quickRollouts 
 import type { Section } from './section.ts';
 import { fullPatches, measurePatches, quickPatches } from './topology-patches/topology-patches.ts';
 import { fullUnits, measureUnits, quickUnits } from './units/units.ts';
+import { fullSizes as fullReviews, measureWebhooks, quickSizes as quickReviews } from './webhooks/webhooks.ts';
 
 const fullStarts = 15;
 const fullChanges = 300;
@@ -95,6 +96,8 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
       return measureCommands({ runs: quick ? quickStarts : fullStarts, say });
     case 'units':
       return measureUnits({ sizes: quick ? quickUnits : fullUnits, say });
+    case 'webhooks':
+      return measureWebhooks({ sizes: quick ? quickReviews : fullReviews, say });
     default:
       return name satisfies never;
   }

@@ -15,6 +15,7 @@ const sectionNames = [
   'topology-patches',
   'commands',
   'units',
+  'webhooks',
 ] as const;
 export type SectionName = (typeof sectionNames)[number];
 
@@ -40,6 +41,7 @@ Measures this project against a baseline in the same run and prints both with th
   topology-patches  the patch engine with many patches, against none
   commands    start of short commands: the bundled program against its sources
   units       time and bytes of one unit of work, for every function that tenants can use, against reading a character
+  webhooks    decisions of the admission and conversion functions, warm, against upstream's webhooks
               (without a section: all of them)
 
   --quick     a tenth of the work: shows that it runs, its figures mean little

@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundleFunction } from '../../infra/bundles/bundle.ts';
-import { auditFunction, rotationFunction, timerFunction, windowedFunction } from '../../infra/function-plans.ts';
+import {
+  admissionFunction,
+  auditFunction,
+  conversionFunction,
+  rotationFunction,
+  timerFunction,
+  windowedFunction,
+} from '../../infra/function-plans.ts';
 import { localAccount, localRegion } from '../../local/local-lambda.ts';
 import { findLambdaRic } from '../../test/lambda-ric/location.ts';
 import { startLambda } from '../../test/support/lambda-process.ts';
@@ -11,6 +18,7 @@ import { type PackagedFunction, packageDeployment } from '../../test/support/pac
 import { emptyHandler } from '../cold-start/cold-start.ts';
 import { anEvent, setStage } from '../cold-start/stage.ts';
 import { median, type Row, type Say, type Section } from '../section.ts';
+import { measuredReviews } from '../webhooks/reviews.ts';
 
 interface LambdaSizes {
   /** The number of processes per function. */
@@ -71,8 +79,8 @@ async function packageAll(dir: string, kubeconfig: string): Promise<readonly Pac
   const place = { partition: 'aws', region: localRegion, account: localAccount };
   const made = { ref: (id: string) => id, attribute: (id: string) => id };
   const packaged = functions(made, place, 'http://127.0.0.1:9').map(({ environment, ...rest }) => {
-    const { CAPI_KUBECONFIG_SECRET: _, CAPI_AUDIT_TOKENS_SECRET: __, ...others } = environment;
-    return { ...rest, environment: { ...others, CAPI_KUBECONFIG: kubeconfig, CAPI_AUDIT_TOKENS: 'x'.repeat(43) } };
+    const others = Object.fromEntries(Object.entries(environment).filter(([name]) => !name.endsWith('_SECRET')));
+    return { ...rest, environment: { ...others, ...tokens, CAPI_KUBECONFIG: kubeconfig } };
   });
   const [like] = packaged;
   if (like === undefined) {
@@ -80,6 +88,9 @@ async function packageAll(dir: string, kubeconfig: string): Promise<readonly Pac
   }
   return [{ ...like, name: emptyHandler.name, environment: {}, taskRoot: path.dirname(file) }, ...packaged];
 }
+
+const token = 'x'.repeat(43);
+const tokens = { CAPI_AUDIT_TOKENS: token, CAPI_ADMISSION_TOKENS: token, CAPI_CONVERSION_TOKENS: token };
 
 const deployment = {
   name: 'capi-bench',
@@ -89,9 +100,14 @@ const deployment = {
     secretArn: `arn:aws:secretsmanager:${localRegion}:${localAccount}:secret:kubeconfig-AbCdEf`,
   },
   sources: { windowed: true, auditWebhook: {} },
+  admission: {},
+  conversion: {},
 };
 
-/** Returns an event that the function refuses without any request, or `undefined` if there is none. */
+/**
+ * Returns an event that the function answers without any request, or `undefined` if there is none. Webhooks answer a review;
+ * the others refuse a message.
+ */
 function toEvent(name: string): unknown {
   switch (name) {
     case windowedFunction.name:
@@ -99,12 +115,30 @@ function toEvent(name: string): unknown {
       return undefined;
     case auditFunction.name:
       return { version: '2.0', headers: {}, requestContext: { http: { method: 'POST' } }, body: '{}' };
+    case admissionFunction.name:
+    case conversionFunction.name:
+      return toReviewEvent(name);
     case timerFunction:
       // The timer refuses a message for an unknown reconciler.
       return anEvent('unknown');
     default:
       return anEvent();
   }
+}
+
+function toReviewEvent(name: string): unknown {
+  const review = measuredReviews.find(({ figure, function: of }) => of === name && figure.startsWith('Machine:'));
+  if (review === undefined) {
+    throw new Error(`There is no review for ${name}`);
+  }
+  return {
+    version: '2.0',
+    rawPath: `/${token}${review.path}`,
+    rawQueryString: 'timeout=10s',
+    headers: { 'content-type': 'application/json' },
+    requestContext: { http: { method: 'POST' } },
+    body: JSON.stringify(review.body),
+  };
 }
 
 /** Rejects unless the function answers. The answer proves that the function's code ran. */

@@ -20,6 +20,7 @@ describe('the command line of the bench', () => {
         'topology-patches',
         'commands',
         'units',
+        'webhooks',
       ],
     },
     { reason: 'one, when named', args: ['cold-start'], sections: ['cold-start'] },

@@ -53,12 +53,15 @@ export function watchRollouts(
         const limits = toRange(specs.of(deployment));
         checkMost({ most: Math.max(limits.most, grants.of(machines)) }, machines, commit, report);
         checkRemediations(deployment, machines, commit, report);
-        const isAvailable = (machine: Unstructured): boolean => availability.hasBeen(machine) && !isUnhealthy(machine);
-        const left = machines.filter(
-          machine => (limits.countsAll || isAvailable(machine)) && !isDeleting(machine),
-        ).length;
+        const isAvailable = (machine: Unstructured): boolean =>
+          (availability.hasBeen(machine) || availability.isDue(machine)) && !isUnhealthy(machine);
+        const remaining = machines.filter(machine => !isDeleting(machine));
+        const left = limits.countsAll
+          ? remaining.length + promisedBy(setsOf(api, deployment), remaining)
+          : remaining.filter(isAvailable).length;
         // Two Machines that a health check marked may be deleted together.
-        if (isAvailable(object) && !availability.wasDoubtful(object)) {
+        const hasBeen = availability.hasBeen(object) && !isUnhealthy(object);
+        if (hasBeen && !availability.wasDoubtful(object)) {
           checkAvailable(limits, left + failures.of(deployment), commit, report);
         }
       }
@@ -71,6 +74,8 @@ class Availability {
   readonly #scheduler: Engine['scheduler'];
   /** The uids of Machines that have been available. */
   readonly #available = new Set<string>();
+  /** The times since which Machines report that they are ready. */
+  readonly #readySince = new Map<string, number>();
   /** The last time at which such a Machine reported that it is not available. */
   readonly #doubted = new Map<string, number>();
   /** The begin of the last pass that lowered the replicas of a MachineSet. */
@@ -84,6 +89,11 @@ class Availability {
 
   reported(machine: Unstructured): void {
     const { uid } = machine.metadata;
+    if (conditionOf(machine, 'Ready') !== 'True') {
+      this.#readySince.delete(uid);
+    } else if (!this.#readySince.has(uid)) {
+      this.#readySince.set(uid, this.#scheduler.now);
+    }
     if (conditionOf(machine, 'Available') === 'True') {
       this.#available.add(uid);
     } else if (this.#available.has(uid)) {
@@ -111,6 +121,14 @@ class Availability {
 
   hasBeen({ metadata }: Unstructured): boolean {
     return this.#available.has(metadata.uid);
+  }
+
+  /** The Machine is available, although no pass has reported it yet: it has been ready for its minReadySeconds. */
+  isDue({ metadata, spec }: Unstructured): boolean {
+    const dueAt =
+      (this.#readySince.get(metadata.uid) ?? Number.POSITIVE_INFINITY) +
+      1000 * Number(valueAt(spec, 'minReadySeconds') ?? 0);
+    return dueAt <= this.#scheduler.now;
   }
 
   /**
@@ -168,7 +186,7 @@ class UserFailures {
 interface Range {
   readonly most: number;
   readonly fewest: number;
-  /** OnDelete removes the Machines beyond the replicas, without regard to availability. */
+  /** OnDelete removes the Machines beyond the replicas, without regard to availability, and counts what sets will create. */
   readonly countsAll: boolean;
 }
 
@@ -205,6 +223,17 @@ function checkAvailable(
   if (begins && left < fewest) {
     report(`I9: ${writer} deletes Machine ${object.metadata.name} and leaves ${left} of at least ${fewest}`);
   }
+}
+
+/** The Machines that MachineSets have yet to create for their replicas. */
+function promisedBy(sets: readonly Unstructured[], machines: readonly Unstructured[]): number {
+  return sets
+    .filter(set => !isDeleting(set))
+    .map(({ metadata: { uid }, spec }) => {
+      const existing = machines.filter(machine => controllerOf(machine)?.uid === uid).length;
+      return Math.max(0, Number(valueAt(spec, 'replicas') ?? 0) - existing);
+    })
+    .reduce((sum, count) => sum + count, 0);
 }
 
 /** The MachineSet that has the name creates no other Machine with it. */
@@ -266,12 +295,13 @@ function controllerOf({ metadata: { ownerReferences = [] } }: Unstructured): Own
   return ownerReferences.find(({ controller }) => controller === true);
 }
 
-function machinesOf(api: SimulatedApi, { metadata: { uid } }: Unstructured): readonly Unstructured[] {
-  const objects = [...api.objects().values()];
-  const sets = new Set(
-    objects.filter(each => each.kind === 'MachineSet' && controllerOf(each)?.uid === uid).map(set => set.metadata.uid),
-  );
-  return objects.filter(each => each.kind === 'Machine' && sets.has(controllerOf(each)?.uid ?? ''));
+function setsOf(api: SimulatedApi, { metadata: { uid } }: Unstructured): readonly Unstructured[] {
+  return [...api.objects().values()].filter(each => each.kind === 'MachineSet' && controllerOf(each)?.uid === uid);
+}
+
+function machinesOf(api: SimulatedApi, deployment: Unstructured): readonly Unstructured[] {
+  const sets = new Set(setsOf(api, deployment).map(({ metadata }) => metadata.uid));
+  return [...api.objects().values()].filter(each => each.kind === 'Machine' && sets.has(controllerOf(each)?.uid ?? ''));
 }
 
 function limitsOf(spec: unknown) {

@@ -4,7 +4,7 @@ import { declarations } from '../../functions/declarations.ts';
 import { source } from '../../infra/prices.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { defineCommand } from '../command.ts';
-import { type Estimate, toEstimate } from './estimate.ts';
+import { toEstimate } from './estimate.ts';
 import { costHelp, costOptions, parseCostOptions } from './options.ts';
 import { toText } from './print.ts';
 import { toShape } from './shape.ts';
@@ -20,16 +20,12 @@ export const costCommand = defineCommand({
       return exitCodes.done;
     }
     const { estimateDeployments } = await import('./deployments.ts');
-    const estimates = await estimateDeployments(options.deployments, options);
-    print(
-      options.json
-        ? `${JSON.stringify({ deployments: estimates, prices: source }, undefined, 2)}\n`
-        : estimates.map(toText).join('\n'),
-    );
+    const deployments = await estimateDeployments(options.deployments, options);
+    print(options.json ? toJson({ deployments }) : deployments.map(toText).join('\n'));
     return exitCodes.done;
   },
 });
 
-function toJson(estimate: Estimate): string {
-  return `${JSON.stringify({ ...estimate, prices: source }, undefined, 2)}\n`;
+function toJson(estimated: object): string {
+  return `${JSON.stringify({ ...estimated, prices: source }, undefined, 2)}\n`;
 }

@@ -15,7 +15,8 @@ export async function estimateDeployments(
 ): Promise<readonly Estimate[]> {
   try {
     const deployments = readDeployments(file);
-    const { toTemplates } = await loadTemplates();
+    // After the file was read, because loading the CDK takes a second.
+    const { toTemplates } = await import('../../infra/aws/templates.ts');
     const templates = toTemplates(deployments);
     return deployments.map(deployment =>
       estimateOf(use, {
@@ -28,11 +29,6 @@ export async function estimateDeployments(
   } catch (thrown) {
     throw thrown instanceof DeploymentError ? new UsageError(thrown.message) : thrown;
   }
-}
-
-/** The CDK is loaded only here, because loading it takes a second. */
-function loadTemplates() {
-  return import('../../infra/aws/templates.ts');
 }
 
 function toProfile(deployment: Deployment): Estimate['profile'] {

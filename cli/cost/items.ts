@@ -29,9 +29,7 @@ export const deployed = {
   conversion: { secrets: 1, alarmMetrics: 2, reviews: 1 },
   /** The metrics of level `few`. Each one is published only when its event occurs. */
   rareMetrics: 11,
-  /**
-   * The metrics of a dashboard: at most as many as a free one may have. Widgets that do not fit are left out.
-   */
+  /** At most: widgets that would make a dashboard exceed its free metrics are left out. */
   dashboardMetrics: freeDashboards.metrics,
   windowedPeriodMinutes: 1,
   /** The unchanged objects that one resync enqueues without timers. */

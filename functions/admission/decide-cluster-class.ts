@@ -3,7 +3,7 @@ import { isJsonObject, pagesOf, sameJson, type Unstructured } from '@capi-server
 import { denialOfClass, forbidsClassDeletion, usesClass } from '../../shared/admission/cluster-class.ts';
 import { denialStatus, undeletableStatus } from '../../shared/admission/denial-status.ts';
 import { clusterApiVersion, clusterGroup } from '../../shared/api/cluster/reader.ts';
-import { ReviewReadError } from '../../shared/http/review-read-error.ts';
+import { ReviewReadError } from '../../shared/lambda/review-read-error.ts';
 import type { Decider, DecisionPorts } from './decider.ts';
 import { toReadable } from './readable.ts';
 

@@ -21,7 +21,7 @@ import { readClusterClass } from '../../shared/api/cluster-class/reader.ts';
 import { isUsable } from '../../shared/api/cluster-class/usable.ts';
 import { readMachine } from '../../shared/api/machine/reader.ts';
 import { readReferenced } from '../../shared/external/read-referenced.ts';
-import { ReviewReadError } from '../../shared/http/review-read-error.ts';
+import { ReviewReadError } from '../../shared/lambda/review-read-error.ts';
 import { readClusterTopology } from '../../shared/topology/model/cluster-topology.ts';
 import { ownedLabel } from '../../shared/topology/model/keys.ts';
 import type { Decider, DecisionPorts, ReviewedWrite } from './decider.ts';

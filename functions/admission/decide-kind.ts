@@ -4,7 +4,7 @@ import { denialStatus, forbiddenStatus } from '../../shared/admission/denial-sta
 import { claimNameOf, ipamApiVersion } from '../../shared/admission/kinds/ip-address.ts';
 import type { FoundClaim, KindRules } from '../../shared/admission/kinds/kind-rules.ts';
 import { textAt } from '../../shared/admission/kinds/object-fields.ts';
-import { ReviewReadError } from '../../shared/http/review-read-error.ts';
+import { ReviewReadError } from '../../shared/lambda/review-read-error.ts';
 import type { Decider, DecisionPorts, ReviewedWrite } from './decider.ts';
 
 /** Kinds whose absent replicas depend on the stored object. */

@@ -1,10 +1,9 @@
 // Creates the Lambda handler of the conversion webhook. Its trigger is a Function URL or an HTTP API.
 import { type HttpResponse, parseHttpRequest } from '../../shared/http/request.ts';
 import { eventHandler, type LambdaHandler } from '../../shared/lambda/handlers.ts';
-import { connectForReview } from '../../shared/lambda/review-connection.ts';
 import { createRuntime } from '../../shared/lambda/runtime.ts';
 import { createTokens } from '../../shared/lambda/tokens.ts';
-import { ReferenceVersions } from './reference-versions.ts';
+import type { Convert } from './converter.ts';
 import { serveConversion } from './serve-conversion.ts';
 
 /** Shorter than the 30 s that an API server waits, so that it receives the reason. */
@@ -14,7 +13,11 @@ const readLimitMs = 25_000;
 export function createConversionHandler(functionName: string): LambdaHandler<HttpResponse> {
   const runtime = createRuntime(functionName);
   const tokens = createTokens('CAPI_CONVERSION_TOKENS', runtime.config.conversionTokens);
-  const versions = new ReferenceVersions(runtime.clock);
+  let converter: Promise<Convert> | undefined;
+  const loadConverter = (): Promise<Convert> => {
+    converter ??= import('./converter.ts').then(({ createConverter }) => createConverter(runtime.clock));
+    return converter;
+  };
   return eventHandler({
     ...runtime,
     functionName,
@@ -23,16 +26,15 @@ export function createConversionHandler(functionName: string): LambdaHandler<Htt
       if (request === undefined) {
         throw new TypeError(`Function "${functionName}" was called without an HTTP request`);
       }
-      const { connect } = connectForReview(runtime, invocation, { functionName, ms: readLimitMs });
+      // Loaded only where CRDs must be read.
+      const connect = async () => {
+        const { connectForReview } = await import('../../shared/lambda/review-connection.ts');
+        return connectForReview(runtime, invocation, { functionName, ms: readLimitMs }).connect();
+      };
       return serveConversion(
-        { ...runtime, log: invocation.log, functionName, tokens, versions, connect, loadAnswer },
+        { ...runtime, log: invocation.log, functionName, tokens, connect, loadConverter },
         request,
       );
     },
   });
-}
-
-/** The converters are a chunk of their own, so that a request without a review does not load them. */
-async function loadAnswer() {
-  return (await import('../../shared/conversion/review.ts')).answerConversionReview;
 }

@@ -13,7 +13,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import { apiVersionByLabels, type LabelledDefinition } from '../../shared/conversion/api-version-of.ts';
 import type { ApiVersionOf } from '../../shared/conversion/conversion.ts';
-import { ReviewReadError } from '../../shared/http/review-read-error.ts';
+import { ReviewReadError } from '../../shared/lambda/review-read-error.ts';
 
 /** An upgraded provider serves its former versions for much longer than this. */
 const keptMs = 5 * 60_000;
@@ -46,17 +46,20 @@ export class ReferenceVersions {
     connect: () => Promise<Pick<Reads, 'metadata'>>,
     convert: (apiVersionOf: ApiVersionOf) => T,
   ): Promise<T> {
-    const known = this.#known();
+    const now = this.#clock.now();
+    // What a review has seen stays known to it, however long it takes.
+    const seen = new Map<string, Definition>();
     const unknown = new Set<string>();
-    const result = convert(
-      apiVersionByLabels(name => {
-        const definition = known.get(name);
-        if (definition === undefined) {
-          unknown.add(name);
-        }
-        return definition ?? anyDefinition;
-      }),
-    );
+    const apiVersionOf = apiVersionByLabels(name => {
+      const definition = seen.get(name) ?? this.#find(name, now);
+      if (definition === undefined) {
+        unknown.add(name);
+        return anyDefinition;
+      }
+      seen.set(name, definition);
+      return definition;
+    });
+    const result = convert(apiVersionOf);
     if (unknown.size === 0) {
       return result;
     }
@@ -64,19 +67,13 @@ export class ReferenceVersions {
       throw new ReviewReadError(`the objects refer to ${unknown.size} unknown kinds; ${mostReads} are the limit`);
     }
     const reads = await connect();
-    await Promise.all([...unknown].map(async name => known.set(name, await this.#read(reads, name))));
-    return convert(apiVersionByLabels(name => known.get(name) ?? anyDefinition));
+    await Promise.all([...unknown].map(async name => seen.set(name, await this.#read(reads, name))));
+    return convert(apiVersionOf);
   }
 
-  /** They stay known to one review, however long it takes. */
-  #known(): Map<string, Definition> {
-    const now = this.#clock.now();
-    for (const [name, { until }] of this.#kept) {
-      if (until <= now) {
-        this.#kept.delete(name);
-      }
-    }
-    return new Map([...this.#kept].map(([name, { definition }]) => [name, definition]));
+  #find(name: string, now: number): Definition | undefined {
+    const kept = this.#kept.get(name);
+    return kept !== undefined && now < kept.until ? kept.definition : undefined;
   }
 
   async #read(reads: Pick<Reads, 'metadata'>, name: string): Promise<Definition> {

@@ -1,28 +1,23 @@
 // Serves the conversion webhook over HTTP. All CRDs call one path. Conversion has no failure policy: if it fails, a read or
 // a write fails.
-import type { Clock, Reads } from '@capi-serverless/apimachinery';
-import type { answerConversionReview } from '../../shared/conversion/review.ts';
+import type { Clock } from '@capi-serverless/apimachinery';
 import {
   type ConversionRequest,
   conversionPath,
   parseConversionReview,
 } from '../../shared/conversion/review-request.ts';
 import type { HttpRequest, HttpResponse } from '../../shared/http/request.ts';
-import { ReviewReadError } from '../../shared/http/review-read-error.ts';
 import { type ReviewEndpoint, type ReviewServing, serveReviews } from '../../shared/http/serve-reviews.ts';
 import { webhookRequests, webhookSeconds } from '../../shared/kernel/metrics.ts';
 import { withoutMessage } from '../../shared/telemetry/without-message.ts';
-import type { ReferenceVersions } from './reference-versions.ts';
+import type { Convert } from './converter.ts';
 
-type Answer = typeof answerConversionReview;
-type ReviewAnswer = ReturnType<Answer>;
+type ReviewAnswer = Awaited<ReturnType<Convert>>;
 
 interface ConversionOptions extends ReviewServing {
   readonly clock: Clock;
-  /** The versions in references of older versions. */
-  readonly versions: ReferenceVersions;
-  readonly connect: () => Promise<Pick<Reads, 'metadata'>>;
-  readonly loadAnswer: () => Promise<Answer>;
+  readonly connect: Parameters<Convert>[1];
+  readonly loadConverter: () => Promise<Convert>;
 }
 
 /** Rejects if the tokens cannot be read: the invocation fails, and its alarm reports that. */
@@ -48,21 +43,15 @@ function toEndpoint(options: ConversionOptions): ReviewEndpoint<ConversionReques
 
 /** A failure is an answer as well, so that the client gets its text. */
 async function answerSafely(
-  { loadAnswer, versions, connect, log }: ConversionOptions,
+  { loadConverter, connect, log }: ConversionOptions,
   review: ConversionRequest,
 ): Promise<ReviewAnswer> {
   try {
-    const answer = await loadAnswer();
-    return await versions.resolve(connect, apiVersionOf => answer(review, apiVersionOf));
+    const convert = await loadConverter();
+    return await convert(review, connect);
   } catch (thrown) {
-    const isRead = thrown instanceof ReviewReadError;
-    if (!isRead) {
-      log.error('Converting objects failed', withoutMessage(thrown), { uid: review.uid });
-    }
-    const message = isRead
-      ? `failed to convert object: ${thrown.message}`
-      : 'internal error occurred during conversion';
-    const result = { status: 'Failure', message } as const;
+    log.error('Converting objects failed', withoutMessage(thrown), { uid: review.uid });
+    const result = { status: 'Failure', message: 'internal error occurred during conversion' } as const;
     return {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'ConversionReview',

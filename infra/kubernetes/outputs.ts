@@ -32,7 +32,7 @@ export const generatedFolders: readonly string[] = [
   'aggregated',
   'forwarder',
   'forwarder-nodes',
-  'admission',
+  ...webhookNames,
 ];
 
 const roles = toFunctionRules(declarations);
@@ -92,12 +92,13 @@ export const outputs: readonly Output[] = [
 ];
 
 function toWebhookOutputs(name: WebhookName): readonly Output[] {
+  const source = 'infra/kubernetes/webhook-rbac.ts';
   const role = toRole({ name, rules: webhookRules[name] });
   return [
-    { path: `${name}/cluster-role.yaml`, text: toManifest(`functions/${name}/rules.ts`, role) },
+    { path: `${name}/cluster-role.yaml`, text: toManifest(source, role) },
     {
       path: `${name}/cluster-role-binding.yaml`,
-      text: toManifest('infra/kubernetes/webhook-rbac.ts', toDocument(toWebhookBinding(name))),
+      text: toManifest(source, toDocument(toWebhookBinding(name))),
     },
     toKustomization(name, { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
   ];

@@ -2,7 +2,7 @@
 import { type FeatureGates, ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { PolicyRule } from '@capi-serverless/reconciler';
 import { admissionRules } from '../../functions/admission/rules.ts';
-import { conversionRules } from '../../functions/conversion/rules.ts';
+import { contractVersionsRule } from '../../shared/api/policy-rules.ts';
 import type { NamedRules } from './functions-rbac.ts';
 import { functionsAccount } from './identities.ts';
 import { apiGroup, apiVersion, labels, toRoleName, toSubject } from './roles.ts';
@@ -14,7 +14,7 @@ export type WebhookName = (typeof webhookNames)[number];
 
 export const webhookRules: Readonly<Record<WebhookName, readonly PolicyRule[]>> = {
   admission: admissionRules,
-  conversion: conversionRules,
+  conversion: [contractVersionsRule],
 };
 
 /** Rules whose feature gate is off are omitted. */

@@ -23,9 +23,17 @@ interface ConversionReview {
 /** Converts all objects in order. One object that cannot be converted fails the whole review. */
 export function answerConversionReview(request: ConversionRequest, apiVersionOf: ApiVersionOf): ConversionReview {
   const converted = allInOrder(request.objects.map(object => convertOne(object, request, apiVersionOf)));
-  const response: ConversionResponse = converted.ok
-    ? { uid: request.uid, result: { status: 'Success' }, convertedObjects: converted.value }
-    : { uid: request.uid, result: { status: 'Failure', message: converted.error } };
+  return converted.ok
+    ? toReview({ uid: request.uid, result: { status: 'Success' }, convertedObjects: converted.value })
+    : refuseConversion(request, converted.error);
+}
+
+/** The answer without objects. `message` is the text that the client gets. */
+export function refuseConversion({ uid }: Pick<ConversionRequest, 'uid'>, message: string): ConversionReview {
+  return toReview({ uid, result: { status: 'Failure', message } });
+}
+
+function toReview(response: ConversionResponse): ConversionReview {
   return { apiVersion, kind, response };
 }
 

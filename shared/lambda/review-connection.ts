@@ -1,8 +1,8 @@
 // The client with which a webhook reads while an API server waits for its answer.
 import type { Kubernetes } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
-import { ReviewReadError } from '../http/review-read-error.ts';
 import type { Invocation } from './invocation.ts';
+import { ReviewReadError } from './review-read-error.ts';
 import type { Runtime } from './runtime.ts';
 
 /** The reads of one review. They end when the time for its answer is up. */

@@ -60,8 +60,8 @@ export function watchRollouts(
           ? remaining.length + promisedBy(setsOf(api, deployment), remaining)
           : remaining.filter(isAvailable).length;
         // Two Machines that a health check marked may be deleted together.
-        const hasBeen = availability.hasBeen(object) && !isUnhealthy(object);
-        if (hasBeen && !availability.wasDoubtful(object)) {
+        const wasAvailable = availability.hasBeen(object) && !isUnhealthy(object);
+        if (wasAvailable && !availability.wasDoubtful(object)) {
           checkAvailable(limits, left + failures.of(deployment), commit, report);
         }
       }

@@ -2,7 +2,7 @@ import type { Answer, ObjectMeta } from '@capi-serverless/apimachinery';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ReferenceVersions } from '../../../../functions/conversion/reference-versions.ts';
 import type { ApiVersionOf } from '../../../../shared/conversion/conversion.ts';
-import { ReviewReadError } from '../../../../shared/http/review-read-error.ts';
+import { ReviewReadError } from '../../../../shared/lambda/review-read-error.ts';
 
 const group = 'infra.example.com';
 const minuteMs = 60_000;

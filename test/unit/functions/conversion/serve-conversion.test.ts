@@ -1,12 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ReferenceVersions } from '../../../../functions/conversion/reference-versions.ts';
+import { createConverter } from '../../../../functions/conversion/converter.ts';
 import { serveConversion } from '../../../../functions/conversion/serve-conversion.ts';
 import { convertibleKinds, storedVersion } from '../../../../shared/conversion/kinds.ts';
-import { answerConversionReview } from '../../../../shared/conversion/review.ts';
 import { maxBodyBytes } from '../../../../shared/http/body.ts';
 import type { HttpRequest, HttpResponse } from '../../../../shared/http/request.ts';
-import { ReviewReadError } from '../../../../shared/http/review-read-error.ts';
 import { refusedMessages, webhookRequests } from '../../../../shared/kernel/metrics.ts';
+import { ReviewReadError } from '../../../../shared/lambda/review-read-error.ts';
 import { createMetricsRegistry } from '../../../../shared/telemetry/metrics-registry.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
 import { aReviewRequest } from '../../../support/lambda-events.ts';
@@ -35,9 +34,8 @@ class ConversionWorld {
   /** How often the converters were loaded. */
   loads = 0;
   tokens: () => Promise<readonly string[]> = async () => [token];
-  answer: Awaited<ReturnType<Options['loadAnswer']>> = answerConversionReview;
   readonly #api = createMemoryApi();
-  readonly #versions = new ReferenceVersions(this.#api.clock);
+  convert = createConverter(this.#api.clock);
   connect: Options['connect'] = async () => ({
     metadata: async ({ name }) => ({ ok: true, value: aDefinition(name) }),
   });
@@ -51,11 +49,10 @@ class ConversionWorld {
         clock,
         log: this.log,
         metrics: this.metrics,
-        versions: this.#versions,
         connect: () => this.connect(),
-        loadAnswer: async () => {
+        loadConverter: async () => {
           this.loads += 1;
-          return this.answer;
+          return this.convert;
         },
       },
       aReviewRequest(`/${token}/convert`, body, change),
@@ -135,7 +132,7 @@ describe('a review', () => {
   });
 
   it('has the text of upstream if the conversion ends with an unexpected error', async () => {
-    world.answer = () => {
+    world.convert = async () => {
       throw new TypeError(canary);
     };
     expect(await world.ask(older, aMachine())).toEqual({

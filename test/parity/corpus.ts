@@ -10,21 +10,31 @@ import { projectRoot } from '../../infra/bundles/bundle.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { parseStep, type ScenarioStep } from './steps.ts';
 
-/** The folder of the corpus: CAPI_PARITY_CORPUS, or `shared/parity` in the parent folder of this project. */
-export const corpusFolder = process.env['CAPI_PARITY_CORPUS'] || path.resolve(projectRoot, '../shared/parity');
+const named = process.env['CAPI_PARITY_CORPUS'] ?? '';
+/** The folder of the corpus, which CAPI_PARITY_CORPUS names. Empty without it: no other folder is looked for. */
+export const corpusFolder = named && path.resolve(projectRoot, named);
 
 /** Declares a suite that plays the corpus. Without a corpus, it is skipped and prints the reason in one line. */
 export function describeCorpus(name: string, declare: () => void): void {
-  const needed = ['kinds', 'machines', 'normalise', 'audit'].map(name => `lib/${name}.mjs`);
-  const missing = [...needed, 'compare.mjs', 'crds.json'].find(file => !existsSync(path.join(corpusFolder, file)));
-  if (missing === undefined) {
+  const lack = findLack();
+  if (lack === undefined) {
     describe(name, declare);
     return;
   }
-  tellSkipped(`Skipped "${name}": ${corpusFolder} holds no ${missing}; CAPI_PARITY_CORPUS names another folder`);
+  tellSkipped(`Skipped "${name}": ${lack}`);
   describe.skip(name, () => {
     it('needs the parity corpus', () => {});
   });
+}
+
+/** Returns why the corpus cannot be played. */
+function findLack(): string | undefined {
+  if (corpusFolder === '') {
+    return 'CAPI_PARITY_CORPUS names no folder of recorded scenarios';
+  }
+  const needed = ['kinds', 'machines', 'normalise', 'audit'].map(name => `lib/${name}.mjs`);
+  const missing = [...needed, 'compare.mjs', 'crds.json'].find(file => !existsSync(path.join(corpusFolder, file)));
+  return missing && `${corpusFolder}, which CAPI_PARITY_CORPUS names, holds no ${missing}`;
 }
 
 /** Written to the file descriptor directly, because the test runner prints a console line as four lines. */

@@ -65,3 +65,7 @@ it.each([
 ])('no source contains "%s"', word => {
   expect(linesWith(new RegExp(`\\b${word}\\b`, 'i'), '.ts')).toEqual([]);
 });
+
+it('no source and no page names a folder of recordings of upstream: only variables name them', () => {
+  expect(linesWith(/\bshared\/(crds|parity)\b/)).toEqual([]);
+});

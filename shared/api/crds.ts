@@ -1,10 +1,12 @@
-// The CustomResourceDefinitions of the core kinds that this project reads or writes.
+// The CustomResourceDefinitions of the core kinds. Providers of IP addresses reconcile the kinds of their group.
 import { groupOf, type Intent } from '@capi-serverless/apimachinery';
 import { clusterCrd } from './cluster/crd.ts';
 import { clusterClassCrd } from './cluster-class/crd.ts';
 import { clusterResourceSetCrd } from './cluster-resource-set/crd.ts';
 import { clusterResourceSetBindingCrd } from './cluster-resource-set-binding/crd.ts';
 import { extensionConfigCrd } from './extension-config/crd.ts';
+import { ipAddressCrd } from './ip-address/crd.ts';
+import { ipAddressClaimCrd } from './ip-address-claim/crd.ts';
 import { machineCrd } from './machine/crd.ts';
 import { machineDeploymentCrd } from './machine-deployment/crd.ts';
 import { machineDrainRuleCrd } from './machine-drain-rule/crd.ts';
@@ -25,6 +27,8 @@ export const coreCrds: readonly CustomResourceDefinition[] = [
   extensionConfigCrd,
   clusterResourceSetCrd,
   clusterResourceSetBindingCrd,
+  ipAddressCrd,
+  ipAddressClaimCrd,
 ];
 
 /** Returns the definition of a core kind in any version, or `undefined` for other kinds. */

@@ -1,4 +1,4 @@
-// The CustomResourceDefinitions of the core kinds. Providers of IP addresses reconcile the kinds of their group.
+// The CustomResourceDefinitions of the core kinds.
 import { groupOf, type Intent } from '@capi-serverless/apimachinery';
 import { clusterCrd } from './cluster/crd.ts';
 import { clusterClassCrd } from './cluster-class/crd.ts';
@@ -15,7 +15,8 @@ import { machinePoolCrd } from './machine-pool/crd.ts';
 import { machineSetCrd } from './machine-set/crd.ts';
 import type { CustomResourceDefinition } from './schema/definition.ts';
 
-export const coreCrds: readonly CustomResourceDefinition[] = [
+/** The kinds that this project reads or writes. */
+export const usedCrds: readonly CustomResourceDefinition[] = [
   clusterCrd,
   clusterClassCrd,
   machineDeploymentCrd,
@@ -27,9 +28,10 @@ export const coreCrds: readonly CustomResourceDefinition[] = [
   extensionConfigCrd,
   clusterResourceSetCrd,
   clusterResourceSetBindingCrd,
-  ipAddressCrd,
-  ipAddressClaimCrd,
 ];
+
+/** All kinds of Cluster API's core provider. Providers of IP addresses reconcile those that are added here. */
+export const coreCrds: readonly CustomResourceDefinition[] = [...usedCrds, ipAddressCrd, ipAddressClaimCrd];
 
 /** Returns the definition of a core kind in any version, or `undefined` for other kinds. */
 export function coreCrdOf({

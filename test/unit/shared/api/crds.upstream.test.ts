@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { projectRoot } from '../../../../infra/bundles/bundle.ts';
 import { clusterCrd } from '../../../../shared/api/cluster/crd.ts';
 import { clusterctlProviderCrd } from '../../../../shared/api/clusterctl-provider/crd.ts';
-import { coreCrds } from '../../../../shared/api/crds.ts';
+import { usedCrds } from '../../../../shared/api/crds.ts';
 import { ipAddressCrd } from '../../../../shared/api/ip-address/crd.ts';
 import { ipAddressClaimCrd } from '../../../../shared/api/ip-address-claim/crd.ts';
 import type { CustomResourceDefinition } from '../../../../shared/api/schema/definition.ts';
@@ -53,8 +53,7 @@ function withoutMessages(facts: FieldFacts): FieldFacts {
 
 /** Kinds that this project installs, and does not reconcile. Folders of before have no definitions of them. */
 const further: readonly CustomResourceDefinition[] = [ipAddressCrd, ipAddressClaimCrd, clusterctlProviderCrd];
-const reconciled = coreCrds.filter(crd => !further.includes(crd));
-const compared = [...reconciled, ...further.filter(crd => findUpstream(crd) !== undefined)].map(
+const compared = [...usedCrds, ...further.filter(crd => findUpstream(crd) !== undefined)].map(
   crd => [crd.spec.names.kind, crd] as const,
 );
 

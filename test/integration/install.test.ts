@@ -95,6 +95,16 @@ describeReal('an installation in a new management cluster', () => {
     expect(outcomesOf(await install('--dry-run'))).toEqual(['unchanged']);
   });
 
+  it('prints a line for each object, the sum, and the next steps', async () => {
+    const printed: string[] = [];
+    const args = ['--kubeconfig', plane.kubeconfigPath('admin')];
+    expect(await installCommand.run(args, text => printed.push(text))).toBe(0);
+    const text = printed.join('');
+    expect(text).toMatch(/^CustomResourceDefinition clusters\.cluster\.x-k8s\.io: unchanged$/m);
+    expect(text).toMatch(/^Provider capi-serverless\/cluster-api: unchanged\n\d+ unchanged\nNext: /m);
+    expect(text).toMatch(/^Providers: "clusterctl init --infrastructure NAME/m);
+  });
+
   it('adds the chosen folders', async () => {
     const added = await install('--with', 'account', '--with', 'aggregated');
     expect(added.objects.filter(({ outcome }) => outcome === 'created').map(({ kind }) => kind)).toEqual(
@@ -166,6 +176,7 @@ describeReal('an installation in a new management cluster', () => {
     expect(await install()).toMatchObject({
       code: 1,
       objects: [],
+      next: [],
       problems: [
         "Deployment default/capi-controller-manager runs upstream's manager",
         expect.stringContaining('docs/take-over.md'),

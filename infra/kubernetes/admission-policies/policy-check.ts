@@ -1,0 +1,69 @@
+// The form of a row of the table of checks, which becomes one validation of a ValidatingAdmissionPolicy.
+
+/** The kinds that have policies. */
+export const policyKinds = {
+  Machine: { group: 'cluster.x-k8s.io', plural: 'machines' },
+  MachineSet: { group: 'cluster.x-k8s.io', plural: 'machinesets' },
+  MachineDeployment: { group: 'cluster.x-k8s.io', plural: 'machinedeployments' },
+  MachinePool: { group: 'cluster.x-k8s.io', plural: 'machinepools' },
+  MachineHealthCheck: { group: 'cluster.x-k8s.io', plural: 'machinehealthchecks' },
+  MachineDrainRule: { group: 'cluster.x-k8s.io', plural: 'machinedrainrules' },
+  ClusterResourceSet: { group: 'addons.cluster.x-k8s.io', plural: 'clusterresourcesets' },
+  ClusterResourceSetBinding: { group: 'addons.cluster.x-k8s.io', plural: 'clusterresourcesetbindings' },
+  IPAddress: { group: 'ipam.cluster.x-k8s.io', plural: 'ipaddresses' },
+  IPAddressClaim: { group: 'ipam.cluster.x-k8s.io', plural: 'ipaddressclaims' },
+} as const;
+
+export type PolicyKind = keyof typeof policyKinds;
+
+/** The version that the expressions are written for. Requests in other versions are converted. */
+export const policyVersion = 'v1beta2';
+
+/**
+ * The state in which a check holds. Its policy is always installed and has its own binding, so that the state is a choice
+ * of bindings.
+ */
+export const checkStates = {
+  machinePoolOff: { folder: 'machine-pool-off', why: 'the feature gate MachinePool is off' },
+  taintsOff: { folder: 'taints-off', why: 'the feature gate MachineTaintPropagation is off' },
+  taintsOn: { folder: 'taints-on', why: 'the feature gate MachineTaintPropagation is on' },
+  preflightChecksOn: { folder: 'preflight-checks-on', why: 'the feature gate MachineSetPreflightChecks is on' },
+  undefaulted: { folder: 'undefaulted', why: 'nothing sets defaults before the policies' },
+} as const;
+
+export type CheckState = keyof typeof checkStates;
+
+/** How the message of a policy differs from the text of the rule. */
+export type MessageDifference =
+  /** Field and type are those of the rule. The value or the detail is shorter. */
+  | 'shortened'
+  /** The rule sets the value, and has no message. */
+  | 'ownText';
+
+/** How the verdict of a policy differs from that of the rule. */
+export type VerdictDifference =
+  | 'numbers of 20 digits are refused'
+  | 'templates with functions, pipelines or other spaces are refused'
+  | 'sizes are counted in characters'
+  | 'zones and IPv4-mapped addresses are refused'
+  | 'claims of an informer, not read at the time of the write'
+  | 'refused where the rule sets the value';
+
+export interface PolicyCheck {
+  readonly kind: PolicyKind;
+  /** The name of the rule. A rule of several kinds has one name. */
+  readonly rule: string;
+  /** True for an object that is accepted. */
+  readonly expression: string;
+  /** The text without parts of the object. It is used if `messageExpression` fails. */
+  readonly message: string;
+  readonly messageExpression?: string;
+  /** Default: `Invalid` (422). */
+  readonly reason?: 'Forbidden';
+  /** Absent: the check always holds. */
+  readonly state?: CheckState;
+  /** Whether the expression reads `params`, an IPAddressClaim. */
+  readonly readsClaims?: true;
+  readonly messageDiffers?: MessageDifference;
+  readonly verdictDiffers?: VerdictDifference;
+}

@@ -32,12 +32,11 @@ const template = 'spec.template.spec';
 const isControlPlane = "'cluster.x-k8s.io/control-plane' in variables.labels";
 const isOfPool = `${literal(poolNameLabel)} in variables.labels || object.metadata.?ownerReferences.orValue([]).exists(o, o.kind == 'MachinePool')`;
 
-const undefaultedSelector = {
+/** Without a requirement, a selector would select the Machines of others. */
+const selectorOfMachines = {
   rule: 'selector of Machines',
-  state: 'undefaulted',
   field: 'spec.selector',
   type: 'Required value',
-  messageDiffers: 'ownText',
   verdictDiffers: 'refused where the rule sets the value',
 } as const;
 
@@ -51,7 +50,7 @@ const machineSetChecks: readonly CheckDraft[] = [
   ...taintChecks(template),
   ...namingChecks(),
   ...templateMetadataChecks(),
-  { ...undefaultedSelector, expression: isFilledSelector(selectorOfVariables), detail: 'selector must not be empty' },
+  { ...selectorOfMachines, expression: isFilledSelector(selectorOfVariables), detail: 'selector must not be empty' },
 ];
 
 const rollingUpdate = 'spec.rollout.strategy.rollingUpdate';
@@ -87,12 +86,8 @@ const machineDeploymentChecks: readonly CheckDraft[] = [
   ...taintChecks(template),
   ...templateMetadataChecks(),
   {
-    ...undefaultedSelector,
-    expression: [
-      isFilledSelector(selectorOfVariables),
-      namesCluster('matchLabels'),
-      namesCluster('templateLabels'),
-    ].join(' && '),
+    ...selectorOfMachines,
+    expression: `${namesCluster('matchLabels')} && ${namesCluster('templateLabels')}`,
     detail: `selector and template must have the label ${clusterNameLabel} with spec.clusterName`,
   },
 ];
@@ -204,7 +199,7 @@ const pool = 'object.spec.poolRef';
 const isSamePool = ['name', 'kind', 'apiGroup']
   .map(field => `params.spec.poolRef.${field} == ${pool}.${field}`)
   .join(' && ');
-const ofCreation = (expression: string) => `!(${isCreated}) || ${expression}`;
+const ofCreation = (expression: string) => `oldObject != null || ${expression}`;
 const ofAddresses = { reason: 'Forbidden', verdictDiffers: 'zones and IPv4-mapped addresses are refused' } as const;
 
 const ipAddressChecks: readonly CheckDraft[] = [

@@ -7,6 +7,11 @@ import { isFilledSelector, isLabelValue, literal } from './expressions.ts';
 import type { PolicyKind } from './policy-check.ts';
 import { commonSpec, nameOfKind, type PolicyManifest, policyLabels, usedVariables } from './policy-manifests.ts';
 
+export type DefaultDifference =
+  | 'a name of more than 63 characters, or of generateName, gives no selector'
+  | 'a generateName gives no selector'
+  | 'another text for a size that is no number';
+
 interface PolicyDefault {
   readonly kind: PolicyKind;
   /** The name of the rule. */
@@ -14,7 +19,7 @@ interface PolicyDefault {
   /** A CEL expression of a list of JSON patches. Empty: the value stays. */
   readonly expression: string;
   /** How the value differs from that of the rule. */
-  readonly differs?: 'names of more than 63 characters get no selector' | 'another text for a size that is no number';
+  readonly differs?: DefaultDifference;
 }
 
 type DefaultDraft = Omit<PolicyDefault, 'kind'>;
@@ -63,7 +68,9 @@ const selector = {
   matchLabels: `${maybe('spec.selector.matchLabels')}.orValue({})`,
   matchExpressions: `${maybe('spec.selector.matchExpressions')}.orValue([])`,
 };
-const selectsNothing = `!(${isFilledSelector(selector)})`;
+const selects = isFilledSelector(selector);
+/** A name that is generated is not known yet. Without it, the selector stays empty and the object is refused. */
+const isSelectedByName = `!(${selects}) && ${objectName} != ''`;
 
 const clusterLabel: DefaultDraft = {
   rule: 'cluster name label',
@@ -78,7 +85,8 @@ function absent(rule: string, path: string, value: string): DefaultDraft {
 function versionPrefix(path: string): DefaultDraft {
   const version = `${maybe(path)}.orValue('')`;
   const isBare = `${version} != '' && !${version}.startsWith('v')`;
-  return { rule: 'version prefix', expression: when(isBare, set(path, `'v' + ${version}`)) };
+  const pointer = pointerOf(path.split('.'));
+  return { rule: 'version prefix', expression: when(isBare, add(pointer, `'v' + ${version}`)) };
 }
 
 const annotation = (name: string) => `object.metadata.?annotations[?${literal(name)}]`;
@@ -87,11 +95,11 @@ const [least, most] = [minSizeAnnotation, maxSizeAnnotation].map(annotation);
 const replicaVariables = {
   // A size that is no number of 32 bits fails, and the write is refused.
   sizes: `[${least}.value(), ${most}.value()].map(s, int(s) >= -2147483648 && int(s) <= 2147483647 ? int(s) : int('value out of range'))`,
-  stored: 'oldObject == null ? variables.sizes[0] : oldObject.?spec.?replicas.orValue(variables.sizes[0])',
 };
 
-const [smallest, largest, stored] = ['variables.sizes[0]', 'variables.sizes[1]', 'variables.stored'];
-const inSizes = `${stored} < ${smallest} ? ${smallest} : ${stored} > ${largest} && oldObject != null ? ${largest} : ${stored}`;
+const [smallest, largest, stored] = ['variables.sizes[0]', 'variables.sizes[1]', 'oldObject.spec.replicas'];
+const isBelow = `oldObject == null || !has(${stored}) || ${stored} < ${smallest}`;
+const inSizes = `${isBelow} ? ${smallest} : ${stored} > ${largest} ? ${largest} : ${stored}`;
 
 const replicas: DefaultDraft = {
   rule: 'replicas',
@@ -130,8 +138,8 @@ const drafts: Readonly<Partial<Record<PolicyKind, readonly DefaultDraft[]>>> = {
     replicas,
     {
       rule: 'selector of Machines',
-      expression: when(`${selectsNothing} && ${isLabelValue(objectName)}`, selectedLabel(setNameLabel, objectName)),
-      differs: 'names of more than 63 characters get no selector',
+      expression: when(`${isSelectedByName} && ${isLabelValue(objectName)}`, selectedLabel(setNameLabel, objectName)),
+      differs: 'a name of more than 63 characters, or of generateName, gives no selector',
     },
     templateVersion,
   ],
@@ -140,9 +148,10 @@ const drafts: Readonly<Partial<Record<PolicyKind, readonly DefaultDraft[]>>> = {
     replicas,
     {
       rule: 'selector of Machines',
-      expression: when(selectsNothing, selectedLabel(deploymentNameLabel, objectName)),
+      expression: when(isSelectedByName, selectedLabel(deploymentNameLabel, objectName)),
+      differs: 'a generateName gives no selector',
     },
-    { rule: 'selector of Machines', expression: selectedLabel(clusterNameLabel, clusterName) },
+    { rule: 'selector of Machines', expression: when(selects, selectedLabel(clusterNameLabel, clusterName)) },
     {
       rule: 'strategy type',
       expression: when(`${maybe(strategyType)}.orValue('') == ''`, set(strategyType, "'RollingUpdate'")),

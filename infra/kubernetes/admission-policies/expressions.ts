@@ -81,9 +81,4 @@ const build = '[0-9A-Za-z-]+';
 /** A strict semantic version after an optional "v". The numbers have at most 19 digits, so that they fit into 64 bits. */
 export const versionPattern = `^v?${number}[.]${number}[.]${number}(-${prerelease}([.]${prerelease})*)?([+]${build}([.]${build})*)?$`;
 
-/** A list of the parts of an error. `value` is a CEL expression of a string. */
-export function invalid(field: string, value: string, detail: string): string {
-  return `${literal(`${field}: Invalid value: `)} + ${value} + ${literal(`: ${detail}`)}`;
-}
-
 export const quoted = (text: string): string => `strings.quote(${text})`;

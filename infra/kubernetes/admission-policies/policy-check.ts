@@ -28,7 +28,6 @@ export const checkStates = {
   taintsOff: { folder: 'taints-off', why: 'the feature gate MachineTaintPropagation is off' },
   taintsOn: { folder: 'taints-on', why: 'the feature gate MachineTaintPropagation is on' },
   preflightChecksOn: { folder: 'preflight-checks-on', why: 'the feature gate MachineSetPreflightChecks is on' },
-  undefaulted: { folder: 'undefaulted', why: 'nothing sets defaults before the policies' },
 } as const;
 
 export type CheckState = keyof typeof checkStates;
@@ -36,17 +35,16 @@ export type CheckState = keyof typeof checkStates;
 /** How the message of a policy differs from the text of the rule. */
 export type MessageDifference =
   /** Field and type are those of the rule. The value or the detail is shorter. */
-  | 'shortened'
-  /** The rule sets the value, and has no message. */
-  | 'ownText';
+  'shortened';
 
 /** How the verdict of a policy differs from that of the rule. */
 export type VerdictDifference =
   | 'numbers of 20 digits are refused'
-  | 'templates with functions, pipelines or other spaces are refused'
+  | 'templates with other braces or letters beyond ASCII are refused'
   | 'sizes are counted in characters'
   | 'zones and IPv4-mapped addresses are refused'
   | 'claims of an informer, not read at the time of the write'
+  /** The rule has no check, because its default comes first. */
   | 'refused where the rule sets the value';
 
 export interface PolicyCheck {

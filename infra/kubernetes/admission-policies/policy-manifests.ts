@@ -48,10 +48,13 @@ export function nameOfKind(kind: PolicyKind, suffix = ''): string {
   return `${policyKinds[kind].plural}${suffix}.${domain}`;
 }
 
-/** An object that is being deleted may lose its finalizers although it is no longer valid. */
+/**
+ * An object that is being deleted may lose its finalizers although it is no longer valid. The stored object is read, because
+ * an update need not repeat the time of the deletion.
+ */
 const notBeingDeleted = {
   name: 'not-being-deleted',
-  expression: "request.operation != 'UPDATE' || !has(object.metadata.deletionTimestamp)",
+  expression: "request.operation != 'UPDATE' || !has(oldObject.metadata.deletionTimestamp)",
 };
 
 /** The parts that policies of both types have. */

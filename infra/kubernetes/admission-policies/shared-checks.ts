@@ -33,12 +33,10 @@ export function clusterChecks(): readonly CheckDraft[] {
     },
     {
       rule: 'cluster name label',
-      state: 'undefaulted',
       expression: `variables.labels[?${literal(clusterNameLabel)}].orValue('') == object.spec.clusterName`,
       field: 'metadata.labels',
       type: 'Required value',
       detail: `label ${clusterNameLabel} must be spec.clusterName`,
-      messageDiffers: 'ownText',
       verdictDiffers: 'refused where the rule sets the value',
     },
   ];
@@ -276,12 +274,13 @@ export function namingChecks(): readonly CheckDraft[] {
     },
     {
       rule: 'naming template renders a name',
-      expression: `${namingTemplate} == '' || ${fitted}.matches(${literal(subdomain)})`,
+      // What is left of a brace is an action that is not rendered here. It may be behind the length of a name.
+      expression: `${namingTemplate} == '' || (!${name}.contains('{') && ${fitted}.matches(${literal(subdomain)}))`,
       field,
       value: quoted(namingTemplate),
       detail: 'invalid template, generated names would not be valid Kubernetes object names',
       messageDiffers: 'shortened',
-      verdictDiffers: 'templates with functions, pipelines or other spaces are refused',
+      verdictDiffers: 'templates with other braces or letters beyond ASCII are refused',
     },
   ];
 }

@@ -2,22 +2,22 @@
 import type { Intent, JsonObject, Kubernetes } from '@capi-serverless/apimachinery';
 import { vi } from 'vitest';
 import { defaultPolicies } from '../../../infra/kubernetes/admission-policies/default-policies.ts';
-import { policyKinds, policyVersion } from '../../../infra/kubernetes/admission-policies/policy-check.ts';
+import { type PolicyKind, policyKinds, policyVersion } from '../../../infra/kubernetes/admission-policies/policy-check.ts';
 import { bindingsOf, kindPolicies, type PolicyManifest } from '../../../infra/kubernetes/admission-policies/policy-manifests.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
-import { policySettings } from '../../support/policies/expected-verdict.ts';
+import { defaultSetting, policySettings } from '../../support/policies/expected-verdict.ts';
 import { ipamCrds } from '../../support/policies/ipam-definitions.ts';
 import { aValid, type PolicyWrite, writtenKinds } from '../../support/policies/written-objects.ts';
 import { createRawHttp, type RawAnswer, type RawHttp } from '../../support/raw-http.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { expectValue } from '../answers.ts';
 
-/** Namespaces in addition to those of the settings. */
-export const undefaultedNamespace = 'undefaulted';
+/** A namespace with the defaults, and with the checks of the default gates. The others have checks only. */
 export const defaultsNamespace = 'defaults';
+const settings = [...policySettings, { ...defaultSetting, name: defaultsNamespace }];
 
 export interface PolicyServer {
   readonly http: RawHttp;
@@ -54,18 +54,36 @@ async function prepare(plane: RealControlPlane): Promise<PolicyServer> {
 
 /** Creates the stored object of each kind in each namespace, before a policy can refuse it. Returns their versions. */
 async function storeObjects(kubernetes: Kubernetes): Promise<ReadonlyMap<string, string>> {
-  const namespaces = [...policySettings.map(({ name }) => name), undefaultedNamespace, defaultsNamespace];
-  await createAll(kubernetes, namespaces.map(name => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
-  const stored = namespaces.flatMap(namespace => [
-    aValid('IPAddressClaim', 'claim', namespace),
-    ...writtenKinds.map(kind => aValid(kind, 'stored', namespace)),
-  ]);
+  const namespaces = settings.map(({ name }) => name);
+  await createAll(
+    kubernetes,
+    namespaces.map(name => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
+  );
+  const stored = [
+    ...namespaces.flatMap(namespace => [
+      aValid('IPAddressClaim', 'claim', namespace),
+      ...writtenKinds.map(kind => aValid(kind, 'stored', namespace)),
+    ]),
+    ...invalidKinds.map(anInvalid),
+  ];
   const created = await createAll(kubernetes, stored as readonly Intent[]); // True: they have all parts of an Intent.
   return new Map(
     created
       .filter(({ metadata }) => metadata.name === 'stored')
       .map(({ kind, metadata }) => [`${metadata.namespace} ${kind}`, metadata.resourceVersion]),
   );
+}
+
+const invalidKinds = ['Machine', 'MachineSet'] as const;
+
+/** An object without bootstrap data, which no schema refuses. It has a finalizer. */
+export function anInvalid(kind: (typeof invalidKinds)[number]): JsonObject {
+  const object = aValid(kind, 'invalid', defaultsNamespace);
+  const spec = object['spec'] as JsonObject & { readonly template?: { readonly spec: JsonObject } }; // True: of both kinds.
+  const { template } = spec;
+  const broken = { bootstrap: {} };
+  const changed = template === undefined ? broken : { template: { ...template, spec: { ...template.spec, ...broken } } };
+  return withMetadata({ ...object, spec: { ...spec, ...changed } }, { finalizers: ['example.com/finalizer'] });
 }
 
 async function createAll(kubernetes: Kubernetes, objects: readonly Intent[]) {
@@ -79,28 +97,22 @@ function allPolicies(): readonly Intent[] {
 }
 
 function allBindings(): readonly Intent[] {
-  const ofStates = policySettings.flatMap(({ name, states }) => states.map(state => [state, name] as const));
+  const ofStates = settings.flatMap(({ name, states }) => states.map(state => [state, name] as const));
   const namespacesOf = Map.groupBy(ofStates, ([state]) => state);
   return [
-    ...kindPolicies.flatMap(({ bindings }) => bindings.map(binding => within(binding, 'NotIn', [defaultsNamespace]))),
-    ...[...namespacesOf].flatMap(([state, names]) =>
-      bindingsOf(state).map(binding =>
-        within(
-          binding,
-          'In',
-          names.map(([, name]) => name),
-        ),
-      ),
-    ),
-    ...bindingsOf('undefaulted').map(binding => within(binding, 'In', [undefaultedNamespace])),
+    ...kindPolicies.flatMap(({ bindings }) => bindings),
+    ...[...namespacesOf].flatMap(([state, found]) => {
+      const names = found.map(([, name]) => name);
+      return bindingsOf(state).map(binding => within(binding, names));
+    }),
     ...defaultPolicies.flatMap(([, [, binding]]) =>
-      binding === undefined ? [] : [within(binding, 'In', [defaultsNamespace])],
+      binding === undefined ? [] : [within(binding, [defaultsNamespace])],
     ),
   ];
 }
 
-function within(binding: PolicyManifest, operator: 'In' | 'NotIn', values: readonly string[]): Intent {
-  const namespaceSelector = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator, values }] };
+function within(binding: PolicyManifest, values: readonly string[]): Intent {
+  const namespaceSelector = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values }] };
   return { ...binding, spec: { ...binding.spec, matchResources: { namespaceSelector } } };
 }
 
@@ -120,34 +132,34 @@ function withMetadata(object: JsonObject, change: JsonObject): JsonObject {
 }
 
 /**
- * An API server uses policies some time after they are stored, in the order in which they were stored. Policies that read
- * claims refuse all writes until their claims are known.
+ * An API server uses policies some time after they are stored. Policies that read claims refuse all writes until their
+ * claims are known. Each policy is tried with its last check: a namespace, and a write with the expected status.
  */
 async function untilActive(server: PolicyServer): Promise<void> {
-  const [setting] = policySettings;
-  const accepted = aValid('IPAddress', 'new');
-  const refused = { ...accepted, spec: { ...(accepted['spec'] as JsonObject), claimRef: { name: 'claim' }, poolRef: otherPool } }; // True: it is a written object.
-  const check = aValid('MachineHealthCheck', 'new');
-  const namespace = setting?.name ?? '';
+  const claimed = aValid('IPAddress', 'new');
+  const wrongPool = withSpec(claimed, { poolRef: { apiGroup: 'ipam.example.com', kind: 'Pool', name: 'other' } });
+  const unlabelled = (kind: PolicyKind) => withMetadata(aValid(kind, 'new'), { labels: {} });
   await vi.waitFor(async () => {
-    const answers = await Promise.all([
-      server.tryWrite(namespace, { kind: 'IPAddress', object: refused }),
-      server.tryWrite(namespace, { kind: 'IPAddress', object: accepted }),
-      server.tryWrite(defaultsNamespace, { kind: 'ClusterResourceSet', object: withoutStrategy() }),
-      server.tryWrite(undefaultedNamespace, { kind: 'MachineHealthCheck', object: withMetadata(check, { labels: {} }) }),
-    ]);
-    const statuses = answers.map(({ status }) => status).join();
-    const set = JSON.stringify(answers[2]?.body ?? null).includes('ApplyOnce');
-    if (statuses !== '403,201,201,422' || !set) {
-      throw new Error(`Policies are not active yet: ${statuses}, ${answers[0]?.text}`);
+    for (const { name } of policySettings) {
+      await expectStatus(server, name, { kind: 'IPAddress', object: wrongPool }, 403);
+      await expectStatus(server, name, { kind: 'IPAddress', object: claimed }, 201);
+      await expectStatus(server, name, { kind: 'MachineHealthCheck', object: unlabelled('MachineHealthCheck') }, 422);
+    }
+    for (const kind of labelledKinds) {
+      await expectStatus(server, defaultsNamespace, { kind, object: unlabelled(kind) }, 201);
     }
   }, patience);
 }
 
-const otherPool = { apiGroup: 'ipam.example.com', kind: 'Pool', name: 'other' };
+const labelledKinds = ['Machine', 'MachineSet', 'MachineDeployment', 'MachinePool', 'MachineHealthCheck'] as const;
 
-function withoutStrategy(): JsonObject {
-  const object = aValid('ClusterResourceSet', 'new');
-  const { strategy: _, ...spec } = object['spec'] as JsonObject; // True: it is a written object.
-  return { ...object, spec };
+async function expectStatus(server: PolicyServer, namespace: string, write: PolicyWrite, status: number) {
+  const answer = await server.tryWrite(namespace, write);
+  if (answer.status !== status) {
+    throw new Error(`Policies are not active in ${namespace}: ${answer.status} instead of ${status}, ${answer.text}`);
+  }
+}
+
+function withSpec(object: JsonObject, change: JsonObject): JsonObject {
+  return { ...object, spec: { ...(object['spec'] as JsonObject), ...change } }; // True: it is a written object.
 }

@@ -131,6 +131,7 @@ const templated: readonly Values[] = [
       { a: long(262_143) },
       { a: long(262_144) },
       { a: long(131_072), b: long(131_072) },
+      { a: long(200_000, 'é') },
     ],
   ],
 ];
@@ -157,6 +158,11 @@ const replicated: readonly Values[] = [
       `${long(70)}-{{ .random }}`,
       `${long(60)}_{{ .random }}`,
       `${long(57)}.{{ .random }}`,
+      `${long(57)}-é-{{ .random }}`,
+      `${long(70)}{{ .random }}{{ .unknown }}`,
+      `${long(70)}{{{ .random }}`,
+      `${long(70)}{{ .random }}}`,
+      '{{.cluster.name}}-{{ .random }}',
       '{{ .unknown }}-{{ .random }}',
       '{{ .random }',
       '{{ if true }}{{ .random }}{{ end }}',
@@ -232,7 +238,7 @@ export const variedFields: Readonly<Record<PolicyKind, readonly Values[]>> = {
   IPAddress: [
     ['spec address', ['42', '10.0.0.300', '010.0.0.1', 'fd00::1', '::ffff:10.0.0.1', 'fe80::1%eth0', '10.0.0.4/24']],
     ['spec prefix', [0, 32, 33, 128]],
-    ['spec gateway', [undefined, '42', 'fd00::2']],
+    ['spec gateway', [undefined, '42', 'fd00::2', 'fe80::1%eth0']],
     ['spec poolRef name', ['p2']],
     ['spec poolRef kind', ['Other']],
     ['spec claimRef name', ['absent']],
@@ -300,16 +306,38 @@ export function undefaultedWrites(kind: PolicyKind): readonly PolicyWrite[] {
   const changes = defaultedFields
     .filter(([path]) => has(path))
     .flatMap(([path, values]) => values.map(value => (object: JsonObject) => withValue(object, path, value)));
-  const replicas = 'replicas' in specs[kind] ? [sizes('3', '5'), sizes('0', '0'), sizes('+2', '1'), sizes('0', '9'), {}] : [];
-  const unsized = [sizes('x', '5'), sizes('3', '1_0'), sizes('3', '2147483648'), { ...sizes('3', ''), extra: 'x' }];
-  const scaled = [...replicas, ...('replicas' in specs[kind] ? unsized : [])].map(
+  const scaled = scalings.map(
     annotations => (object: JsonObject) =>
       withValue(withValue(object, 'metadata annotations', annotations), 'spec replicas', undefined),
   );
-  return [...changes, ...scaled].flatMap(change => [
+  const writes = [...changes, ...('replicas' in specs[kind] ? scaled : [])].flatMap(change => [
     { kind, object: change(aValid(kind, 'new')) },
     { kind, object: change(aValid(kind)), old: aValid(kind) },
   ]);
+  return kind === 'MachineSet' || kind === 'MachineDeployment' ? [...writes, ...writesWithoutSelector(kind)] : writes;
+}
+
+/** The annotations of an autoscaler: numbers, texts that are none, and only one of both. */
+const scalings: readonly JsonObject[] = [
+  {},
+  ...[sizes('3', '5'), sizes('0', '0'), sizes('+2', '1'), sizes('0', '9'), sizes('-1', '0')],
+  ...[sizes('x', '5'), sizes('3', '1_0'), sizes('3', '2147483648'), sizes('-2147483649', '3'), sizes('3', '')],
+  { 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': '3' },
+];
+
+/** Names that are not known yet, or too long for a label. */
+function writesWithoutSelector(kind: PolicyKind): readonly PolicyWrite[] {
+  const names = [{ generateName: 'new-' }, { name: long(63) }, { name: long(64) }];
+  return names.flatMap(name =>
+    [undefined, {}].map(selector => ({
+      kind,
+      object: withValue(
+        { ...aValid(kind), metadata: { ...name, namespace: 'default', labels } },
+        'spec selector',
+        selector,
+      ),
+    })),
+  );
 }
 
 /** Fields of other kinds are not varied. */

@@ -1,7 +1,7 @@
 // Builds rows of the table of checks. Messages have the form of field errors: field, type, value and detail.
 
 import { literal } from './expressions.ts';
-import type { CheckState, MessageDifference, PolicyCheck, PolicyKind, VerdictDifference } from './policy-check.ts';
+import type { CheckState, PolicyCheck, PolicyKind, VerdictDifference } from './policy-check.ts';
 
 export interface CheckDraft {
   readonly rule: string;
@@ -20,7 +20,7 @@ export interface CheckDraft {
   readonly reason?: 'Forbidden';
   readonly state?: CheckState;
   readonly readsClaims?: true;
-  readonly messageDiffers?: MessageDifference;
+  readonly hasShortText?: true;
   readonly verdictDiffers?: VerdictDifference;
 }
 

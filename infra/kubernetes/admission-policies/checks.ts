@@ -126,7 +126,7 @@ const machineHealthCheckChecks: readonly CheckDraft[] = [
     expression: `variables.matchLabels[?${literal(clusterNameLabel)}].orValue(object.spec.clusterName) == object.spec.clusterName`,
     field: 'spec.selector',
     detail: 'cannot specify a cluster selector other than the one specified by ClusterName',
-    messageDiffers: 'shortened',
+    hasShortText: true,
   },
   ...clusterChecks(),
   {
@@ -144,7 +144,7 @@ const selectorsOf = (list: string, ...fields: readonly string[]): CheckDraft => 
   expression: `object.spec.?${list}.orValue([]).all(s, ${fields.map(field => isSelectorIfSet('s', field)).join(' && ')})`,
   field: `spec.${list}`,
   detail: 'a key, an operator or a value of a selector is not valid',
-  messageDiffers: 'shortened',
+  hasShortText: true,
 });
 
 const machineDrainRuleChecks: readonly CheckDraft[] = [
@@ -180,7 +180,7 @@ const clusterResourceSetChecks: readonly CheckDraft[] = [
     expression: `${isCreated} || object.spec.clusterSelector == oldObject.spec.clusterSelector`,
     field: 'spec.clusterSelector',
     detail: 'field is immutable',
-    messageDiffers: 'shortened',
+    hasShortText: true,
   },
 ];
 
@@ -191,7 +191,7 @@ const immutableSpec = (kind: PolicyKind): CheckDraft => ({
   type: 'Forbidden',
   detail: `${kind} spec is immutable`,
   reason: 'Forbidden',
-  messageDiffers: 'shortened',
+  hasShortText: true,
 });
 
 const [address, prefix] = ['object.spec.address', 'object.spec.prefix'];

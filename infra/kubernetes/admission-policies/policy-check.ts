@@ -1,4 +1,5 @@
 // The form of a row of the table of checks, which becomes one validation of a ValidatingAdmissionPolicy.
+import { admittedVersion } from '../../../shared/admission/hooks.ts';
 
 /** The kinds that have policies. */
 export const policyKinds = {
@@ -17,7 +18,7 @@ export const policyKinds = {
 export type PolicyKind = keyof typeof policyKinds;
 
 /** The version that the expressions are written for. Requests in other versions are converted. */
-export const policyVersion = 'v1beta2';
+export const policyVersion = admittedVersion;
 
 /**
  * The state in which a check holds. Its policy is always installed and has its own binding, so that the state is a choice
@@ -31,11 +32,6 @@ export const checkStates = {
 } as const;
 
 export type CheckState = keyof typeof checkStates;
-
-/** How the message of a policy differs from the text of the rule. */
-export type MessageDifference =
-  /** Field and type are those of the rule. The value or the detail is shorter. */
-  'shortened';
 
 /** How the verdict of a policy differs from that of the rule. */
 export type VerdictDifference =
@@ -62,6 +58,7 @@ export interface PolicyCheck {
   readonly state?: CheckState;
   /** Whether the expression reads `params`, an IPAddressClaim. */
   readonly readsClaims?: true;
-  readonly messageDiffers?: MessageDifference;
+  /** Field and type of the message are those of the rule. The value or the detail is shorter. */
+  readonly hasShortText?: true;
   readonly verdictDiffers?: VerdictDifference;
 }

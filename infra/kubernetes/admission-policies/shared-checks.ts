@@ -102,7 +102,7 @@ export function selectorSyntaxCheck(field: string): CheckDraft {
     expression: isSelector(selectorOfVariables),
     field,
     detail: 'a key, an operator or a value of the selector is not valid',
-    messageDiffers: 'shortened',
+    hasShortText: true,
   };
 }
 
@@ -121,7 +121,7 @@ export function templateSelectorChecks(type?: 'Forbidden'): readonly CheckDraft[
       field: 'spec.template.metadata.labels',
       ...(type === undefined ? {} : { type }),
       detail: 'must match spec.selector',
-      messageDiffers: 'shortened',
+      hasShortText: true,
     },
   ];
 }
@@ -279,7 +279,7 @@ export function namingChecks(): readonly CheckDraft[] {
       field,
       value: quoted(namingTemplate),
       detail: 'invalid template, generated names would not be valid Kubernetes object names',
-      messageDiffers: 'shortened',
+      hasShortText: true,
       verdictDiffers: 'templates with other braces or letters beyond ASCII are refused',
     },
   ];

@@ -24,10 +24,12 @@ import {
   writtenKinds,
 } from '../../support/policies/written-objects.ts';
 import type { RawAnswer } from '../../support/raw-http.ts';
+import { generatedWrites } from './generated-writes.ts';
 import { anInvalid, defaultsNamespace, type PolicyServer, startPolicyServer } from './policy-server.ts';
 
 const mostWrites = 32;
 const mixedCount = 25;
+const generatedCount = 100;
 
 /** Runs some at a time, and returns the results in order. */
 async function eachOf<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<readonly R[]> {
@@ -154,7 +156,11 @@ describeReal(
       const writes = policySettings.flatMap(setting =>
         writtenKinds
           .filter(kind => setting === defaultSetting || policyChecks.some(each => each.kind === kind && each.state))
-          .flatMap(kind => [...singleWrites(kind), ...mixedWrites(kind, mixedCount, createRandom(kind).next)])
+          .flatMap(kind => [
+            ...singleWrites(kind),
+            ...mixedWrites(kind, mixedCount, createRandom(kind).next),
+            ...generatedWrites(kind, generatedCount),
+          ])
           .map(write => ({ write, setting })),
       );
       const answers = await eachOf(writes, ({ write, setting }) => server.tryWrite(setting.name, write));
@@ -170,6 +176,7 @@ describeReal(
     it('set the defaults of the rules, and then refuse what the rules refuse', async () => {
       const writes = writtenKinds.flatMap(kind => [
         ...undefaultedWrites(kind),
+        ...generatedWrites(kind, generatedCount),
         ...mixedWrites(kind, mixedCount, createRandom(`defaults of ${kind}`).next),
       ]);
       const answers = await eachOf(writes, write => server.tryWrite(defaultsNamespace, write));

@@ -126,8 +126,8 @@ export function isNamedAcceptance({ object }: PolicyWrite, error: string): boole
 const parts = /^(\S+): (Invalid value|Forbidden|Required value|Too long): /;
 
 /** Whether the message of a policy is the text of one of these errors, as exactly as the table says. */
-export function isTextOf(message: string, errors: readonly string[], { messageDiffers }: PolicyCheck): boolean {
-  if (messageDiffers === undefined) {
+export function isTextOf(message: string, errors: readonly string[], { hasShortText }: PolicyCheck): boolean {
+  if (hasShortText !== true) {
     return errors.some(error => error === message || error.includes(message));
   }
   const [, field = '', type = ''] = parts.exec(message) ?? [];

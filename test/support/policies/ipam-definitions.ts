@@ -1,7 +1,8 @@
-// Definitions of IPAddress and IPAddressClaim with the fields that policies read. The project has no reconciler of them.
+// Definitions of IPAddress and IPAddressClaim with the fields that policies read, and their limits. The project has no
+// reconciler of them.
 import { policyKinds, policyVersion } from '../../../infra/kubernetes/admission-policies/policy-check.ts';
 import { type CustomResourceDefinition, toDefinition } from '../../../shared/api/schema/definition.ts';
-import { int32, object, text } from '../../../shared/api/schema/json-schema.ts';
+import { filledText, int32, object, text } from '../../../shared/api/schema/json-schema.ts';
 
 const { group } = policyKinds.IPAddress;
 const common = { group, version: policyVersion, labels: {}, columns: [] } as const;
@@ -20,9 +21,9 @@ export const ipamCrds: readonly CustomResourceDefinition[] = [
     spec: object(
       'The address.',
       {
-        address: text('The address.'),
-        prefix: int32('The length of the prefix.'),
-        gateway: text('The gateway.'),
+        address: filledText('The address.', 39),
+        prefix: int32('The length of the prefix.', { minimum: 0, maximum: 128 }),
+        gateway: filledText('The gateway.', 39),
         claimRef: object('The claim.', { name: text('Its name.') }, { required: ['name'] }),
         poolRef,
       },

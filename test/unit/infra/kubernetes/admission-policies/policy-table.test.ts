@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { policyChecks } from '../../../../../infra/kubernetes/admission-policies/checks.ts';
 import { defaultPolicies, policyDefaults } from '../../../../../infra/kubernetes/admission-policies/default-policies.ts';
-import { type CheckState, checkStates } from '../../../../../infra/kubernetes/admission-policies/policy-check.ts';
+import { type CheckState, checkStates, policyKinds } from '../../../../../infra/kubernetes/admission-policies/policy-check.ts';
 import { bindingsOf, kindPolicies } from '../../../../../infra/kubernetes/admission-policies/policy-manifests.ts';
 import { outputs } from '../../../../../infra/kubernetes/outputs.ts';
+import { admittedKinds } from '../../../../../shared/admission/hooks.ts';
 
 /** The rules of Cluster API's webhooks, and the kinds that have them. */
 const checkedRules: Readonly<Record<string, string>> = {
@@ -74,6 +75,14 @@ describe('the policies', () => {
     expect(byRule(policyDefaults)).toEqual(toLists(defaultedRules));
   });
 
+  it('exist for all kinds with webhooks whose rules read no other objects', () => {
+    const others = ['Cluster', 'ClusterClass', 'ExtensionConfig'];
+    const wanted = admittedKinds.filter(({ kind }) => !others.includes(kind));
+    expect(policyKinds).toEqual(Object.fromEntries(wanted.map(({ kind, group, plural }) => [kind, { group, plural }])));
+    const defaulted = wanted.filter(({ hasDefaults }) => hasDefaults).map(({ kind }) => kind);
+    expect(defaultPolicies.map(([kind]) => kind)).toEqual(defaulted);
+  });
+
   it('have one binding each: always, or in one state', () => {
     const policies = kindPolicies.flatMap(each => each.policies.map(({ metadata }) => metadata.name));
     const bindings = [...kindPolicies.flatMap(each => each.bindings), ...states.flatMap(bindingsOf)];
@@ -89,7 +98,7 @@ describe('the policies', () => {
           matchPolicy: 'Equivalent',
           resourceRules: [{ apiVersions: ['v1beta2'], operations: ['CREATE', 'UPDATE'] }],
         },
-        matchConditions: [{ name: 'not-being-deleted' }],
+        matchConditions: [{ name: 'not-being-deleted', expression: expect.stringContaining('oldObject') }],
       });
     }
   });

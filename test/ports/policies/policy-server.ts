@@ -70,7 +70,7 @@ async function storeObjects(kubernetes: Kubernetes): Promise<ReadonlyMap<string,
   return new Map(
     created
       .filter(({ metadata }) => metadata.name === 'stored')
-      .map(({ kind, metadata }) => [`${metadata.namespace} ${kind}`, metadata.resourceVersion]),
+      .map(({ kind, metadata }) => [`${metadata.namespace} ${kind}`, metadata.resourceVersion] as const),
   );
 }
 

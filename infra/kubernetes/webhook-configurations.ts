@@ -63,7 +63,8 @@ const notBeingDeleted = {
 /** Returns a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration. */
 export function toWebhookConfigurations(options: WebhookOptions): readonly WebhookConfiguration[] {
   const { policies = 'none' } = options;
-  const without = (leftOut: boolean) => admittedKinds.filter(({ kind }) => !leftOut || !Object.hasOwn(policyKinds, kind));
+  const without = (leftOut: boolean) =>
+    admittedKinds.filter(({ kind }) => !leftOut || !Object.hasOwn(policyKinds, kind));
   const defaulted = without(policies === 'defaults').filter(({ hasDefaults }) => hasDefaults);
   return [
     toConfiguration('mutate', options, defaulted),

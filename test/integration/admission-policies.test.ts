@@ -57,11 +57,14 @@ function holdPolicies(): void {
       await run(command);
     }
     // An API server uses new policies about a second after their creation.
-    await vi.waitFor(async () => {
-      for (const [kind] of defaultPolicies) {
-        await expectDefaults(kind);
-      }
-    }, { timeout: 300_000, interval: 200 });
+    await vi.waitFor(
+      async () => {
+        for (const [kind] of defaultPolicies) {
+          await expectDefaults(kind);
+        }
+      },
+      { timeout: 300_000, interval: 200 },
+    );
   });
 
   async function expectDefaults(kind: keyof typeof policyKinds): Promise<void> {
@@ -72,7 +75,7 @@ function holdPolicies(): void {
       metadata: { name: 'probe', namespace: 'default' },
       spec,
     };
-    const { metadata, spec: stored } = await client.create(object) as Unstructured & { readonly spec: object }; // True: it has one.
+    const { metadata, spec: stored } = (await client.create(object)) as Unstructured & { readonly spec: object }; // True: it has one.
     await client.remove({ apiVersion: object.apiVersion, kind, namespace: 'default', name: 'probe' });
     expect(kind === 'ClusterResourceSet' ? stored : metadata.labels).toMatchObject(
       kind === 'ClusterResourceSet' ? { strategy: 'ApplyOnce' } : { [clusterName]: 'c1' },

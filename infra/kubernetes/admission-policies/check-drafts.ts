@@ -40,4 +40,3 @@ function toCheck(kind: PolicyKind, draft: CheckDraft): PolicyCheck {
     ...(isStatic ? {} : { messageExpression: `${start}${shownValue} + ${detailExpression ?? literal(detail)}` }),
   };
 }
-

@@ -94,7 +94,7 @@ const [least, most] = [minSizeAnnotation, maxSizeAnnotation].map(annotation);
 
 const replicaVariables = {
   // A size that is no number of 32 bits fails, and the write is refused.
-  sizes: `[${least}.value(), ${most}.value()].map(s, int(s) >= -2147483648 && int(s) <= 2147483647 ? int(s) : int('value out of range'))`,
+  sizes: `[string(${least}.value()), string(${most}.value())].map(s, int(s) >= -2147483648 && int(s) <= 2147483647 ? int(s) : int('value out of range: ' + s))`,
 };
 
 const [smallest, largest, stored] = ['variables.sizes[0]', 'variables.sizes[1]', 'oldObject.spec.replicas'];

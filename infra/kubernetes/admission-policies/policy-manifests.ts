@@ -1,4 +1,5 @@
 // The ValidatingAdmissionPolicies of the table of checks, and their bindings.
+import { type Intent, withoutUndefined } from '@capi-serverless/apimachinery';
 import { policyChecks, policyVariables } from './checks.ts';
 import {
   type CheckState,
@@ -9,7 +10,7 @@ import {
   policyVersion,
 } from './policy-check.ts';
 
-export interface PolicyManifest {
+export interface PolicyManifest extends Intent {
   readonly apiVersion: 'admissionregistration.k8s.io/v1';
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
@@ -100,8 +101,7 @@ function toPolicy(group: PolicyGroup): PolicyManifest {
       validations: checks.map(({ expression, message, messageExpression, reason }) => ({
         expression,
         message,
-        ...(messageExpression === undefined ? {} : { messageExpression }),
-        ...(reason === undefined ? {} : { reason }),
+        ...withoutUndefined({ messageExpression, reason }),
       })),
     },
   };

@@ -1,4 +1,5 @@
 // Checks that several kinds have. Each function returns rows of the table.
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { controlPlaneTaint, knownChecks, skipAnnotation } from '../../../shared/admission/kinds/checks.ts';
 import { cloudTaintPrefix, outOfServiceTaint, ownTaints, taintsDisabled } from '../../../shared/admission/workers.ts';
@@ -119,7 +120,7 @@ export function templateSelectorChecks(type?: 'Forbidden'): readonly CheckDraft[
       rule: 'selector matches the template',
       expression: matches(selectorOfVariables, 'variables.templateLabels'),
       field: 'spec.template.metadata.labels',
-      ...(type === undefined ? {} : { type }),
+      ...withoutUndefined({ type }),
       detail: 'must match spec.selector',
       hasShortText: true,
     },

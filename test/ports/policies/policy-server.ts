@@ -2,8 +2,16 @@
 import type { Intent, JsonObject, Kubernetes } from '@capi-serverless/apimachinery';
 import { vi } from 'vitest';
 import { defaultPolicies } from '../../../infra/kubernetes/admission-policies/default-policies.ts';
-import { type PolicyKind, policyKinds, policyVersion } from '../../../infra/kubernetes/admission-policies/policy-check.ts';
-import { bindingsOf, kindPolicies, type PolicyManifest } from '../../../infra/kubernetes/admission-policies/policy-manifests.ts';
+import {
+  type PolicyKind,
+  policyKinds,
+  policyVersion,
+} from '../../../infra/kubernetes/admission-policies/policy-check.ts';
+import {
+  bindingsOf,
+  kindPolicies,
+  type PolicyManifest,
+} from '../../../infra/kubernetes/admission-policies/policy-manifests.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts';
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
@@ -66,7 +74,7 @@ async function storeObjects(kubernetes: Kubernetes): Promise<ReadonlyMap<string,
     ]),
     ...invalidKinds.map(anInvalid),
   ];
-  const created = await createAll(kubernetes, stored as readonly Intent[]); // True: they have all parts of an Intent.
+  const created = await createAll(kubernetes, stored as readonly unknown[] as readonly Intent[]); // True: they have all parts of an Intent.
   return new Map(
     created
       .filter(({ metadata }) => metadata.name === 'stored')
@@ -82,7 +90,8 @@ export function anInvalid(kind: (typeof invalidKinds)[number]): JsonObject {
   const spec = object['spec'] as JsonObject & { readonly template?: { readonly spec: JsonObject } }; // True: of both kinds.
   const { template } = spec;
   const broken = { bootstrap: {} };
-  const changed = template === undefined ? broken : { template: { ...template, spec: { ...template.spec, ...broken } } };
+  const changed =
+    template === undefined ? broken : { template: { ...template, spec: { ...template.spec, ...broken } } };
   return withMetadata({ ...object, spec: { ...spec, ...changed } }, { finalizers: ['example.com/finalizer'] });
 }
 

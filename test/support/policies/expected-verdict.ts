@@ -53,8 +53,16 @@ export function rulesOfKind(kind: PolicyWrite['kind']): KindRules {
   return rules;
 }
 
-/** The texts of all errors of the rules. The object is checked as it is written, without defaults. */
-export function errorsOfRules({ kind, object, old }: PolicyWrite, { gates }: PolicySetting): readonly string[] {
+/**
+ * The texts of all errors of the rules. The object is checked as it is written, without defaults. Without the feature gate
+ * MachinePool, the rules report nothing but that. Policies are independent, so that another one may report another error.
+ */
+export function errorsOfRules(write: PolicyWrite, { gates }: PolicySetting): readonly string[] {
+  const isOff = write.kind === 'MachinePool' && !gates.machinePool;
+  return [...errorsWith(gates, write), ...(isOff ? errorsWith({ ...gates, machinePool: true }, write) : [])];
+}
+
+function errorsWith(gates: RuleGates, { kind, object, old }: PolicyWrite): readonly string[] {
   const claimed = valueAt(object, 'spec.claimRef.name') === 'claim';
   const claim = claimed ? ({ object: aClaim } as const) : 'absent';
   const denial = rulesOfKind(kind).denialOf({ object, old, gates, claim });

@@ -1,6 +1,10 @@
 // Objects that users write, valid and broken, for the comparison of policies with the rules of Cluster API's webhooks.
 import type { JsonObject } from '@capi-serverless/apimachinery';
-import { type PolicyKind, policyKinds, policyVersion } from '../../../infra/kubernetes/admission-policies/policy-check.ts';
+import {
+  type PolicyKind,
+  policyKinds,
+  policyVersion,
+} from '../../../infra/kubernetes/admission-policies/policy-check.ts';
 
 const clusterLabel = 'cluster.x-k8s.io/cluster-name';
 const bootstrap = { dataSecretName: 'data' };
@@ -320,7 +324,7 @@ export function undefaultedWrites(kind: PolicyKind): readonly PolicyWrite[] {
 /** The annotations of an autoscaler: numbers, texts that are none, and only one of both. */
 const scalings: readonly JsonObject[] = [
   {},
-  ...[sizes('3', '5'), sizes('0', '0'), sizes('+2', '1'), sizes('0', '9'), sizes('-1', '0')],
+  ...[sizes('3', '5'), sizes('0', '0'), sizes('+2', '1'), sizes('0', '9')],
   ...[sizes('x', '5'), sizes('3', '1_0'), sizes('3', '2147483648'), sizes('-2147483649', '3'), sizes('3', '')],
   { 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size': '3' },
 ];

@@ -10,8 +10,8 @@ import { injection, service, UpstreamInstallation } from './upstream-installatio
 const url = 'https://functions.test/secret-token';
 const options = {
   ...{ url, conversionUrl: url, certificateAuthority: undefined },
-  ...{ failurePolicy: 'Fail', policies: 'none' },
-} as const;
+  ...({ failurePolicy: 'Fail', policies: 'none' } as const),
+};
 
 /** Functions that answer as the real ones, with this version in references. */
 const functions =
@@ -130,10 +130,9 @@ describe('a take-over', () => {
   });
 
   it('leaves out the hooks that policies replace, also afterwards, and restores them', async () => {
-    const bindings = [...kindPolicies, ...defaultPolicies.map(([, [, binding]]) => ({ bindings: [binding] }))];
-    for (const binding of bindings.flatMap(each => each.bindings)) {
-      const { apiVersion = '', kind = '', metadata } = binding ?? {};
-      installation.put({ apiVersion, kind, name: metadata?.name ?? '' }, {});
+    const policies = [...kindPolicies.flatMap(each => each.bindings), ...defaultPolicies.flatMap(([, all]) => all)];
+    for (const { apiVersion, kind, metadata } of policies) {
+      installation.put({ apiVersion, kind, name: metadata.name }, {});
     }
     const before = installation.state();
     const countOf = (kind: string, type: string): number =>
@@ -158,7 +157,9 @@ describe('a take-over', () => {
     expect(installation.state()).toEqual(before);
     const failure = { reason: 'Forbidden', code: 403, message: 'no right' };
     const client = { ...installation.client, get: async () => ({ ok: false, missing: false, failure }) as never };
-    await expect(decideTakeOver(client, { ...options, conversionUrl: undefined, policies: 'checks' }, functions())).rejects.toThrow(
+    await expect(
+      decideTakeOver(client, { ...options, conversionUrl: undefined, policies: 'checks' }, functions()),
+    ).rejects.toThrow(
       new UsageError('ValidatingAdmissionPolicyBinding machines.capi-serverless.dev cannot be read: no right'),
     );
   });

@@ -3,7 +3,11 @@
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { createBudget, type StructuralSchema } from '@capi-serverless/cel';
 import { policyVariables } from '../../../../../infra/kubernetes/admission-policies/checks.ts';
-import { type PolicyCheck, type PolicyKind, policyKinds } from '../../../../../infra/kubernetes/admission-policies/policy-check.ts';
+import {
+  type PolicyCheck,
+  type PolicyKind,
+  policyKinds,
+} from '../../../../../infra/kubernetes/admission-policies/policy-check.ts';
 import { createMeter } from '../../../../../packages/cel/budget.ts';
 import { compileText } from '../../../../../packages/cel/compile.ts';
 import { fromJson } from '../../../../../packages/cel/from-json.ts';

@@ -4,8 +4,15 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { policyChecks } from '../../../../../infra/kubernetes/admission-policies/checks.ts';
-import { defaultPolicies, policyDefaults } from '../../../../../infra/kubernetes/admission-policies/default-policies.ts';
-import { type CheckState, checkStates, policyKinds } from '../../../../../infra/kubernetes/admission-policies/policy-check.ts';
+import {
+  defaultPolicies,
+  policyDefaults,
+} from '../../../../../infra/kubernetes/admission-policies/default-policies.ts';
+import {
+  type CheckState,
+  checkStates,
+  policyKinds,
+} from '../../../../../infra/kubernetes/admission-policies/policy-check.ts';
 import { bindingsOf, kindPolicies } from '../../../../../infra/kubernetes/admission-policies/policy-manifests.ts';
 import { outputs } from '../../../../../infra/kubernetes/outputs.ts';
 import { admittedKinds } from '../../../../../shared/admission/hooks.ts';
@@ -110,14 +117,13 @@ describe('the policies', () => {
     }
   });
 
-  it.each(outputs.filter(output => output.path.startsWith('policies/')).map(output => [output.path, output.text] as const))(
-    'are read back from %s by readers of both versions of YAML',
-    (file, text) => {
-      const read = (version: '1.1' | '1.2') => parseAllDocuments(text, { version }).map(each => each.toJS() as unknown);
-      expect(read('1.1')).toEqual(read('1.2'));
-      expect(readFileSync(path.join(folder, file), 'utf8')).toBe(text);
-    },
-  );
+  it.each(
+    outputs.filter(output => output.path.startsWith('policies/')).map(output => [output.path, output.text] as const),
+  )('are read back from %s by readers of both versions of YAML', (file, text) => {
+    const read = (version: '1.1' | '1.2') => parseAllDocuments(text, { version }).map(each => each.toJS() as unknown);
+    expect(read('1.1')).toEqual(read('1.2'));
+    expect(readFileSync(path.join(folder, file), 'utf8')).toBe(text);
+  });
 
   it('have kustomizations whose files exist', () => {
     const paths = new Set(outputs.map(output => output.path));

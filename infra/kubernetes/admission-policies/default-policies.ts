@@ -7,7 +7,7 @@ import { isFilledSelector, isLabelValue, literal } from './expressions.ts';
 import type { PolicyKind } from './policy-check.ts';
 import { commonSpec, nameOfKind, type PolicyManifest, policyLabels, usedVariables } from './policy-manifests.ts';
 
-export type DefaultDifference =
+type DefaultDifference =
   | 'a name of more than 63 characters, or of generateName, gives no selector'
   | 'a generateName gives no selector'
   | 'another text for a size that is no number';

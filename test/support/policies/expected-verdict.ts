@@ -45,7 +45,7 @@ export function checksOf({ kind }: Pick<PolicyWrite, 'kind'>, { states }: Pick<P
   );
 }
 
-export function rulesOfKind(kind: PolicyWrite['kind']): KindRules {
+function rulesOfKind(kind: PolicyWrite['kind']): KindRules {
   const rules = rulesOf({ group: policyKinds[kind].group, kind });
   if (rules === undefined) {
     throw new Error(`${kind} has no rules`);

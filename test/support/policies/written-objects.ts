@@ -180,7 +180,7 @@ const lists = (fields: readonly string[]) =>
   fields.flatMap(field => selectors.slice(0, 24).map(each => [{ [field]: each }]));
 
 /** The fields of each kind that are varied. */
-export const variedFields: Readonly<Record<PolicyKind, readonly Values[]>> = {
+const variedFields: Readonly<Record<PolicyKind, readonly Values[]>> = {
   Machine: [
     ['spec bootstrap', bootstraps],
     ['spec clusterName', ['c2']],

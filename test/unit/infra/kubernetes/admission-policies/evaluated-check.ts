@@ -47,7 +47,7 @@ function inlined(kind: PolicyKind, expression: string): string {
   return next === expression ? expression : inlined(kind, next);
 }
 
-export interface EvaluatedWrite {
+interface EvaluatedWrite {
   readonly object: JsonObject;
   readonly old?: JsonObject;
   readonly claim?: JsonObject;

@@ -48,6 +48,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./kubeconfig/command.ts')).kubeconfigCommand,
   },
   {
+    name: 'install',
+    summary: 'Install definitions, roles and an entry for clusterctl in a new management cluster',
+    load: async () => (await import('./install/command.ts')).installCommand,
+  },
+  {
     name: 'webhooks',
     summary: 'Print the webhook configurations of deployed functions, or switch to them and back',
     load: async () => (await import('./webhooks/command.ts')).webhooksCommand,

@@ -9,7 +9,7 @@ import { type Declaration, toError } from '@capi-serverless/reconciler';
 import { declarations as coreDeclarations } from '../functions/declarations.ts';
 import { projectRoot } from '../infra/bundles/bundle.ts';
 import { auditFunction, type SourcePlan, windowedFunction } from '../infra/function-plans.ts';
-import { coreCrds } from '../shared/api/crds.ts';
+import { coreCrds, usedCrds } from '../shared/api/crds.ts';
 import { parseConfig } from '../shared/config/env.ts';
 import { type LogFact, logs } from '../shared/diagnostics/channels.ts';
 import { createJsonLog } from '../shared/telemetry/json-log.ts';
@@ -344,7 +344,7 @@ interface Preparing {
 }
 
 /**
- * With --install-crds, all kinds are installed. Without it, the core kinds and the kinds of external providers must
+ * With --install-crds, all kinds are installed. Without it, the kinds in use and the kinds of external providers must
  * exist.
  */
 async function prepareCrds(kubernetes: Kubernetes, { options, external, reporter }: Preparing): Promise<void> {
@@ -355,7 +355,7 @@ async function prepareCrds(kubernetes: Kubernetes, { options, external, reporter
         clock: systemClock,
         timeoutMs: installationTimeoutMs * parseConfig(process.env).timeLimitFactor,
       })
-    : await checkCrds(kubernetes, [...coreCrds, ...theirs]);
+    : await checkCrds(kubernetes, [...usedCrds, ...theirs]);
   if (report.problems.length > 0) {
     const files = new Map(definitions.map(({ crd, file }) => [crd.metadata.name, `${file}: `]));
     const lines = report.problems.map(problem => `${files.get(problem.object) ?? ''}${toProblemLine(problem)}`);

@@ -1,13 +1,11 @@
 // `capi-serverless webhooks`: prints the webhook configurations of deployed functions, or switches those of a cluster.
-import { readFileSync } from 'node:fs';
-import { toError } from '@capi-serverless/reconciler';
 import { stringify } from 'yaml';
 import { toWebhookConfigurations } from '../../infra/kubernetes/webhook-configurations.ts';
 import { connect } from '../../local/connect.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
-import { UsageError } from '../../local/usage-error.ts';
 import { defineCommand, type Print } from '../command.ts';
 import { createPost } from './ask-functions.ts';
+import { readCertificates } from './certificates.ts';
 import {
   type GiveBackOptions,
   parseWebhooksOptions,
@@ -64,15 +62,4 @@ function toText({ kind, name, outcome, why, changes = [] }: SwitchOutcome): stri
 /** Without anchors, so that each line can be read alone. */
 function toYaml(manifest: object): string {
   return stringify(manifest, { aliasDuplicateObjects: false });
-}
-
-function readCertificates(file: string | undefined): string | undefined {
-  if (file === undefined) {
-    return undefined;
-  }
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new UsageError(`--ca ${file} cannot be read: ${toError(cause).message}`, { cause });
-  }
 }

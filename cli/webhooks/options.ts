@@ -109,7 +109,7 @@ export function parseWebhooksOptions(args: readonly string[]): WebhooksOptions |
 }
 
 function toPrintOptions(values: Values): PrintOptions {
-  const url = parseUrl('url', values.url);
+  const url = parseFunctionUrl('url', values.url);
   if (url === undefined) {
     throw new UsageError('Which function? Pass --url URL; --help lists the options');
   }
@@ -125,8 +125,8 @@ function toSwitchOptions(action: string, values: Values): TakeOverOptions | Give
   if (action === 'give-back') {
     return { action, kubeconfig, dryRun, json };
   }
-  const url = parseUrl('url', values.url);
-  const conversionUrl = parseUrl('conversion-url', values['conversion-url']);
+  const url = parseFunctionUrl('url', values.url);
+  const conversionUrl = parseFunctionUrl('conversion-url', values['conversion-url']);
   if (url === undefined && conversionUrl === undefined) {
     throw new UsageError('Which functions? Pass --url URL, --conversion-url URL or both; --help lists the options');
   }
@@ -135,7 +135,11 @@ function toSwitchOptions(action: string, values: Values): TakeOverOptions | Give
   return { action: 'take-over', kubeconfig, url, conversionUrl, caFile, failurePolicy, policies, dryRun, json };
 }
 
-function parseUrl(option: string, url = ''): string | undefined {
+/**
+ * Parses the address of a function behind a webhook. Returns it without a slash at its end, or `undefined` without a value.
+ * Throws UsageError.
+ */
+export function parseFunctionUrl(option: string, url = ''): string | undefined {
   if (url === '') {
     return undefined;
   }

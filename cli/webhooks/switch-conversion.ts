@@ -24,7 +24,8 @@ const conversionSchema = z.looseObject({
   webhook: z.optional(z.looseObject({ clientConfig: z._default(clientConfigSchema, {}) })),
 });
 
-const definitionSchema = z.object({
+/** The versions of a definition, and what converts them. */
+export const definitionSchema = z.object({
   spec: z.object({
     conversion: z._default(conversionSchema, { strategy: 'None' }),
     versions: z.array(z.object({ name: z.string(), served: z.boolean(), storage: z.boolean() })),
@@ -108,7 +109,8 @@ export function giveBackConversion({ ref, object }: SwitchObject): SwitchStep {
   });
 }
 
-function toClientConfig({ url, certificateAuthority }: ConversionAddress): WebhookClient {
+/** Returns how an API server calls the conversion function. */
+export function toClientConfig({ url, certificateAuthority }: ConversionAddress): WebhookClient {
   const caBundle =
     certificateAuthority === undefined ? {} : { caBundle: Buffer.from(certificateAuthority).toString('base64') };
   return { url: `${url}${conversionPath}`, ...caBundle };

@@ -13,6 +13,7 @@ import { toAuditPolicy } from './audit-policy.ts';
 import { forwarderManifests, forwarderSettings } from './forwarder.ts';
 import { forwarderNodesBinding, forwarderNodesRole } from './forwarder-nodes.ts';
 import { toAccountBindings, toFunctionBindings, toFunctionRules } from './functions-rbac.ts';
+import { inventoryManifests } from './inventory.ts';
 import { toDocument, toManifest, toManifests } from './manifest-yaml.ts';
 import { toRole } from './roles.ts';
 import { toWebhookBinding, type WebhookName, webhookNames, webhookRules } from './webhook-rbac.ts';
@@ -28,6 +29,7 @@ export const auditPolicyPath = 'audit/policy.yaml';
 /** The folders that contain only generated files. */
 export const generatedFolders: readonly string[] = [
   'audit',
+  'clusterctl',
   'crds',
   'crds/simulated',
   'rbac',
@@ -51,6 +53,10 @@ export const outputs: readonly Output[] = [
     path: auditPolicyPath,
     text: toManifest('functions/reconcilers.ts', toDocument(toAuditPolicy(declarations, defaultProviderGroups))),
   },
+  ...Object.entries(inventoryManifests).map(([name, manifest]) => ({
+    path: `clusterctl/${name}.yaml`,
+    text: toManifest('infra/kubernetes/inventory.ts', toDocument(manifest)),
+  })),
   ...coreCrds.map(crd => toCrdOutput('crds', 'shared/api', crd)),
   ...simulatedCrds.map(crd => toCrdOutput('crds/simulated', 'local/provider/crds', crd)),
   ...roles.map(({ name, rules }) => ({

@@ -1,10 +1,12 @@
-// The CustomResourceDefinitions of the core kinds that this project reads or writes.
+// The CustomResourceDefinitions of the core kinds.
 import { groupOf, type Intent } from '@capi-serverless/apimachinery';
 import { clusterCrd } from './cluster/crd.ts';
 import { clusterClassCrd } from './cluster-class/crd.ts';
 import { clusterResourceSetCrd } from './cluster-resource-set/crd.ts';
 import { clusterResourceSetBindingCrd } from './cluster-resource-set-binding/crd.ts';
 import { extensionConfigCrd } from './extension-config/crd.ts';
+import { ipAddressCrd } from './ip-address/crd.ts';
+import { ipAddressClaimCrd } from './ip-address-claim/crd.ts';
 import { machineCrd } from './machine/crd.ts';
 import { machineDeploymentCrd } from './machine-deployment/crd.ts';
 import { machineDrainRuleCrd } from './machine-drain-rule/crd.ts';
@@ -13,7 +15,8 @@ import { machinePoolCrd } from './machine-pool/crd.ts';
 import { machineSetCrd } from './machine-set/crd.ts';
 import type { CustomResourceDefinition } from './schema/definition.ts';
 
-export const coreCrds: readonly CustomResourceDefinition[] = [
+/** The kinds that this project reads or writes. */
+export const usedCrds: readonly CustomResourceDefinition[] = [
   clusterCrd,
   clusterClassCrd,
   machineDeploymentCrd,
@@ -26,6 +29,9 @@ export const coreCrds: readonly CustomResourceDefinition[] = [
   clusterResourceSetCrd,
   clusterResourceSetBindingCrd,
 ];
+
+/** All kinds of Cluster API's core provider. Providers of IP addresses reconcile those that are added here. */
+export const coreCrds: readonly CustomResourceDefinition[] = [...usedCrds, ipAddressCrd, ipAddressClaimCrd];
 
 /** Returns the definition of a core kind in any version, or `undefined` for other kinds. */
 export function coreCrdOf({

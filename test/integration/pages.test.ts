@@ -54,6 +54,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^kubectl apply -f extension\.yaml|why extensionconfig example/, 'test/integration/extension.test.ts'],
   [/ReconcileExhausted/, 'test/integration/memory-cell.test.ts'],
   [/\bplan .*--files|there\.yaml/, 'test/integration/plan-over-server.test.ts and test/unit/cli/plan'],
+  [/capi-serverless install|^clusterctl /, 'test/integration/install.test.ts and clusterctl-init.test.ts'],
   [/capi-serverless webhooks|webhookconfiguration/, 'test/ports/admission and test/ports/conversion'],
   [/^kubectl get crd -l cluster\.x-k8s\.io/, 'test/ports/conversion/server.real.test.ts'],
   [/capi-serverless kubeconfig --kubeconfig/, 'test/integration/management-cluster.test.ts'],

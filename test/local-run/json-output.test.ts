@@ -30,6 +30,10 @@ const calls: Readonly<Record<string, { readonly args: readonly string[]; readonl
   redrive: { args: ['cluster', '--dry-run'], members: ['letters'] },
   kubeconfig: { args: ['--kubeconfig', tokenKubeconfig], members: ['users'] },
   cost: { args: [], members: ['total'] },
+  install: {
+    args: ['--kubeconfig', embeddedKubeconfigPath, '--without-rbac'],
+    members: ['problems', 'objects', 'next'],
+  },
   webhooks: { args: ['--url', 'https://a.test/token'], members: ['items'] },
 };
 

@@ -6,6 +6,9 @@ export const coreVersion = 'v1beta2';
 /** The group of ClusterResourceSets and their bindings. Its version is that of the core kinds. */
 export const addonsGroup = 'addons.cluster.x-k8s.io';
 
+/** The group of IP addresses and claims. Its version is that of the core kinds. */
+export const ipamGroup = 'ipam.cluster.x-k8s.io';
+
 /**
  * `clusterctl move` finds kinds by this label of their definitions. `clusterctl init` sets it.
  * https://cluster-api.sigs.k8s.io/clusterctl/provider-contract#labels

@@ -55,7 +55,9 @@ interface KindDescription {
   readonly scope?: Kind['scope'];
   readonly shortNames?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
-  readonly spec: JsonSchema;
+  readonly spec?: JsonSchema;
+  /** Further fields beside `metadata`. Default: none. */
+  readonly fields?: Readonly<Record<string, JsonSchema>>;
   /** The API server rejects objects without these fields. Default: `spec`. */
   readonly required?: readonly ('metadata' | 'spec')[];
   /** If set, the kind has a status subresource. Templates have no status subresource. */
@@ -107,8 +109,8 @@ function toRootSchema(kind: KindDescription): JsonSchema {
       apiVersion: text('Group and version of this object.'),
       kind: text('Kind of this object.'),
       metadata: { type: 'object' },
-      spec: kind.spec,
-      ...withoutUndefined({ status: kind.status }),
+      ...withoutUndefined({ spec: kind.spec, status: kind.status }),
+      ...kind.fields,
     },
     kind.required?.length === 0 ? {} : { required: kind.required ?? ['spec'] },
   );

@@ -27,3 +27,8 @@ export function versionedReference(description: string): JsonSchema {
     { required: ['apiVersion', 'kind', 'name'] },
   );
 }
+
+/** References an object of a known kind in the same namespace. `name` describes the name. */
+export function nameReference(description: string, name: string): JsonSchema {
+  return object(description, { name: objectName(name) }, { required: ['name'] });
+}

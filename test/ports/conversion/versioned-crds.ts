@@ -1,9 +1,7 @@
 // The CRDs of Cluster API as upstream installs them: with the older version served, and with a conversion webhook.
 import type { Intent } from '@capi-serverless/apimachinery';
+import { withOlderVersions } from '../../../infra/kubernetes/versioned-definition.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
-import type { CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
-import { findConvertible } from '../../../shared/conversion/kinds.ts';
-import { olderSchema } from '../../../shared/conversion/older-schema.ts';
 
 /** The address of upstream's webhooks. No Pod is behind it here. */
 export const upstreamService = { namespace: 'capi-system', name: 'capi-webhook-service', port: 443 };
@@ -35,33 +33,8 @@ export const providerCrd: Intent = {
 };
 
 export function versionedCrds(clientConfig: object): readonly Intent[] {
-  return coreCrds.map(crd => withOlderVersions(crd, clientConfig));
-}
-
-function withOlderVersions(crd: CustomResourceDefinition, clientConfig: object): Intent {
-  const { group, names, versions } = crd.spec;
-  const [stored] = versions;
-  const older = (findConvertible(group, names.kind)?.olderVersions ?? []).map(name => ({
-    ...stored,
-    name,
-    storage: false,
-    deprecated: true,
-    subresources: { status: {} },
-    additionalPrinterColumns: [],
-    schema: {
-      openAPIV3Schema: olderSchema(
-        { apiVersion: `${group}/${name}`, kind: names.kind },
-        stored?.schema.openAPIV3Schema,
-      ),
-    },
-  }));
-  return {
-    ...crd,
-    metadata: { ...crd.metadata, annotations: injection },
-    spec: {
-      ...crd.spec,
-      versions: [...older, ...versions],
-      conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig } },
-    },
-  };
+  return coreCrds.map(crd => {
+    const { metadata, ...rest } = withOlderVersions(crd, clientConfig);
+    return { ...rest, metadata: { ...metadata, annotations: injection } };
+  });
 }

@@ -97,6 +97,13 @@ const columns: Readonly<Record<string, readonly string[]>> = {
     'Age .metadata.creationTimestamp',
   ],
   ClusterResourceSetBinding: ['Cluster .spec.clusterName', 'Age .metadata.creationTimestamp'],
+  IPAddress: [
+    'Address .spec.address',
+    'Pool Name .spec.poolRef.name',
+    'Pool Kind .spec.poolRef.kind',
+    'Age .metadata.creationTimestamp',
+  ],
+  IPAddressClaim: ['Pool Name .spec.poolRef.name', 'Pool Kind .spec.poolRef.kind', 'Age .metadata.creationTimestamp'],
 };
 
 test.each(Object.keys(columns))('kubectl get shows the columns of Cluster API v1.14 for a %s', kind => {

@@ -5,25 +5,28 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { withoutUndefined } from '@capi-serverless/apimachinery';
+import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { type ApiServerOptions, startApiServer, writeKubeconfig } from '@capi-serverless/apiserver';
 import { AuditPolicyError } from '@capi-serverless/apiserver/audit';
 import { SnapshotError } from '@capi-serverless/apiserver/snapshot';
 import { toError } from '@capi-serverless/reconciler';
 import { convertedVersions } from './converted-versions.ts';
-import { readDataFile, toDataError, writeDataFile } from './data-file.ts';
-import { runFolder } from './run-folder.ts';
+import { checkWritable, keepSaved, readDataFile, toDataError } from './data-file.ts';
+import { runFolder, toRunFiles } from './run-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The path of the kubeconfig of the local run in progress. */
-export const embeddedKubeconfigPath = path.join(runFolder, 'kubeconfig');
+export const embeddedKubeconfigPath = toRunFiles(runFolder).kubeconfig;
 
 interface EmbeddedOptions {
   /** The port. 0 selects any free port. */
   readonly port: number;
-  /** The path of the kubeconfig for users. If there are several runs, the last one owns the file. */
+  /** The path of the kubeconfig for users. */
   readonly kubeconfigPath: string;
   /** The file from which objects are loaded and to which they are saved. If `undefined`, objects are not saved. */
   readonly dataFile: string | undefined;
+  /** Called if objects cannot be saved while the server runs. Default: they are saved by a later attempt. */
+  readonly onUnsaved?: ((message: string) => void) | undefined;
   /** The rules for writes. Default: every valid object is stored as written. */
   readonly admission?: Pick<ApiServerOptions, 'mutate' | 'admit'> | undefined;
   /** The receiver of audit events. Default: none. */
@@ -35,14 +38,17 @@ export interface Embedded {
   readonly kubeconfigPath: string;
   /** Whether objects were loaded at start. */
   readonly restored: boolean;
-  /** Removes the kubeconfigs. With a data file, saves the objects. */
+  /** Removes the kubeconfigs. With a data file, saves the objects. Throws UsageError if they cannot be saved. */
   stop(): Promise<void>;
 }
 
 /** Throws UsageError if the port or the data file cannot be used, and AuditPolicyError for an invalid policy. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const { port, kubeconfigPath, dataFile, admission, audit } = options;
+  const { port, kubeconfigPath, dataFile, admission, audit, onUnsaved = () => undefined } = options;
   const snapshot = dataFile === undefined ? undefined : await readDataFile(dataFile);
+  if (dataFile !== undefined) {
+    await checkWritable(dataFile);
+  }
   const server = await startApiServer({
     port,
     conversion: convertedVersions,
@@ -50,6 +56,10 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }).catch(thrown => {
     throw toStartError(thrown, { port, dataFile });
   });
+  const saved =
+    dataFile === undefined
+      ? undefined
+      : keepSaved({ file: dataFile, core: server.core, clock: systemClock, onFailure: onUnsaved });
   mkdirSync(path.dirname(kubeconfigPath), { recursive: true });
   writeKubeconfig(kubeconfigPath, server.kubeconfig);
   const own = mkdtempSync(path.join(tmpdir(), 'capi-serverless-'));
@@ -62,9 +72,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
       removeIfOurs(kubeconfigPath, server.kubeconfig);
       rmSync(own, { recursive: true, force: true });
       await server.stop();
-      if (dataFile !== undefined) {
-        await writeDataFile(dataFile, server.core.snapshot());
-      }
+      await saved?.stop();
     },
   };
 }

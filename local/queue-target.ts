@@ -7,11 +7,11 @@ import { declarations } from '../functions/declarations.ts';
 import { parseConfig } from '../shared/config/env.ts';
 import type { QueueName } from '../shared/workqueue/port.ts';
 import { deadLetterQueueOf, sharedWorkQueue, workQueueOf } from '../shared/workqueue/queue-names.ts';
-import { runFolder } from './run-folder.ts';
+import { runFolder, toRunFiles } from './run-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The file in which the current local run publishes its queues. */
-const localQueuesPath = path.join(runFolder, 'queues.json');
+const localQueuesPath = toRunFiles(runFolder).queues;
 
 export interface QueueTarget {
   /** `local` is the emulator of a local run, which reports more than SQS. */
@@ -49,8 +49,8 @@ function readEnvironment(env: Readonly<Record<string, string | undefined>>): Que
   }
 }
 
-/** Publishes the queues of a local run to commands on this machine. Returns a function that removes them. */
-export function publishTarget(queueUrls: QueueTarget['queueUrls'], file = localQueuesPath): () => void {
+/** Publishes the queues of a local run to commands on this machine, in `file`. Returns a function that removes them. */
+export function publishTarget(queueUrls: QueueTarget['queueUrls'], file: string): () => void {
   const text = `${JSON.stringify({ queueUrls }, undefined, 2)}\n`;
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, text);

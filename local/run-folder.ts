@@ -9,3 +9,12 @@ export function toRunFolder(env: Readonly<Record<string, string | undefined>>): 
 }
 
 export const runFolder = toRunFolder(process.env);
+
+/** The files in the folder of a run. */
+export const toRunFiles = (folder: string) => ({
+  folder,
+  /** The path of the kubeconfig for users. */
+  kubeconfig: path.join(folder, 'kubeconfig'),
+  /** The path of the file with the queues of the run. */
+  queues: path.join(folder, 'queues.json'),
+});

@@ -8,7 +8,7 @@ export interface StartOptions {
   readonly kubeconfig: string | undefined;
   /** The port of the embedded API server. 0 selects any free port. */
   readonly port: number;
-  /** The file from which the embedded API server loads its objects, and to which it saves them. */
+  /** The file from which the embedded API server loads its objects, and to which it saves them while it runs. */
   readonly data: string | undefined;
   /** Whether the embedded API server denies the writes that Cluster API's webhooks deny. */
   readonly admission: boolean;
@@ -30,6 +30,8 @@ export interface StartOptions {
   readonly auditPort: number;
   /** The folder with the token and certificate of the audit webhook. */
   readonly auditFolder: string;
+  /** The folder of the kubeconfig and the queues for other commands. If `undefined`, the first that is free. */
+  readonly folder: string | undefined;
   readonly json: boolean;
 }
 

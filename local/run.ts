@@ -17,11 +17,12 @@ import { toConsumers, toQueueSpecs } from '../shared/workqueue/queue-specs.ts';
 import { missingRights } from './access.ts';
 import { createAdmission, localAdmissionGates } from './admission.ts';
 import { type LocalAudit, openAudit, toAuditAdvice, toEmbeddedAudit } from './audit/open.ts';
+import { type ClaimedFolder, claimNamedFolder, claimRunFolder } from './claimed-folder.ts';
 import { type ApiServerConnection, connect, localClient } from './connect.ts';
 import { listen, startCounters } from './counters.ts';
 import { type CrdReport, checkCrds, installationTimeoutMs, installCrds, toProblemLine } from './crds.ts';
 import { drive } from './drive.ts';
-import { embeddedKubeconfigPath, startEmbedded } from './embedded.ts';
+import { startEmbedded } from './embedded.ts';
 import { toLocalGates } from './environment.ts';
 import { startExtension } from './extension.ts';
 import { describeOutdated } from './external-provider/external-definitions.ts';
@@ -37,6 +38,7 @@ import { inStoredVersion, ManifestError, parseManifests, type StoredObjects } fr
 import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
 import { localDeclarations } from './provider/declarations.ts';
 import { publishTarget } from './queue-target.ts';
+import { runFolder } from './run-folder.ts';
 import type { StartOptions } from './run-options.ts';
 import type { SourceFunction } from './start-sources.ts';
 import { UsageError } from './usage-error.ts';
@@ -52,18 +54,52 @@ const logLevel = 'info';
 export async function run(options: StartOptions, interrupted: AbortSignal): Promise<number> {
   const steps = options.json ? silentSteps : createSteps(standardError());
   try {
-    if (options.providers.length > 0) {
-      steps.begin('Loading providers');
-    }
-    const external = await loadExternalProviders(options.providers, [...coreDeclarations, ...localDeclarations]);
+    const claimed = await claimFolder(options.folder);
     try {
-      return await runWith({ external, steps }, options, interrupted);
+      return await runIn(claimed, steps, options, interrupted);
     } finally {
-      await external.close();
+      claimed.release();
     }
   } finally {
     steps.end();
   }
+}
+
+function claimFolder(named: string | undefined): Promise<ClaimedFolder> {
+  return named === undefined ? claimRunFolder(runFolder) : claimNamedFolder(named);
+}
+
+async function runIn(
+  claimed: ClaimedFolder,
+  steps: Steps,
+  options: StartOptions,
+  interrupted: AbortSignal,
+): Promise<number> {
+  if (options.providers.length > 0) {
+    steps.begin('Loading providers');
+  }
+  const external = await loadExternalProviders(options.providers, [...coreDeclarations, ...localDeclarations]);
+  try {
+    return await runWith({ external, steps, claimed }, options, interrupted);
+  } finally {
+    await external.close();
+  }
+}
+
+/** For a run whose files are not where other commands look for them. */
+function notesAbout({ folder }: ClaimedFolder, named: string | undefined): readonly string[] {
+  if (folder === runFolder) {
+    return [];
+  }
+  const reason = named === undefined ? [`Another local run uses ${runFolder}`] : [];
+  const place = `The kubeconfig and the queues of this run are in ${folder}; for commands about it, set CAPI_LOCAL_FOLDER=${folder}`;
+  return [...reason, place];
+}
+
+interface Around {
+  readonly external: ExternalProviders;
+  readonly steps: Steps;
+  readonly claimed: ClaimedFolder;
 }
 
 function standardError(): StepsOptions {
@@ -82,7 +118,7 @@ function standardOutput({ json }: StartOptions): Reporter {
 }
 
 async function runWith(
-  { external, steps }: { readonly external: ExternalProviders; readonly steps: Steps },
+  { external, steps, claimed }: Around,
   options: StartOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
@@ -92,16 +128,16 @@ async function runWith(
     ? await openAudit({ folder: options.auditFolder, port: options.auditPort })
     : undefined;
   steps.begin(options.kubeconfig === undefined ? 'Starting the API server' : 'Connecting to the API server');
-  const server = await openServer(options, { audit, external });
+  const reporter = standardOutput(options);
+  const server = await openServer(options, { audit, external, claimed, reporter });
   const extension = options.withExtension ? await startExtension() : undefined;
   const manifests = [...(options.examples && server.restored ? [] : given.objects), ...(extension?.manifests ?? [])];
   const { connection } = server;
   const counters = startCounters({ except: localClient });
-  const reporter = standardOutput(options);
   const summarize = (): void =>
     reporter.summary({ seconds: (systemClock.now() - startedAt) / 1000, ...counters.summary() });
   const stopLogs = listen<LogFact>(logs, fact => reporter.log(fact.line));
-  for (const note of given.notes) {
+  for (const note of [...given.notes, ...notesAbout(claimed, options.folder)]) {
     reporter.note(note);
   }
   let takeBack = (): void => undefined;
@@ -111,7 +147,7 @@ async function runWith(
     if (audit !== undefined && options.kubeconfig !== undefined) {
       reporter.advice(toAuditAdvice(audit));
     }
-    takeBack = publishTarget(world.queueUrls);
+    takeBack = publishTarget(world.queueUrls, claimed.queues);
     const code = await drive({
       manifests,
       readyWithinSeconds: options.exitWhenReady ? options.timeoutSeconds : undefined,
@@ -151,10 +187,15 @@ interface Server {
   close(): Promise<void>;
 }
 
+interface Serving extends Omit<Around, 'steps'> {
+  readonly audit: LocalAudit | undefined;
+  readonly reporter: Reporter;
+}
+
 /** Returns the API server that the user named, or an embedded one. */
 async function openServer(
   { kubeconfig, port, data, admission }: StartOptions,
-  { audit, external }: { readonly audit: LocalAudit | undefined; readonly external: ExternalProviders },
+  { audit, external, claimed, reporter }: Serving,
 ): Promise<Server> {
   if (kubeconfig !== undefined) {
     const connection = await connect(kubeconfig);
@@ -163,7 +204,8 @@ async function openServer(
   const embedded = await startEmbedded({
     port,
     dataFile: data,
-    kubeconfigPath: embeddedKubeconfigPath,
+    kubeconfigPath: claimed.kubeconfig,
+    onUnsaved: reporter.note,
     admission: admission ? createAdmission(localAdmissionGates) : undefined,
     audit:
       audit && toEmbeddedAudit(audit, [...coreDeclarations, ...localDeclarations, ...externalDeclarations(external)]),
@@ -172,7 +214,7 @@ async function openServer(
     const connection = await connect(embedded.kubeconfigPath);
     return {
       connection,
-      kubeconfigPath: embeddedKubeconfigPath,
+      kubeconfigPath: claimed.kubeconfig,
       restored: embedded.restored,
       close: async () => {
         await connection.close();

@@ -29,6 +29,7 @@ export const startOptions = {
   sources: { type: 'string', values: sourceNames },
   'audit-port': { type: 'string' },
   'audit-folder': { type: 'string', values: 'folder' },
+  folder: { type: 'string', values: 'folder' },
   'watch-filter': { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -45,7 +46,7 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
   --no-examples         start with an empty embedded API server
   --no-admission        store Clusters, ClusterClasses and ExtensionConfigs as they are, even if Cluster API's webhooks would refuse them
   --port PORT           port of the embedded API server (default: any free one)
-  --data FILE           load the objects of the embedded API server from FILE, if it exists, and save them there at the end
+  --data FILE           load the objects of the embedded API server from FILE, if it exists, and save them there every few seconds
   --with-extension      run the extension server of examples/extension as well, with its Secret and its ExtensionConfig
   --install-crds        create the CRDs that are missing; existing ones are only checked
   --exit-when-ready     stop once all applied Clusters are Provisioned and all applied ExtensionConfigs Discovered
@@ -55,6 +56,8 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
   --sources LIST        the sources of changes: ${sourceNames.join(', ')}, separated by commas (default forwarder)
   --audit-port PORT     port of the source audit (default: ${defaultAuditPort} with --kubeconfig, otherwise any free one)
   --audit-folder DIR    keeps the token and the certificate of the source audit (default dist/audit-webhook)
+  --folder FOLDER       writes the kubeconfig and the queues for other commands there; refused if another run uses it
+                        (default dist, or dist/run-2 and so on while other runs use it)
   --watch-filter VALUE  only objects whose label cluster.x-k8s.io/watch-filter has this value
   --json                progress as JSON lines, then a summary
   --help                this text
@@ -86,6 +89,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
     exitWhenReady: values['exit-when-ready'] ?? false,
     timeoutSeconds: parseTimeout(values.timeout),
     watchFilter: values['watch-filter'] ?? '',
+    folder: values.folder,
     layout: parseLayoutOption(values.layout ?? 'per-kind'),
     ...parseSources(values),
     json: values.json ?? false,
@@ -96,7 +100,7 @@ type Values = ReturnType<typeof parseValues>;
 
 function parseKubeconfigOption(values: Values): string | undefined {
   const { kubeconfig } = values;
-  for (const option of ['kubeconfig', 'data', 'audit-folder'] as const) {
+  for (const option of ['kubeconfig', 'data', 'audit-folder', 'folder'] as const) {
     if (values[option] === '') {
       throw new UsageError(`--${option} names no file`);
     }

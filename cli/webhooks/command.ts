@@ -16,7 +16,7 @@ import {
   webhooksHelp,
   webhooksOptions,
 } from './options.ts';
-import { decideGiveBack, decideTakeOver, type SwitchOutcome, writeSteps } from './take-over.ts';
+import { decideGiveBack, decideTakeOver, type SwitchOutcome, writeSwitches } from './take-over.ts';
 
 export const webhooksCommand = defineCommand({
   options: webhooksOptions,
@@ -39,7 +39,7 @@ async function switchWebhooks(options: TakeOverOptions | GiveBackOptions, print:
   try {
     const decided =
       options.action === 'take-over' ? await takeOver(kubernetes, options) : await decideGiveBack(kubernetes);
-    const objects = await writeSteps(kubernetes, decided, options.dryRun);
+    const objects = await writeSwitches(kubernetes, decided, options.dryRun);
     const { problems } = decided;
     print(options.json ? JSON.stringify({ problems, objects }) : [...problems, ...objects.map(toText)].join('\n'));
     const isDone =

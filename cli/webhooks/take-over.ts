@@ -16,9 +16,15 @@ interface TakeOver {
   readonly failurePolicy: 'Fail' | 'Ignore';
 }
 
+/** The step of an object, and the decision about it, which is repeated if the object is changed meanwhile. */
+interface ObjectSwitch {
+  readonly step: SwitchStep;
+  readonly decide: (found: SwitchObject) => SwitchStep;
+}
+
 /** The decision about all objects. With a problem, nothing is written. */
 interface Decided {
-  readonly steps: readonly SwitchStep[];
+  readonly switches: readonly ObjectSwitch[];
   readonly problems: readonly string[];
 }
 
@@ -39,28 +45,39 @@ const definitionRefs: readonly ObjectRef[] = convertibleKinds.map(kind => ({
 /** Throws UsageError if an object cannot be read. */
 export async function decideTakeOver(client: Client, options: TakeOver, post: Post): Promise<Decided> {
   const { url, conversionUrl, certificateAuthority, failurePolicy } = options;
-  const steps: SwitchStep[] = [];
+  const switches: ObjectSwitch[] = [];
   const problems: (string | undefined)[] = [];
   if (conversionUrl !== undefined) {
     problems.push(await askConversion(post, conversionUrl, await readReferencedKinds(client)));
     const found = await readAll(client, definitionRefs);
     const address = { url: conversionUrl, certificateAuthority };
-    steps.push(...convertibleKinds.map((kind, index) => takeOverConversion(at(found, index), kind, address)));
+    switches.push(
+      ...convertibleKinds.map((kind, index) =>
+        toSwitch(at(found, index), each => takeOverConversion(each, kind, address)),
+      ),
+    );
   }
   if (url !== undefined) {
     problems.push(await askAdmission(post, url));
     const wanted = toWebhookConfigurations({ url, certificateAuthority, failurePolicy });
     const found = await readAll(client, configurationRefs);
-    steps.push(...wanted.map((configuration, index) => takeOverConfiguration(at(found, index), configuration)));
+    switches.push(
+      ...wanted.map((configuration, index) =>
+        toSwitch(at(found, index), each => takeOverConfiguration(each, configuration)),
+      ),
+    );
   }
-  return { steps, problems: problems.filter(problem => problem !== undefined) };
+  return { switches, problems: problems.filter(problem => problem !== undefined) };
 }
 
 /** Throws UsageError if an object cannot be read. */
 export async function decideGiveBack(client: Client): Promise<Decided> {
   const definitions = await readAll(client, definitionRefs);
   const configurations = await readAll(client, configurationRefs);
-  const steps = [...definitions.map(giveBackConversion), ...configurations.map(giveBackConfiguration)];
+  const switches = [
+    ...definitions.map(found => toSwitch(found, giveBackConversion)),
+    ...configurations.map(found => toSwitch(found, giveBackConfiguration)),
+  ];
   const objectsOf = (found: readonly SwitchObject[]): readonly Unstructured[] =>
     found.flatMap(({ object }) => object ?? []);
   const services = [
@@ -69,7 +86,11 @@ export async function decideGiveBack(client: Client): Promise<Decided> {
   ];
   const named = new Map(services.map(service => [`${service.namespace}/${service.name}`, service]));
   const problems = await Promise.all([...named.values()].map(service => problemOfService(client, service)));
-  return { steps, problems: problems.filter(problem => problem !== undefined) };
+  return { switches, problems: problems.filter(problem => problem !== undefined) };
+}
+
+function toSwitch(found: SwitchObject, decide: ObjectSwitch['decide']): ObjectSwitch {
+  return { step: decide(found), decide };
 }
 
 export interface SwitchOutcome {
@@ -80,37 +101,57 @@ export interface SwitchOutcome {
   readonly why?: string;
 }
 
+type Writer = Pick<Kubernetes, 'get' | 'mergePatch'>;
+
 /** Writes each object once, unless it is a dry run, something is refused or there is a problem. */
-export async function writeSteps(
-  client: Pick<Kubernetes, 'mergePatch'>,
-  { steps, problems }: Decided,
+export async function writeSwitches(
+  client: Writer,
+  { switches, problems }: Decided,
   dryRun: boolean,
 ): Promise<readonly SwitchOutcome[]> {
-  const isRefused = problems.length > 0 || steps.some(({ is }) => is === 'refused');
+  const isRefused = problems.length > 0 || switches.some(({ step }) => step.is === 'refused');
   const outcomes: SwitchOutcome[] = [];
-  for (const step of steps) {
-    outcomes.push(await writeStep(client, step, dryRun || isRefused));
+  for (const { step, decide } of switches) {
+    outcomes.push(dryRun || isRefused ? toOutcome(step) : await writeStep(client, step, { decide, attempts }));
   }
   return outcomes;
 }
 
-async function writeStep(
-  client: Pick<Kubernetes, 'mergePatch'>,
-  step: SwitchStep,
-  dryRun: boolean,
-): Promise<SwitchOutcome> {
+/** After so many conflicts, another program changes the object all the time. */
+const attempts = 10;
+
+function toOutcome(step: SwitchStep): SwitchOutcome {
   const { kind, name } = step.ref;
+  return step.is === 'switched'
+    ? { kind, name, outcome: 'would be switched', changes: step.changes }
+    : { kind, name, outcome: step.is, why: step.why };
+}
+
+/**
+ * Reads and decides again if the object was changed meanwhile. A manager that has just started writes each CRD:
+ * https://github.com/kubernetes-sigs/cluster-api/tree/main/controllers/crdmigrator
+ */
+async function writeStep(
+  client: Writer,
+  step: SwitchStep,
+  { decide, attempts: left }: { readonly decide: ObjectSwitch['decide']; readonly attempts: number },
+): Promise<SwitchOutcome> {
   if (step.is !== 'switched') {
-    return { kind, name, outcome: step.is, why: step.why };
+    return toOutcome(step);
   }
-  const { changes, patch, resourceVersion } = step;
-  if (dryRun) {
-    return { kind, name, outcome: 'would be switched', changes };
+  const { ref, changes, patch, resourceVersion } = step;
+  const { kind, name } = ref;
+  const written = await client.mergePatch(ref, patch, { resourceVersion });
+  if (written.ok) {
+    return { kind, name, outcome: 'switched', changes };
   }
-  const answer = await client.mergePatch(step.ref, patch, { resourceVersion });
-  return answer.ok
-    ? { kind, name, outcome: 'switched', changes }
-    : { kind, name, outcome: 'not written', why: answer.failure.message, changes };
+  const { reason, message } = written.failure;
+  const found = reason === 'Conflict' && left > 1 ? await client.get(ref) : written;
+  if (!found.ok && !found.missing) {
+    return { kind, name, outcome: 'not written', why: message, changes };
+  }
+  const object = found.ok ? found.value : undefined;
+  return writeStep(client, decide({ ref, object }), { decide, attempts: left - 1 });
 }
 
 async function readAll(client: Client, refs: readonly ObjectRef[]): Promise<readonly SwitchObject[]> {

@@ -21,7 +21,7 @@ const pages = [
   'examples/topology/README.md',
 ];
 const [firstPage = '', ...furtherPages] = pages;
-const rotation = rotationOf(3);
+const rotation = rotationOf(4);
 
 /** The Clusters that `npm start` makes. */
 const exampleClusters = ['plain', 'legacy', 'managed', 'workers'];

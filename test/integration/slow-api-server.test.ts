@@ -20,7 +20,7 @@ import { conditionOf, connectWorldClient } from '../support/world-client.ts';
 const api = { seed: process.env['CAPI_LOAD_SEED'] ?? '1', p50Ms: 75, p99Ms: 1400, refused: 0.03, reset: 0.02 };
 /** A message becomes a dead letter only after this many invocations that did not acknowledge it. */
 const mostReceives = 5;
-const names = ['slow-1', 'slow-2', 'slow-3'];
+const names = ['slow-1', 'slow-2'];
 const file = 'examples/topology/cluster-class.yaml';
 
 const specOf = () => ({

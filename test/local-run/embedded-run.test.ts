@@ -95,6 +95,23 @@ describe('the local run on its own API server', () => {
       ]);
     });
 
+    it('leaves its files to itself if another run starts', async () => {
+      const second = startLocalRun({ args: ['--no-examples', '--json'] });
+      const { message } = await second.line(
+        ({ event, message: text }) => event === 'note' && /run-2/.test(String(text)),
+      );
+      expect(message).toContain(`CAPI_LOCAL_FOLDER=${path.join(path.dirname(embeddedKubeconfigPath), 'run-2')}`);
+      second.interrupt();
+      expect(await second.ended).toBe(0);
+      const named = startLocalRun({
+        args: ['--no-examples', '--json', '--folder', path.dirname(embeddedKubeconfigPath)],
+      });
+      expect(await named.ended).toBe(2);
+      expect(named.stderr).toContain('is used by another local run');
+      expect(await client.read({ apiVersion: 'v1', kind: 'Namespace', name: 'default' })).toBeDefined();
+      expect(statSync(embeddedKubeconfigPath).isFile()).toBe(true);
+    });
+
     it('suggests commands with that kubeconfig', async () => {
       const { lines } = await run.line(({ event }) => event === 'advice');
       expect(lines).toContain(`  export KUBECONFIG=${embeddedKubeconfigPath}`);

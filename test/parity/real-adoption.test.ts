@@ -23,7 +23,7 @@ import { putObjects } from './etcd-objects.ts';
 
 describeCorpus('adoption', () => {
   describeReal('adoption of what upstream left, on a real API server', () => {
-    const rotation = rotationOf(4);
+    const rotation = rotationOf(6);
     const crds = readCorpusCrds();
     const machines = itemsOf(readMachineSnapshots(crds, 'of-machines-'), rotation);
     const rollouts = itemsOf(readRolloutSnapshots(crds, 'of-rollouts-'), rotation);

@@ -19,7 +19,7 @@ describeCorpus('parity', () => {
   describeReal(
     'parity on a real API server',
     () => {
-      const rotation = rotationOf(4);
+      const rotation = rotationOf(6);
       const scenarios = itemsOf(readScenarios(), rotation);
       let code: CorpusCode;
       let server: RealServer;

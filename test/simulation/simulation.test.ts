@@ -24,13 +24,13 @@ const until = performance.now() + 1000 * Number(process.env['CAPI_SIMULATION_SEC
  * functions'. kills.test.ts kills the functions without the rest of the system. CAPI_SIMULATION_KILLS=all leaves nothing out.
  */
 const fullKills: Points['chosen'] =
-  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { every: 1 } : { every: 144, from, ofForwarders: 24 };
+  process.env['CAPI_SIMULATION_KILLS'] === 'all' ? { every: 1 } : { every: 216, from, ofForwarders: 36 };
 const kills: Points['chosen'] = isFull ? fullKills : { drawn: 2 };
 /** The interval for other single faults is a prime, so that every kind of fault is tested. */
-const answers: Points['chosen'] = isFull ? { every: 787, from } : { drawn: 2 };
+const answers: Points['chosen'] = isFull ? { every: 1181, from } : { drawn: 2 };
 /** The interval for managed topologies and other workloads whose runs are long. CAPI_SIMULATION_MANAGED=all tests everything. */
 const leavesNothingOut = process.env['CAPI_SIMULATION_MANAGED'] === 'all';
-const managedKills: Points['chosen'] = isFull ? { every: leavesNothingOut ? 1 : 719, from } : { drawn: 1 };
+const managedKills: Points['chosen'] = isFull ? { every: leavesNothingOut ? 1 : 1087, from } : { drawn: 1 };
 const managedAnswers: Points['chosen'] = isFull ? { every: leavesNothingOut ? 23 : 7993, from } : { drawn: 1 };
 const managedPoints = leavesNothingOut ? 'all calls' : 'writes';
 const managedSeeds = leavesNothingOut ? seeds : 1;

@@ -20,6 +20,7 @@ export interface Installation {
   readonly client: WorldClient;
   /** Replaces the manager by one that reconciles nothing, or by one that reconciles everything. */
   restartManager(reconciles: 'nothing' | 'everything'): Promise<void>;
+  stopManager(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -56,6 +57,7 @@ export async function install(upstream: Upstream, furtherCrds: readonly Intent[]
       await manager.stop();
       manager = await start(reconciles);
     },
+    stopManager: () => manager.stop(),
     async stop() {
       await manager.stop();
       await controlPlane.stop();
@@ -74,12 +76,13 @@ interface Webhook {
   readonly clientConfig: { readonly service: { readonly path: string } };
 }
 
-/** The manager is not behind a Service here. */
+/** Named as upstream's release names it. The manager is not behind a Service here. */
 function withUrls(configuration: Intent, caBundle: string): Intent {
   const webhooks = configuration['webhooks'] as readonly Webhook[]; // True: the API requires it.
   const toUrl = ({ clientConfig, ...webhook }: Webhook) => ({
     ...webhook,
     clientConfig: { url: urlOf(clientConfig.service.path), caBundle },
   });
-  return { ...configuration, webhooks: webhooks.map(toUrl) };
+  const { metadata } = configuration;
+  return { ...configuration, metadata: { ...metadata, name: `capi-${metadata.name}` }, webhooks: webhooks.map(toUrl) };
 }

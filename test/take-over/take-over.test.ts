@@ -1,8 +1,9 @@
 // docs/take-over.md on a real API server: upstream's manager with all its webhooks, the watch filter, and the way back.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Intent, Unstructured } from '@capi-serverless/apimachinery';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Intent, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { webhooksCommand } from '../../cli/webhooks/command.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../local/manifests.ts';
 import { describePart } from '../support/describe-part.ts';
@@ -19,6 +20,7 @@ import { conditionOf, phaseOf } from '../support/world-client.ts';
 import { findUpstream } from '../upstream-manager/manager.ts';
 import { type AuditedWrite, auditLength, writesOf } from './audit-log.ts';
 import { functionsUser, type Installation, install, managerUser } from './installation.ts';
+import { startWebhookFunctions, type WebhookFunctions } from './webhook-functions.ts';
 
 const existing = clusterRef('default', 'existing');
 const added = clusterRef('default', 'added');
@@ -74,6 +76,35 @@ describePart("a take-over from upstream's manager and the way back", found, {
       return { spec, labels: metadata?.labels, finalizers: metadata?.finalizers, conditions };
     };
 
+    /** With the same texts before and after a take-over. */
+    async function expectWebhooks(): Promise<void> {
+      const { client } = installation;
+      const refused = { ...aStaticallyProvidedCluster('default', 'refused') };
+      const topology = { classRef: { name: 'simulated' }, version: 'no-version' };
+      await expect(client.create({ ...refused, spec: { topology } })).rejects.toThrow(
+        'admission webhook "validation.cluster.cluster.x-k8s.io" denied the request',
+      );
+      const defaulted = await client.kubernetes.dryRun.apply(aMachineDeploymentOf(existing.name), {
+        fieldManager: 'test',
+        force: false,
+      });
+      expect(defaulted).toMatchObject({
+        value: { metadata: { labels: { 'cluster.x-k8s.io/cluster-name': existing.name } } },
+      });
+      expect(await client.read({ ...existing, apiVersion: 'cluster.x-k8s.io/v1beta1' })).toMatchObject({
+        spec: { infrastructureRef: { apiVersion: 'infrastructure.cluster.x-k8s.io/v1', name: existing.name } },
+      });
+    }
+
+    /** Returns what is left to do. */
+    async function webhooks(...args: readonly string[]): Promise<readonly unknown[]> {
+      const printed: string[] = [];
+      const kubeconfig = installation.controlPlane.kubeconfigPath('admin');
+      await webhooksCommand.run([...args, '--kubeconfig', kubeconfig, '--json'], text => printed.push(text));
+      const { problems, objects } = JSON.parse(printed.join(''));
+      return [...problems, ...objects.filter(({ outcome }: { readonly outcome: string }) => outcome !== 'switched')];
+    }
+
     beforeAll(async () => {
       installation = await install(upstream, [staticClusterCrd]);
       await provide('existing');
@@ -95,24 +126,7 @@ describePart("a take-over from upstream's manager and the way back", found, {
       expect(await stateOf(existing)).toEqual(before);
     });
 
-    it('lets the webhooks of upstream refuse, default and convert meanwhile', async () => {
-      const { client } = installation;
-      const refused = { ...aStaticallyProvidedCluster('default', 'refused') };
-      const topology = { classRef: { name: 'simulated' }, version: 'no-version' };
-      await expect(client.create({ ...refused, spec: { topology } })).rejects.toThrow(
-        'admission webhook "validation.cluster.cluster.x-k8s.io" denied the request',
-      );
-      const defaulted = await client.kubernetes.dryRun.apply(aMachineDeploymentOf(existing.name), {
-        fieldManager: 'test',
-        force: false,
-      });
-      expect(defaulted).toMatchObject({
-        value: { metadata: { labels: { 'cluster.x-k8s.io/cluster-name': existing.name } } },
-      });
-      expect(await client.read({ ...existing, apiVersion: 'cluster.x-k8s.io/v1beta1' })).toMatchObject({
-        spec: { infrastructureRef: { apiVersion: 'infrastructure.cluster.x-k8s.io/v1', name: existing.name } },
-      });
-    });
+    it('lets the webhooks of upstream refuse, default and convert meanwhile', () => expectWebhooks());
 
     it('reconciles a new Cluster with the functions only', async () => {
       const since = now();
@@ -135,6 +149,60 @@ describePart("a take-over from upstream's manager and the way back", found, {
       await installation.client.until(managed, object => conditionOf(object, 'Available') === 'True');
       await quietAfter(run, installation.client, 'managed');
       expect(writesSince(managerUser, since)).toEqual([]);
+    });
+
+    describe('after the webhooks were taken over', () => {
+      let functions: WebhookFunctions;
+
+      beforeAll(async () => {
+        functions = await startWebhookFunctions(installation.controlPlane.kubeconfigPath(functionsUser));
+        expect(await webhooks('take-over', ...functions.args)).toEqual([]);
+        await installation.stopManager();
+        // An API server uses changed configurations a moment later.
+        await vi.waitFor(expectWebhooks, { timeout: 60_000 });
+      });
+
+      afterAll(() => functions?.stop());
+
+      it('a managed topology is scaled without the manager', async () => {
+        const { client } = installation;
+        const wanted = Object((await client.read(managed))?.['spec']).topology.workers.machineDeployments;
+        const machineDeployments = wanted.map((each: object) => ({ ...each, replicas: 1 }));
+        await client.patch(managed, { spec: { topology: { workers: { machineDeployments } } } });
+        const query = { apiVersion: managed.apiVersion, kind: 'MachineDeployment', namespace: 'default' };
+        const labels = { 'cluster.x-k8s.io/cluster-name': managed.name };
+        const listed = await client.kubernetes.list({ ...query, labels });
+        const names = listed.ok ? listed.value.map(({ metadata: { name } }) => name) : [];
+        expect(names).toHaveLength(wanted.length);
+        for (const name of names) {
+          await client.until({ ...query, name }, object => valueAt(object?.status, 'replicas') === 1);
+        }
+        await quietAfter(run, client, 'scaled');
+      });
+
+      it('clients of v1beta1 create, read and delete without the manager', async () => {
+        const { client } = installation;
+        const apiVersion = 'cluster.x-k8s.io/v1beta1';
+        const infrastructureRef = {
+          apiVersion: 'infrastructure.cluster.x-k8s.io/v1',
+          kind: 'StaticCluster',
+          name: 'older',
+        };
+        const metadata = { namespace: 'default', name: 'older', annotations: { 'cluster.x-k8s.io/paused': '' } };
+        const created = await client.create({ apiVersion, kind: 'Cluster', metadata, spec: { infrastructureRef } });
+        expect(created).toMatchObject({ apiVersion, spec: { infrastructureRef } });
+        const listed = await client.kubernetes.list({ apiVersion, kind: 'Cluster', namespace: 'default' });
+        expect(listed.ok && listed.value.map(({ metadata: { name } }) => name)).toContain('older');
+        await client.remove(clusterRef('default', 'older'));
+      });
+
+      it('the way back restores what the manager answered', async () => {
+        await installation.restartManager('nothing');
+        // The CRD migrator of a manager that has just started writes each CRD meanwhile.
+        expect(await webhooks('give-back')).toEqual([]);
+        await functions.stop();
+        await vi.waitFor(expectWebhooks, { timeout: 60_000 });
+      });
     });
 
     it('gives every Cluster back to the manager unchanged', async () => {

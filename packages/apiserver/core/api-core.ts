@@ -3,6 +3,7 @@
 import { type Instant, memberOf, sameJson, withoutUndefined } from '@capi-serverless/apimachinery';
 import { instantOf } from '@capi-serverless/apimachinery/timestamp';
 import { acceptNames, isEstablished } from './accept-names.ts';
+import { accessReviews } from './access-reviews.ts';
 import type { Admit, Mutate } from './admission.ts';
 import { applyObject } from './apply-object.ts';
 import { builtInKinds, definitions, initialNamespaces } from './built-in-kinds.ts';
@@ -95,7 +96,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
       listener();
     }
   };
-  for (const resource of [...builtInKinds, ...(options.kinds ?? [])]) {
+  for (const resource of [...builtInKinds, ...accessReviews, ...(options.kinds ?? [])]) {
     registry.install(resource);
     store.open(resource);
   }

@@ -172,6 +172,7 @@ export const namespaces = coreKind('Namespace', 'namespaces', {
   versions: plainVersion(namespaceSchema, ['status.phase']).map(version => ({ ...version, status: true })),
   collectionDeletable: false,
   nameRule: 'label',
+  listStrategies: { 'spec.finalizers': 'replace', 'status.conditions': { key: 'type' } },
   strategy: namespaceStrategy,
 });
 
@@ -192,10 +193,15 @@ export const definitions = coreKind('CustomResourceDefinition', 'customresourced
 
 export const builtInKinds: readonly Resource[] = [
   namespaces,
-  coreKind('Secret', 'secrets', { versions: plainVersion(secretSchema, ['type']), strategy: secretStrategy }),
+  coreKind('Secret', 'secrets', {
+    versions: plainVersion(secretSchema, ['type']),
+    listStrategies: {},
+    strategy: secretStrategy,
+  }),
   coreKind('ConfigMap', 'configmaps', {
     names: { singular: 'configmap', listKind: 'ConfigMapList', shortNames: ['cm'], categories: [] },
     versions: plainVersion(configMapSchema),
+    listStrategies: {},
     strategy: configMapStrategy,
   }),
   events,

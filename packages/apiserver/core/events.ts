@@ -27,6 +27,7 @@ const [version] = plainVersion(eventSchema, {
 export const events: Resource = coreKind('Event', 'events', {
   names,
   versions: [version],
+  listStrategies: {},
   strategy: { complete: tidyEvent, validate: draft => problemsOfEvent(draft) },
 });
 
@@ -47,6 +48,7 @@ export const eventsOfGroup: Resource = coreKind('Event', 'events', {
     ...commonFields,
     reportingController: ['reportingComponent'],
   }),
+  listStrategies: {},
   strategy: { complete: tidyEvent, validate: problemsOfGroupEvent },
   storedAs,
 });

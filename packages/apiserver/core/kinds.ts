@@ -3,6 +3,7 @@ import { groupOf, type Instant, type JsonObject, versionOf } from '@capi-serverl
 import type { ObjectDraft, Stored } from './object.ts';
 import type { ObjectSchema } from './schema/object-schema.ts';
 import { NoSuchRouteError, type StatusCause } from './status.ts';
+import type { ListStrategies } from './strategic-merge.ts';
 
 /** A printer column, in the terms of CustomResourceDefinitions. */
 export interface Column {
@@ -145,8 +146,13 @@ export interface Resource {
   readonly returnsDeleted?: boolean;
   /** Whether the subresource `eviction` exists. Default: false. */
   readonly evictable?: boolean;
-  /** The lists that a strategic merge patch replaces. If absent, strategic merge patches are refused. */
-  readonly replacedLists?: readonly string[];
+  /** How strategic merge patches merge its lists. If absent, such patches are refused. */
+  readonly listStrategies?: ListStrategies;
+  /**
+   * Returns the status of a created object from its spec. Only `create` exists then, for all users, and nothing is stored.
+   * `mayDoAll`: the user may send all requests. Absent: objects are stored.
+   */
+  readonly review?: (spec: unknown, mayDoAll: boolean) => JsonObject;
   /** The kind is terminating: no object can be created. */
   readonly terminating: boolean;
   /** The functions use objects in the stored form. */
@@ -210,7 +216,7 @@ export function createRegistry(): ResourceRegistry {
       byGroupKind.delete(kindKey(resource.group, resource.kind));
     },
     all: () => [...byKey.values()],
-    stored: () => [...byKey.values()].filter(({ storedAs }) => storedAs === undefined),
+    stored: () => [...byKey.values()].filter(({ storedAs, review }) => storedAs === undefined && review === undefined),
     ofGroupKind,
     endpointOfKind: (apiVersion, kind) => toEndpoint(ofGroupKind(apiVersion, kind), versionOf(apiVersion)),
     endpointOfResource: (group, version, plural) => toEndpoint(byKey.get(resourceKey({ group, plural })), version),

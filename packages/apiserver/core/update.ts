@@ -28,6 +28,7 @@ import { problemsOfMetadata, warningsOf } from './metadata.ts';
 import { type Metadata, type ObjectDraft, type Stored, withManagedFields } from './object.ts';
 import { ownedByWrite, withTimesOf } from './ownership.ts';
 import { badRequest, conflict, invalidObject, notFound, unprocessable, versionRequired } from './status.ts';
+import { applyStrategicMerge, type ListStrategies } from './strategic-merge.ts';
 import { checkTypedBody } from './typed-body.ts';
 
 /** The maximum length of a JSON patch in kube-apiserver. */
@@ -35,7 +36,8 @@ const maxOperations = 10_000;
 
 export type Patch =
   | { readonly type: 'merge'; readonly body: unknown }
-  | { readonly type: 'json'; readonly body: unknown };
+  | { readonly type: 'json'; readonly body: unknown }
+  | { readonly type: 'strategic'; readonly body: unknown; readonly lists: ListStrategies };
 
 /** Replaces the object with the body and returns the stored object. */
 export function updateObject(context: Context, address: Address, body: unknown, subresource?: Subresource): Stored {
@@ -134,6 +136,9 @@ export function applyPatch(live: Stored, patch: Patch): unknown {
       throw badRequest('error decoding patch: a merge patch is an object');
     }
     return applyMergePatch(live, patch.body);
+  }
+  if (patch.type === 'strategic') {
+    return applyStrategicMerge(live, patch.body, patch.lists);
   }
   if (!Array.isArray(patch.body)) {
     throw badRequest('error decoding patch: a JSON patch is a list of operations');

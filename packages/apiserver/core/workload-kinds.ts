@@ -23,7 +23,7 @@ function workloadKind({ kind, plural, shortNames = [], fields = [] }: Parts, cha
   return coreKind(kind, plural, {
     names: { singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames, categories: [] },
     versions: plainVersion(schema, selectable).map(version => ({ ...version, status: true })),
-    replacedLists: [],
+    listStrategies: {},
     ...change,
   });
 }
@@ -85,7 +85,7 @@ const budgetStatus = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy:
 export const workloadKinds: readonly Resource[] = [
   workloadKind(
     { kind: 'Node', plural: 'nodes', shortNames: ['no'] },
-    { namespaced: false, keepsNewStatus: true, replacedLists: ['spec.taints'] },
+    { namespaced: false, keepsNewStatus: true, listStrategies: { 'spec.taints': 'replace' } },
   ),
   workloadKind(
     { kind: 'Pod', plural: 'pods', shortNames: ['po'], fields: podFields },

@@ -10,9 +10,13 @@ export function unauthorized(): StatusError {
   return new StatusError(401, 'Unauthorized', 'Unauthorized');
 }
 
+export function mayDoAll(user: UserInfo | undefined): boolean {
+  return user?.groups.includes(masters) === true;
+}
+
 /** Throws Forbidden. */
 export function checkAccess(user: UserInfo | undefined, verb: string, route: ResourceRoute): void {
-  if (user?.groups.includes(masters) === true) {
+  if (mayDoAll(user)) {
     return;
   }
   const { group, plural, subresource, namespace, name = '' } = route;

@@ -8,7 +8,10 @@ export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=AP
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-function verbsOf({ collectionDeletable }: Resource): readonly string[] {
+function verbsOf({ collectionDeletable, review }: Resource): readonly string[] {
+  if (review !== undefined) {
+    return ['create'];
+  }
   return verbs.filter(verb => collectionDeletable || verb !== 'deletecollection');
 }
 

@@ -10,6 +10,8 @@ import { NoSuchRouteError, StatusError } from '../core/status.ts';
 import { lastBookmarkMs } from '../core/watch.ts';
 import { unauthorized } from './authorize.ts';
 import { answerDocument, isPublic } from './documents.ts';
+import { parseMediaType } from './negotiate.ts';
+import { decodeProtobuf, protobufType } from './protobuf.ts';
 import { readBody } from './read-body.ts';
 import { sendReply, toRefusal, type WholeReply } from './reply.ts';
 import type { ApiRequest, UserInfo } from './request.ts';
@@ -51,7 +53,8 @@ async function serve(frontend: Frontend, incoming: IncomingMessage, response: Se
     return;
   }
   const { url: uri = '/', socket } = incoming;
-  const request = toRequest(frontend, incoming, body === 'too large' ? '' : body.toString('utf8'));
+  const read = body === 'too large' ? tooLarge : toText(body, incoming.headers['content-type']);
+  const request = toRequest(frontend, incoming, read);
   const sourceIp = socket.remoteAddress ?? '';
   const record = auditor?.begin({
     auditId,
@@ -61,7 +64,7 @@ async function serve(frontend: Frontend, incoming: IncomingMessage, response: Se
     userAgent: request.userAgent,
     receivedAt,
   });
-  const reply = answer(frontend, request, body === 'too large');
+  const reply = answer(frontend, request, read.problem);
   if (reply.type === 'whole') {
     sendReply(response, reply, incoming.method !== 'HEAD');
     record?.completed(toAnswered(reply));
@@ -70,6 +73,32 @@ async function serve(frontend: Frontend, incoming: IncomingMessage, response: Se
   record?.started();
   response.once('close', () => record?.completed({ code: 200 }));
   serveWatch(frontend, response, reply);
+}
+
+interface ReadBody extends Pick<ApiRequest, 'body' | 'contentType'> {
+  /** Why the request is refused. */
+  readonly problem?: unknown;
+}
+
+const tooLarge: ReadBody = {
+  body: '',
+  contentType: undefined,
+  problem: new StatusError(413, 'RequestEntityTooLarge', `Request entity is too large: limit is ${maxBodyBytes}`),
+};
+
+/** A body in the binary format becomes JSON, if its kind is known. Never throws. */
+function toText(body: Buffer, contentType: string | undefined): ReadBody {
+  if (parseMediaType(contentType ?? '').type !== protobufType || body.length === 0) {
+    return { body: body.toString('utf8'), contentType };
+  }
+  try {
+    const decoded = decodeProtobuf(body);
+    return decoded === undefined
+      ? { body: '', contentType }
+      : { body: JSON.stringify(decoded), contentType: 'application/json' };
+  } catch (problem) {
+    return { body: '', contentType, problem };
+  }
 }
 
 /** A client may set the audit id to find its request in the audit log. */
@@ -100,7 +129,7 @@ function serveWatch(frontend: Frontend, response: ServerResponse, reply: Exclude
 function toRequest(
   frontend: Frontend,
   { url = '/', method = 'GET', headers }: IncomingMessage,
-  body: string,
+  { body, contentType }: ReadBody,
 ): ApiRequest {
   const mark = url.indexOf('?');
   return {
@@ -108,7 +137,7 @@ function toRequest(
     path: mark < 0 ? url : url.slice(0, mark),
     query: new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1)),
     accept: headers.accept,
-    contentType: headers['content-type'],
+    contentType,
     ifNoneMatch: headers['if-none-match'],
     userAgent: headers['user-agent'] ?? '',
     body,
@@ -117,11 +146,10 @@ function toRequest(
 }
 
 /** Never throws. */
-function answer(frontend: Frontend, request: ApiRequest, isTooLarge: boolean): Reply {
+function answer(frontend: Frontend, request: ApiRequest, problem: unknown): Reply {
   try {
-    if (isTooLarge) {
-      const message = `Request entity is too large: limit is ${maxBodyBytes}`;
-      throw new StatusError(413, 'RequestEntityTooLarge', message);
+    if (problem !== undefined) {
+      throw problem;
     }
     return dispatch(frontend, request);
   } catch (error) {

@@ -1,15 +1,15 @@
 // Requests for objects. Maps route, query and body to one call of the core, and its result to a response.
 import { type Instant, isJsonObject, withoutUndefined } from '@capi-serverless/apimachinery';
 import type { ApiCore } from '../core/api-core.ts';
+import { decodeObject } from '../core/decode.ts';
 import { without } from '../core/json.ts';
-import { type Address, type ResourceEndpoint, type Subresource, storageOf } from '../core/kinds.ts';
+import { type Address, type Resource, type ResourceEndpoint, type Subresource, storageOf } from '../core/kinds.ts';
 import type { Stored } from '../core/object.ts';
 import type { Selection } from '../core/selection.ts';
 import {
   badRequest,
   conflict,
   methodNotAllowed,
-  NoSuchRouteError,
   notFound,
   StatusError,
   unsupportedMediaType,
@@ -17,14 +17,13 @@ import {
 } from '../core/status.ts';
 import type { Patch } from '../core/update.ts';
 import type { ApiWriter } from '../core/writer.ts';
-import { checkAccess } from './authorize.ts';
+import { checkAccess, mayDoAll } from './authorize.ts';
 import { decodeApplied, decodeBody, decodeJson, toPatchType } from './body.ts';
 import { evicted, eviction, parseEviction } from './eviction.ts';
 import { createFieldChecks, type FieldChecks } from './field-validation.ts';
 import { toManager } from './manager.ts';
 import { negotiate } from './negotiate.ts';
 import {
-  isWatch,
   type ListParameters,
   parseApply,
   parseDelete,
@@ -37,8 +36,8 @@ import { showObject, showPage, type View, warningsOfPage } from './represent.ts'
 import type { ApiRequest } from './request.ts';
 import type { ResourceRoute } from './route.ts';
 import { parseFieldSelector, parseLabelSelector } from './selectors.ts';
-import { toMergePatch } from './strategic-merge-patch.ts';
 import type { IncludeObject } from './table.ts';
+import { checkNamed, checkScope, hasSubresource, isOffered, verbOf } from './verbs.ts';
 import type { WatchReply } from './watch-stream.ts';
 
 interface Backend {
@@ -62,7 +61,9 @@ interface Call {
 export function answerResource(backend: Backend, request: ApiRequest, route: ResourceRoute): WholeReply | TimedWatch {
   const { registry } = backend.core;
   const verb = verbOf(request, route);
-  checkAccess(request.user, verb ?? request.method.toLowerCase(), route);
+  if (!isReview(backend, route)) {
+    checkAccess(request.user, verb ?? request.method.toLowerCase(), route);
+  }
   const endpoint = registry.endpointOfResource(route.group, route.version, route.plural);
   checkScope(endpoint, route, verb);
   if (route.subresource !== undefined && !hasSubresource(endpoint, route.subresource)) {
@@ -94,75 +95,10 @@ export function answerResource(backend: Backend, request: ApiRequest, route: Res
   }
 }
 
-type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
-
-/** Returns undefined for an unsupported method. */
-export function verbOf(
-  { method, query }: Pick<ApiRequest, 'method' | 'query'>,
-  { name }: ResourceRoute,
-): Verb | undefined {
-  const isNamed = name !== undefined;
-  const verbs: Readonly<Record<string, Verb>> = {
-    GET: isNamed ? 'get' : isWatch(query) ? 'watch' : 'list',
-    POST: 'create',
-    PUT: 'update',
-    PATCH: 'patch',
-    DELETE: isNamed ? 'delete' : 'deletecollection',
-  };
-  return Object.hasOwn(verbs, method) ? verbs[method] : undefined;
-}
-
-/** Custom resources accept every verb with and without a name. A missing name is a malformed request. */
-function isOffered(
-  verb: Verb,
-  { resource }: ResourceEndpoint,
-  { namespace, name, subresource }: ResourceRoute,
-): boolean {
-  if (subresource === eviction) {
-    return verb === 'create';
-  }
-  if (subresource !== undefined) {
-    return subresource === 'finalize' ? verb === 'update' : ['get', 'update', 'patch'].includes(verb);
-  }
-  if (resource.custom) {
-    return true;
-  }
-  const isAcross = resource.namespaced && namespace === undefined;
-  const writes: readonly Verb[] = isAcross ? [] : ['create', 'deletecollection'];
-  return name === undefined ? isReading(verb) || writes.includes(verb) : verb !== 'create';
-}
-
-function isReading(verb: Verb | undefined): boolean {
-  return verb === 'list' || verb === 'watch';
-}
-
-function checkNamed(verb: Verb, { contentType }: ApiRequest, { name }: ResourceRoute): void {
-  if (name === undefined && (verb === 'update' || verb === 'patch')) {
-    if (verb === 'patch') {
-      toPatchType(contentType);
-    }
-    throw badRequest('name must be provided');
-  }
-}
-
-/** Across all namespaces, only list and watch are supported. */
-function checkScope({ resource }: ResourceEndpoint, { namespace, name }: ResourceRoute, verb: Verb | undefined): void {
-  const needsNamespace = resource.namespaced && (name !== undefined || (resource.custom && !isReading(verb)));
-  if (namespace === undefined ? needsNamespace : !resource.namespaced) {
-    throw new NoSuchRouteError();
-  }
-}
-
-function hasSubresource({ resource, version }: ResourceEndpoint, subresource: string): boolean {
-  if (subresource === eviction) {
-    return resource.evictable === true;
-  }
-  if (subresource === 'scale') {
-    return version.scale !== undefined;
-  }
-  return subresource === 'status'
-    ? version.status
-    : subresource === 'finalize' && resource.kind === 'Namespace' && !resource.custom;
+/** All users may ask what they may do. */
+function isReview({ core }: Backend, { group, version, plural }: ResourceRoute): boolean {
+  const found = core.registry.all().find(each => each.group === group && each.plural === plural);
+  return found?.review !== undefined && found.versions.some(({ name }) => name === version);
 }
 
 function addressOf({ endpoint, route }: Call): Address {
@@ -244,9 +180,19 @@ function create(call: Call): WholeReply {
   const parameters = parseWrite(request.query, 'CreateOptions');
   const { value, duplicates } = decodeBody(request.body, request.contentType);
   checkPresent(value);
+  if (endpoint.resource.review !== undefined) {
+    return review(call, endpoint.resource.review, value);
+  }
   const checks = createFieldChecks({ ...parameters, duplicates });
   const writer = writerOf(call, parameters, checks);
   return reply(call, writer.create(endpoint, route.namespace ?? '', value), 201, checks.warnings());
+}
+
+function review({ request, endpoint }: Call, answer: NonNullable<Resource['review']>, value: unknown): WholeReply {
+  const { apiVersion, kind, spec = {} } = decodeObject(value, endpoint);
+  const { encoding } = negotiate(request.accept);
+  const status = answer(spec, mayDoAll(request.user));
+  return succeeded({ kind, apiVersion, metadata: { creationTimestamp: null }, spec, status }, { code: 201, encoding });
 }
 
 function evict(call: Call): WholeReply {
@@ -321,7 +267,8 @@ function subresourceOf({ subresource }: ResourceRoute): Subresource | undefined 
 function patch(call: Call): WholeReply {
   const { request, route } = call;
   viewOf(call);
-  const type = toPatchType(request.contentType, { strategic: call.endpoint.resource.replacedLists !== undefined });
+  const { listStrategies: lists } = call.endpoint.resource;
+  const type = toPatchType(request.contentType, { strategic: lists !== undefined });
   if (type === 'apply') {
     return apply(call);
   }
@@ -333,10 +280,7 @@ function patch(call: Call): WholeReply {
     patched: { endpoint: call.endpoint, name: route.name ?? '' },
   });
   const writer = writerOf(call, parameters, checks);
-  const change: Patch =
-    type === 'strategic'
-      ? { type: 'merge', body: toMergePatch(body, call.endpoint.resource.replacedLists ?? []) }
-      : { type, body };
+  const change: Patch = type === 'strategic' ? { type, body, lists: lists ?? {} } : { type, body };
   return reply(call, writer.patch(addressOf(call), change, subresourceOf(route)), 200, checks.warnings());
 }
 

@@ -14,6 +14,7 @@ import { dryRunCases, dryRunShapeCases } from './cases/dry-runs.ts';
 import { eventCases, eventShapeCases } from './cases/events.ts';
 import { garbageCases } from './cases/garbage.ts';
 import { kubectlCases } from './cases/kubectl.ts';
+import { kubectlBuiltInCases } from './cases/kubectl-built-ins.ts';
 import { listCases } from './cases/lists.ts';
 import { patchCases } from './cases/merge-and-json-patches.ts';
 import { optionCases } from './cases/options.ts';
@@ -33,6 +34,7 @@ import { held } from './tier.ts';
 const cases: readonly Case[] = [
   ...garbageCases,
   ...kubectlCases,
+  ...kubectlBuiltInCases,
   ...kubectlScaleCases,
   ...definitionCases,
   ...creationCases,

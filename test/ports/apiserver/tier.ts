@@ -12,7 +12,7 @@ export const held: readonly string[] = [
   ...range(83, 101),
   ...range(103, 106),
   ...range(109, 111),
-  ...range(113, 117),
+  ...range(113, 120),
 ];
 
 function range(first: number, last: number): readonly string[] {

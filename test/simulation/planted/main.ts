@@ -1,5 +1,5 @@
 // `npm run test:planted [-- --rotating | NAME…]`: the simulation must detect every inserted bug, and must pass without
-// bugs. `--rotating` takes a quarter of the bugs, another one for each commit.
+// bugs. `--rotating` takes a sixth of the bugs, another one for each commit.
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -64,7 +64,7 @@ function toLine({ bug, hunt: { caught } }: Row): string {
 
 function chosenBugs(args: readonly string[]): readonly PlantedBug[] {
   if (args.includes('--rotating')) {
-    const rotation = rotationOf(4);
+    const rotation = rotationOf(6);
     process.stdout.write(`${describeRotation('Planted bugs', rotation)}\n`);
     return itemsOf(bugs, rotation);
   }

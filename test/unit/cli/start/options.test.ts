@@ -24,6 +24,7 @@ describe('the command line', () => {
       sources: ['forwarder'],
       auditPort: 0,
       auditFolder: defaultAuditFolder,
+      folder: undefined,
       json: false,
     });
   });
@@ -34,7 +35,7 @@ describe('the command line', () => {
 
   it('is read in full', () => {
     const args =
-      '--apply a.yaml --apply b.yaml --provider p/ --provider q --with-extension --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --layout compact --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --json';
+      '--apply a.yaml --apply b.yaml --provider p/ --provider q --with-extension --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --layout compact --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --folder f --json';
     expect(parseStartOptions([...minimal, ...args.split(' ')])).toEqual({
       kubeconfig: 'k',
       port: 0,
@@ -52,6 +53,7 @@ describe('the command line', () => {
       sources: ['audit', 'forwarder'],
       auditPort: 9999,
       auditFolder: 'a',
+      folder: 'f',
       json: true,
     });
   });

@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Post } from '../../../../cli/webhooks/ask-functions.ts';
-import { formerAnnotation, type SwitchStep } from '../../../../cli/webhooks/switches.ts';
-import { decideGiveBack, decideTakeOver, writeSteps } from '../../../../cli/webhooks/take-over.ts';
+import { formerAnnotation } from '../../../../cli/webhooks/switches.ts';
+import {
+  decideGiveBack,
+  decideTakeOver,
+  type SwitchOutcome,
+  writeSwitches,
+} from '../../../../cli/webhooks/take-over.ts';
 import { injection, service, UpstreamInstallation } from './upstream-installation.ts';
 
 const url = 'https://functions.test/secret-token';
@@ -27,14 +32,15 @@ beforeEach(() => {
 
 const takeOver = async (dryRun = false, post = functions(), more: object = {}) => {
   const decided = await decideTakeOver(installation.client, { ...options, ...more }, post);
-  return { ...decided, outcomes: await writeSteps(installation.client, decided, dryRun) };
+  return { ...decided, outcomes: await writeSwitches(installation.client, decided, dryRun) };
 };
 const giveBack = async () => {
   const decided = await decideGiveBack(installation.client);
-  return { ...decided, outcomes: await writeSteps(installation.client, decided, false) };
+  return { ...decided, outcomes: await writeSwitches(installation.client, decided, false) };
 };
-const refusals = (steps: readonly SwitchStep[]): readonly string[] =>
-  steps.flatMap(step => (step.is === 'refused' ? [`${step.ref.name} ${step.why}`] : []));
+const kind = 'CustomResourceDefinition';
+const refusals = (outcomes: readonly SwitchOutcome[]): readonly string[] =>
+  outcomes.flatMap(({ name, outcome, why }) => (outcome === 'refused' ? [`${name} ${why}`] : []));
 
 describe('a take-over', () => {
   it('switches all objects, and the way back restores them', async () => {
@@ -123,23 +129,53 @@ describe('a take-over', () => {
     expect((await takeOver(true, functions(), { conversionUrl: undefined })).outcomes).toHaveLength(2);
   });
 
-  it('does not write over a change that was made meanwhile', async () => {
+  it('reads an object again that was changed meanwhile, and decides again', async () => {
+    const crd = ['CustomResourceDefinition', 'clusters.cluster.x-k8s.io'] as const;
     installation.meanwhile = () => {
       installation.meanwhile = undefined;
-      installation.change('CustomResourceDefinition', 'clusters.cluster.x-k8s.io', {
-        metadata: { annotations: { a: 'b' } },
-      });
+      installation.change(...crd, { metadata: { annotations: { a: 'b' } } });
     };
     const { outcomes } = await takeOver();
-    expect(outcomes.filter(({ outcome }) => outcome !== 'switched')).toMatchObject([
-      { name: 'clusters.cluster.x-k8s.io', outcome: 'not written', why: 'was changed' },
-    ]);
-    expect((await takeOver()).outcomes.filter(({ outcome }) => outcome === 'switched')).toHaveLength(1);
+    expect(new Set(outcomes.map(({ outcome }) => outcome))).toEqual(new Set(['switched']));
     await giveBack();
-    expect(installation.find('CustomResourceDefinition', 'clusters.cluster.x-k8s.io').metadata.annotations).toEqual({
-      ...injection,
-      a: 'b',
-    });
+    expect(installation.find(...crd).metadata.annotations).toEqual({ ...injection, a: 'b' });
+  });
+
+  it('refuses an object that must not be switched since a change meanwhile', async () => {
+    const crd = ['CustomResourceDefinition', 'clusters.cluster.x-k8s.io'] as const;
+    installation.meanwhile = () => {
+      installation.meanwhile = undefined;
+      installation.change(...crd, { status: { storedVersions: ['v1alpha4', 'v1beta2'] } });
+    };
+    expect(refusals((await takeOver()).outcomes)).toEqual([
+      'clusters.cluster.x-k8s.io has versions that the conversion function does not know: v1alpha4',
+    ]);
+  });
+
+  it('gives up after ten conflicts about one object, and can be repeated', async () => {
+    const name = 'clusters.cluster.x-k8s.io';
+    const written: string[] = [];
+    installation.meanwhile = (one: string) => {
+      written.push(one);
+      if (one === name) {
+        installation.change(kind, name, {});
+      }
+    };
+    const { outcomes } = await takeOver();
+    installation.meanwhile = undefined;
+    expect(outcomes.filter(({ outcome }) => outcome !== 'switched')).toMatchObject([
+      { name, outcome: 'not written', why: 'was changed' },
+    ]);
+    expect(written.filter(one => one === name)).toHaveLength(10);
+    expect((await takeOver()).outcomes.filter(({ outcome }) => outcome === 'switched')).toHaveLength(1);
+  });
+
+  it('leaves out an object that is deleted meanwhile', async () => {
+    installation.meanwhile = name => installation.objects.delete(`${kind}/${name}`);
+    const { outcomes } = await takeOver(false, functions(), { url: undefined });
+    expect(new Set(outcomes.map(({ outcome, why }) => `${outcome}: ${why}`))).toEqual(
+      new Set(['unchanged: is not installed']),
+    );
   });
 });
 
@@ -191,8 +227,8 @@ describe('a take-over writes nothing', () => {
   ])('if $reason', async ({ change, refusal }) => {
     change();
     const before = installation.state();
-    const { steps, outcomes } = await takeOver();
-    expect(refusals(steps)).toEqual([refusal]);
+    const { outcomes } = await takeOver();
+    expect(refusals(outcomes)).toEqual([refusal]);
     expect(outcomes.map(({ outcome }) => outcome)).not.toContain('switched');
     expect(installation.state()).toEqual(before);
   });
@@ -268,7 +304,7 @@ describe('the way back', () => {
     }
     const before = installation.state();
     const why = 'has no former value: use "kubectl replace -f" with that of the release of Cluster API';
-    expect(refusals((await giveBack()).steps)).toEqual([`clusters.cluster.x-k8s.io ${why}`, `${name} ${why}`]);
+    expect(refusals((await giveBack()).outcomes)).toEqual([`clusters.cluster.x-k8s.io ${why}`, `${name} ${why}`]);
     expect(installation.state()).toEqual(before);
   });
 

@@ -23,8 +23,8 @@ const definitionRef = (name: string): ObjectRef => ({
 /** The objects of an installation of upstream, and of a provider. */
 export class UpstreamInstallation {
   readonly objects = new Map<string, Unstructured>();
-  /** Runs before each write. */
-  meanwhile: (() => void) | undefined;
+  /** Runs before each write, with the name of the object. */
+  meanwhile: ((name: string) => void) | undefined;
 
   constructor() {
     for (const { group, kind, olderVersions } of convertibleKinds) {
@@ -106,8 +106,8 @@ export class UpstreamInstallation {
       patch: JsonObject,
       { resourceVersion }: { readonly resourceVersion?: string } = {},
     ): Promise<Answer<never>> => {
-      this.meanwhile?.();
-      if (this.find(kind, name).metadata.resourceVersion !== resourceVersion) {
+      this.meanwhile?.(name);
+      if (this.objects.get(`${kind}/${name}`)?.metadata.resourceVersion !== resourceVersion) {
         return {
           ok: false,
           missing: false,

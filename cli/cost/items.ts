@@ -19,10 +19,10 @@ export const deployed = {
   /** The kubeconfig. A deployment for an EKS cluster has none. */
   secrets: { kubeconfig: 1, eks: 0 },
   /**
-   * The metrics of the alarms of level `essential`. Dead letters, waiting messages, missed events, and errors and silence
-   * of the resync are always included.
+   * The metrics of the alarms of level `essential`. Dead letters, waiting messages, missed events, and the two for the
+   * silence of the resync are always included. Level `errors` has only those of each function.
    */
-  alarmMetrics: { perForwarder: 1, perWindowedForwarder: 2, always: 5 },
+  alarmMetrics: { perFunction: 1, perForwarder: 1, perWindowedForwarder: 2, always: 5 },
   /** What a deployment with the admission function has more. */
   admission: { secrets: 1, alarmMetrics: 2, reviews: 2 },
   /** The same with the conversion function. A stored change is converted once while v1beta1 is served. */
@@ -97,7 +97,7 @@ export interface Profile {
 export interface AssumedProfile extends Profile {
   /** Whether the functions behind the delay and expand queues have a maximum concurrency. */
   readonly plumbing: 'capped' | 'uncapped';
-  readonly alarms: 'essential' | 'none';
+  readonly alarms: 'essential' | 'errors';
 }
 
 export const profiles = {
@@ -119,7 +119,7 @@ export const profiles = {
     plumbing: 'uncapped',
     layout: 'compact',
     apiServer: 'kubeconfig',
-    alarms: 'none',
+    alarms: 'errors',
   },
 } as const satisfies Record<string, AssumedProfile>;
 
@@ -283,7 +283,7 @@ export const items: readonly Item[] = [
   {
     name: 'CloudWatch alarms',
     usdEach: usdOf.alarmMonth,
-    how: 'metrics of the alarms: dead letters, messages that wait, the resync, the forwarder, missed events; lean: none',
+    how: 'metrics of the alarms: errors of each function, dead letters, messages that wait, the resync, the forwarder, missed events; lean: errors',
     count: (_load, { units }) => units.alarmMetrics,
   },
   {

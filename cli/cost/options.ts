@@ -15,7 +15,7 @@ Prices stand in infra/prices.ts, formulas in cli/cost/items.ts. Free tiers are l
   --clusters N         Clusters in the management cluster (10)
   --changes-per-day M  changes that concern a Cluster, of all Clusters together (50)
   --lean               the lowest price: the windowed forwarder, a resync every hour, one work queue for all reconcilers,
-                       no alarms, and no maximum concurrency of the timer and resync functions
+                       alarms for errors only, and no maximum concurrency of the timer and resync functions
   --windowed           the windowed forwarder instead of the watch-forwarder
   --eks                the management cluster is an EKS cluster, which needs no secret; the deployment of the README is
                        --windowed --eks

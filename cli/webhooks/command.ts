@@ -25,8 +25,9 @@ export const webhooksCommand = defineCommand({
     if (options.action !== 'print') {
       return switchWebhooks(options, print);
     }
-    const { url, caFile, failurePolicy, json } = options;
-    const items = toWebhookConfigurations({ url, failurePolicy, certificateAuthority: readCertificates(caFile) });
+    const { url, caFile, failurePolicy, policies, json } = options;
+    const certificateAuthority = readCertificates(caFile);
+    const items = toWebhookConfigurations({ url, failurePolicy, policies, certificateAuthority });
     print(json ? JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) : items.map(toYaml).join('---\n').trimEnd());
     return exitCodes.done;
   },

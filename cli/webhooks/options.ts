@@ -1,4 +1,5 @@
 // The arguments of `capi-serverless webhooks`.
+import { type PolicyUse, policyUses } from '../../infra/kubernetes/webhook-configurations.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 
@@ -21,6 +22,8 @@ give-back restores them. It refuses if no Pod is behind the Service of upstream'
   --conversion-url URL     the same of the conversion function: ConversionUrl and ConversionTokenSecret
   --ca FILE                certificates in PEM that the API server trusts for these addresses (those of its system)
   --failure-policy POLICY  what happens to a write if the admission function does not answer: Fail or Ignore (Fail)
+  --policies WHAT          what admission policies do (docs/admission-policies.md), so that their kinds get no webhooks for
+                           it: none, checks, or defaults, which includes checks (none)
   --kubeconfig FILE        the management cluster
   --dry-run                only print what would be changed
   --json                   prints JSON
@@ -35,6 +38,7 @@ interface PrintOptions {
   readonly url: string;
   readonly caFile: string | undefined;
   readonly failurePolicy: 'Fail' | 'Ignore';
+  readonly policies: PolicyUse;
   readonly json: boolean;
 }
 
@@ -51,6 +55,7 @@ export interface TakeOverOptions extends SwitchOptions {
   readonly conversionUrl: string | undefined;
   readonly caFile: string | undefined;
   readonly failurePolicy: 'Fail' | 'Ignore';
+  readonly policies: PolicyUse;
 }
 
 export interface GiveBackOptions extends SwitchOptions {
@@ -66,6 +71,7 @@ export const webhooksOptions = {
   'conversion-url': { type: 'string' },
   ca: { type: 'string', values: 'file' },
   'failure-policy': { type: 'string' },
+  policies: { type: 'string' },
   kubeconfig: { type: 'string', values: 'file' },
   'dry-run': { type: 'boolean' },
   json: { type: 'boolean' },
@@ -78,8 +84,8 @@ type Values = ReturnType<typeof parse>['values'];
 
 /** The options of each action besides --json. */
 const optionsOf: Readonly<Record<string, readonly (keyof Values)[]>> = {
-  print: ['url', 'ca', 'failure-policy'],
-  'take-over': ['url', 'conversion-url', 'ca', 'failure-policy', 'kubeconfig', 'dry-run'],
+  print: ['url', 'ca', 'failure-policy', 'policies'],
+  'take-over': ['url', 'conversion-url', 'ca', 'failure-policy', 'policies', 'kubeconfig', 'dry-run'],
   'give-back': ['kubeconfig', 'dry-run'],
 };
 
@@ -108,7 +114,7 @@ function toPrintOptions(values: Values): PrintOptions {
     throw new UsageError('Which function? Pass --url URL; --help lists the options');
   }
   const { ca: caFile, json = false } = values;
-  return { action: 'print', url, caFile, failurePolicy: parsePolicy(values), json };
+  return { action: 'print', url, caFile, failurePolicy: parsePolicy(values), policies: parseUse(values), json };
 }
 
 function toSwitchOptions(action: string, values: Values): TakeOverOptions | GiveBackOptions {
@@ -125,7 +131,8 @@ function toSwitchOptions(action: string, values: Values): TakeOverOptions | Give
     throw new UsageError('Which functions? Pass --url URL, --conversion-url URL or both; --help lists the options');
   }
   const failurePolicy = parsePolicy(values);
-  return { action: 'take-over', kubeconfig, url, conversionUrl, caFile, failurePolicy, dryRun, json };
+  const policies = parseUse(values);
+  return { action: 'take-over', kubeconfig, url, conversionUrl, caFile, failurePolicy, policies, dryRun, json };
 }
 
 /**
@@ -153,4 +160,12 @@ function parsePolicy({ 'failure-policy': policy = 'Fail' }: Values): 'Fail' | 'I
     throw new UsageError(`--failure-policy "${policy}" is neither Fail nor Ignore`);
   }
   return policy;
+}
+
+function parseUse({ policies = 'none' }: Values): PolicyUse {
+  const use = policyUses.find(known => known === policies);
+  if (use === undefined) {
+    throw new UsageError(`--policies "${policies}" is none of ${policyUses.join(', ')}`);
+  }
+  return use;
 }

@@ -38,13 +38,19 @@ export function formerServices(object: Unstructured): readonly NonNullable<Webho
   return hooks.flatMap(({ clientConfig }) => clientConfig.service ?? []);
 }
 
-export function takeOverConfiguration({ ref, object }: SwitchObject, wanted: WebhookConfiguration): SwitchStep {
+interface WantedHooks {
+  readonly wanted: WebhookConfiguration;
+  /** All hooks that the function serves. Policies replace those that are not wanted. */
+  readonly served: WebhookConfiguration;
+}
+
+export function takeOverConfiguration({ ref, object }: SwitchObject, { wanted, served }: WantedHooks): SwitchStep {
   if (object === undefined) {
     const why = 'does not exist: create it with "capi-serverless webhooks --url URL | kubectl create -f -"';
     return { ref, is: 'refused', why };
   }
   const hooks = readHooks(object);
-  const unserved = hooks.flatMap(hook => unservedBy(wanted, hook));
+  const unserved = hooks.flatMap(hook => unservedBy(served, hook));
   if (unserved.length > 0) {
     return { ref, is: 'refused', why: `has hooks that the admission function does not serve: ${unserved.join(', ')}` };
   }
@@ -92,7 +98,7 @@ function isSame(
   return url === clientConfig.url && caBundle === clientConfig.caBundle && found?.failurePolicy === failurePolicy;
 }
 
-/** Returns the hook with its requests that no wanted hook gets. */
+/** Returns the hook with its requests that no served hook gets. */
 function unservedBy({ webhooks }: WebhookConfiguration, { name, rules }: Hooks[number]): readonly string[] {
   const requests = rules.flatMap(({ apiGroups, resources, operations }) =>
     apiGroups.flatMap(group => resources.map(resource => ({ group, resource, operations }))),

@@ -1,10 +1,11 @@
 // Takes over the webhooks of upstream's manager, and gives them back. Reads first, decides for all objects, then writes.
 import { crdNameOf, type Kubernetes, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
-import { toWebhookConfigurations } from '../../infra/kubernetes/webhook-configurations.ts';
+import { type PolicyUse, toWebhookConfigurations } from '../../infra/kubernetes/webhook-configurations.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { convertibleKinds } from '../../shared/conversion/kinds.ts';
 import { askAdmission, askConversion, type Post, readReferencedKinds } from './ask-functions.ts';
+import { missingPolicies } from './missing-policies.ts';
 import { formerServices, giveBackConfiguration, takeOverConfiguration } from './switch-configuration.ts';
 import { formerConversionServices, giveBackConversion, takeOverConversion } from './switch-conversion.ts';
 import type { SwitchObject, SwitchStep } from './switches.ts';
@@ -14,6 +15,7 @@ interface TakeOver {
   readonly conversionUrl: string | undefined;
   readonly certificateAuthority: string | undefined;
   readonly failurePolicy: 'Fail' | 'Ignore';
+  readonly policies: PolicyUse;
 }
 
 /** The step of an object, and the decision about it, which is repeated if the object is changed meanwhile. */
@@ -44,7 +46,7 @@ const definitionRefs: readonly ObjectRef[] = convertibleKinds.map(kind => ({
 
 /** Throws UsageError if an object cannot be read. */
 export async function decideTakeOver(client: Client, options: TakeOver, post: Post): Promise<Decided> {
-  const { url, conversionUrl, certificateAuthority, failurePolicy } = options;
+  const { url, conversionUrl, certificateAuthority, failurePolicy, policies } = options;
   const switches: ObjectSwitch[] = [];
   const problems: (string | undefined)[] = [];
   if (conversionUrl !== undefined) {
@@ -58,12 +60,15 @@ export async function decideTakeOver(client: Client, options: TakeOver, post: Po
     );
   }
   if (url !== undefined) {
-    problems.push(await askAdmission(post, url));
-    const wanted = toWebhookConfigurations({ url, certificateAuthority, failurePolicy });
+    problems.push(await askAdmission(post, url), await missingPolicies(client, policies));
+    const hooks = { url, certificateAuthority, failurePolicy };
+    const [wanted, served] = [toWebhookConfigurations({ ...hooks, policies }), toWebhookConfigurations(hooks)];
     const found = await readAll(client, configurationRefs);
     switches.push(
       ...wanted.map((configuration, index) =>
-        toSwitch(at(found, index), each => takeOverConfiguration(each, configuration)),
+        toSwitch(at(found, index), each =>
+          takeOverConfiguration(each, { wanted: configuration, served: at(served, index) }),
+        ),
       ),
     );
   }
@@ -166,10 +171,10 @@ async function readAll(client: Client, refs: readonly ObjectRef[]): Promise<read
   );
 }
 
-function at(found: readonly SwitchObject[], index: number): SwitchObject {
-  const one = found[index];
+function at<T>(list: readonly T[], index: number): T {
+  const one = list[index];
   if (one === undefined) {
-    throw new RangeError(`Object ${index} was not read`);
+    throw new RangeError(`There is no object ${index}`);
   }
   return one;
 }

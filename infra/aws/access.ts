@@ -29,7 +29,7 @@ export class ApiServerAccess extends Construct {
   readonly #kmsKeyArn: string | undefined;
   readonly #network: Network | undefined;
   /** Contains the certificate authority of the API server. Undefined if a kubeconfig or a setting contains it. */
-  readonly #layer: LayerVersion | undefined;
+  readonly #layer: { readonly version: LayerVersion; readonly content: string } | undefined;
 
   /** `network` is the network of the functions. Undefined outside a VPC. */
   constructor(scope: Construct, id: string, apiServer: ApiServerSettings, network: Network | undefined) {
@@ -80,7 +80,9 @@ export class ApiServerAccess extends Construct {
   grant(name: string, target: ScopedFunction, groups: readonly string[] = [name]): void {
     this.#network?.join(target);
     if (this.#layer !== undefined) {
-      target.lambda.addLayers(this.#layer);
+      target.lambda.addLayers(this.#layer.version);
+      // By default, the CDK does not see that the content of a layer changes, and publishes no version.
+      target.lambda.invalidateVersionBasedOn(this.#layer.content);
     }
     if (this.#secretArn !== undefined) {
       letRead(target, { secretArn: this.#secretArn, kmsKeyArn: this.#kmsKeyArn });
@@ -106,14 +108,15 @@ export class ApiServerAccess extends Construct {
   }
 
   /** A layer, because a certificate would take almost half of the environment's 4 KB. */
-  #createLayer(certificateAuthority: string): LayerVersion {
+  #createLayer(certificateAuthority: string): { readonly version: LayerVersion; readonly content: string } {
     const folder = path.join(Stage.of(this)?.outdir ?? '', `certificate-authority-${this.node.addr}`);
     mkdirSync(folder, { recursive: true });
     writeFileSync(path.join(folder, certificateFile), Buffer.from(certificateAuthority, 'base64'));
-    return new LayerVersion(this, 'CertificateAuthority', {
+    const version = new LayerVersion(this, 'CertificateAuthority', {
       code: Code.fromAsset(folder),
       description: 'Certificate authority of the management cluster',
     });
+    return { version, content: certificateAuthority };
   }
 
   /** The secret has no value, because a kubeconfig must never be part of a template. */

@@ -109,10 +109,15 @@ export class ApiServerWebhook extends Construct {
     });
   }
 
-  #openUrl({ lambda }: ScopedFunction): string {
-    const url = new CfnUrl(this, 'Url', { authType: 'NONE', targetFunctionArn: lambda.functionArn });
+  #openUrl({ lambda, live }: ScopedFunction): string {
+    const url = new CfnUrl(this, 'Url', {
+      authType: 'NONE',
+      targetFunctionArn: lambda.functionArn,
+      qualifier: live.aliasName,
+    });
+    url.node.addDependency(live);
     // Both permissions are required since October 2025: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
-    const everyone = { functionName: lambda.functionName, principal: '*' };
+    const everyone = { functionName: live.functionArn, principal: '*' };
     new CfnPermission(this, 'InvokeUrl', {
       ...everyone,
       action: 'lambda:InvokeFunctionUrl',
@@ -122,6 +127,10 @@ export class ApiServerWebhook extends Construct {
     return url.attrFunctionUrl;
   }
 
+  /**
+   * Secrets Manager invokes the function without an alias, because its documentation names no ARN of an alias:
+   * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_RotateSecret.html
+   */
   #rotate({ secretArn }: Secret, { rotator, everyDays }: TokenRotation): void {
     const permission = new CfnPermission(this, 'InvokeRotation', {
       functionName: rotator.lambda.functionName,

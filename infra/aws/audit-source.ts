@@ -19,7 +19,7 @@ export class AuditLogSubscription extends Construct {
     const stack = Stack.of(this);
     const logGroupName = `/aws/eks/${cluster}/cluster`;
     const permission = new CfnPermission(this, 'Invoke', {
-      functionName: target.lambda.functionName,
+      functionName: target.live.functionArn,
       action: 'lambda:InvokeFunction',
       principal: 'logs.amazonaws.com',
       sourceAccount: stack.account,
@@ -27,7 +27,7 @@ export class AuditLogSubscription extends Construct {
     });
     const filter = new CfnSubscriptionFilter(this, 'Filter', {
       logGroupName,
-      destinationArn: target.lambda.functionArn,
+      destinationArn: target.live.functionArn,
       filterPattern: pattern,
     });
     filter.node.addDependency(permission);

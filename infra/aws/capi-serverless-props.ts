@@ -110,8 +110,8 @@ export interface FunctionSettings {
 }
 
 export interface MonitoringProps {
-  /** Default: essential. */
-  readonly alarms?: 'none' | 'essential' | 'all' | undefined;
+  /** errors: only failed invocations of functions. Default: essential. */
+  readonly alarms?: 'none' | 'errors' | 'essential' | 'all' | undefined;
   /** The receiver of notifications when an alarm changes to ALARM or to OK. */
   readonly topic?: ITopic | undefined;
   /** The address of your copy of the runbook. Default: docs/runbook.md. */
@@ -120,6 +120,8 @@ export interface MonitoringProps {
   readonly dashboard?: boolean | 'full' | undefined;
   /** The metrics of this project that become CloudWatch metrics. Default: few. */
   readonly metrics?: 'off' | 'few' | 'all' | undefined;
+  /** Takes an update back if functions fail in its first 10 minutes. Requires alarms. Default: true. */
+  readonly rollback?: boolean | undefined;
   /** Sends each reconcile as an X-Ray span. Default: false. */
   readonly tracing?: boolean | undefined;
 }
@@ -143,8 +145,8 @@ export interface CapiServerlessProps {
   /** The security groups of these functions. Default: a new one that allows outgoing TCP and DNS. */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined;
   /**
-   * The key of queues, log groups, and secrets that the construct creates. Functions may use it for requests of SQS and
-   * Secrets Manager only. Default: keys that AWS manages.
+   * The key of queues, log groups, environments of functions, and secrets that the construct creates. Functions may use
+   * it for requests of SQS and Secrets Manager only. Default: keys that AWS manages.
    */
   readonly encryptionKey?: IKey | undefined;
   readonly sources?: EventSourceProps | undefined;

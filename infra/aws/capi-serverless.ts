@@ -1,13 +1,17 @@
 // A CDK construct: the queues, functions, triggers and IAM rights that the declarations and event sources of a deployment
 // need. `npm run synth` and users of the package deploy it.
 import { withoutUndefined } from '@capi-serverless/apimachinery';
-import { ofGates } from '@capi-serverless/cluster-api/feature-gates';
 import type { Declaration } from '@capi-serverless/reconciler';
-import { Annotations, Duration, Stack, Tags } from 'aws-cdk-lib';
-import type { IRole } from 'aws-cdk-lib/aws-iam';
+import { Duration, Stack, Tags } from 'aws-cdk-lib';
+import { Metric, type MetricOptions } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Connections, IConnectable } from 'aws-cdk-lib/aws-ec2';
+import type { Grant, IGrantable, IRole } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { deploymentDimension, metricNamespace } from '../../shared/telemetry/published-metrics.ts';
 import {
   delayQueue,
   expandQueue,
@@ -32,7 +36,6 @@ import {
   type SourcePlan,
   sharedFunction,
   timerFunction,
-  toSharedFunction,
   windowedFunction,
   windowedPeriodSeconds,
 } from '../function-plans.ts';
@@ -43,19 +46,21 @@ import { AuditLogSubscription } from './audit-source.ts';
 import type { CapiServerlessProps } from './capi-serverless-props.ts';
 import { toDeployment } from './construct-deployment.ts';
 import { type DeployedParts, packagedParts } from './deployed-parts.ts';
-import { refuseSharedName, toFeatureGates, toProviderGroups, toSettings } from './deployment.ts';
+import { DeploymentError, refuseSharedName, toProviderGroups, toSettings } from './deployment.ts';
 import { toRbac } from './deployment-rights.ts';
 import type { Deployment } from './deployment-schema.ts';
+import { ofDeployment, reconcilersOf } from './enabled-parts.ts';
 import { ForwarderIdentity } from './forwarder-identity.ts';
 import { letLogsUse } from './log-key.ts';
-import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
-import { addMonitoring } from './monitoring/monitoring.ts';
+import { toMonitoredQueues } from './monitoring/monitored.ts';
+import { addMonitoring, type CreatedFunction, type MonitoredDeployment } from './monitoring/monitoring.ts';
 import { Network } from './network.ts';
 import { toPhysicalName } from './physical-names.ts';
 import { register, registeredWith } from './registered-deployments.ts';
 import { Schedules } from './schedules.ts';
 import { ScopedFunction } from './scoped-function.ts';
 import { letRead } from './secret-access.ts';
+import { addWarnings } from './warnings.ts';
 import { WorkQueues } from './work-queues.ts';
 
 /** The watch-forwarder's identity and settings. */
@@ -69,9 +74,13 @@ export interface ForwarderOutputs {
  * Cluster API's core reconcilers as functions behind queues. An app may have several, with different names. Each
  * management cluster has one, or several with different watch filters.
  */
-export class CapiServerless extends Construct {
+export class CapiServerless extends Construct implements IConnectable {
   /** The role of each function by the function's name, for EKS without access entries and for policies of keys. */
   readonly roles: Readonly<Record<string, IRole>>;
+  /** The functions by name, as their triggers invoke them: the alias `live`. */
+  readonly functions: Readonly<Record<string, IFunction>>;
+  /** The queues and dead-letter queues by name, for instance `work-cluster.fifo`. */
+  readonly queues: Readonly<Record<string, IQueue>>;
   /** The secret for the kubeconfig. Undefined on EKS. */
   readonly kubeconfigSecretArn: string | undefined;
   /** Undefined without `sources.forwarder`. */
@@ -82,13 +91,14 @@ export class CapiServerless extends Construct {
   readonly #declarations: readonly Declaration[];
   readonly #encryptionKey: IKey | undefined;
   readonly #queues: WorkQueues;
+  readonly #network: Network | undefined;
   readonly #access: ApiServerAccess;
   readonly #schedules: Schedules;
   readonly #workQueues: readonly string[];
   /** The queues of functions and their dead-letter queues. */
   readonly #allQueues: readonly string[];
   #rotation: ScopedFunction | undefined;
-  readonly #created: (MonitoredFunction & { readonly role: IRole })[] = [];
+  readonly #created: CreatedFunction[] = [];
 
   /** Throws DeploymentError, with the property and what to do. */
   constructor(scope: Construct, id: string, props: CapiServerlessProps) {
@@ -96,6 +106,7 @@ export class CapiServerless extends Construct {
     const { parts = packagedParts(), ...given } = props;
     const deployment = toDeployment(this, given);
     register({ scope: this, deployment, declarations: parts.declarations });
+    addWarnings(this, deployment);
     checkName(deployment, parts);
     this.#deployment = deployment;
     this.#declarations = parts.declarations;
@@ -110,7 +121,8 @@ export class CapiServerless extends Construct {
     const specs = sources.forwarder === undefined ? served : [...served, heartbeatQueueSpec];
     this.#queues = new WorkQueues(this, 'Queues', { deployment, specs, encryptionKey: props.encryptionKey });
     this.#allQueues = served.map(spec => spec.name);
-    this.#access = new ApiServerAccess(this, 'ApiServer', deployment.apiServer, this.#addNetwork(props));
+    this.#network = this.#addNetwork(props);
+    this.#access = new ApiServerAccess(this, 'ApiServer', deployment.apiServer, this.#network);
     this.kubeconfigSecretArn = this.#access.kubeconfigSecretArn;
     this.#schedules = new Schedules(this, 'Schedules', name);
     for (const plan of functions) {
@@ -120,7 +132,9 @@ export class CapiServerless extends Construct {
     this.#addSources(sources);
     this.#addHooks(deployment);
     this.#addMonitoring(served);
-    this.roles = Object.fromEntries(this.#created.map(created => [created.name, created.role]));
+    this.roles = Object.fromEntries(this.#created.map(created => [created.name, created.scoped.role]));
+    this.functions = Object.fromEntries(this.#created.map(({ name: own, scoped }) => [own, scoped.invoked]));
+    this.queues = this.#queues.all;
     for (const [key, value] of Object.entries(deployment.tags ?? {})) {
       Tags.of(this).add(key, value);
     }
@@ -135,6 +149,25 @@ export class CapiServerless extends Construct {
       declarations === undefined ? [] : [deployment],
     );
     return toRbac(this.#deployment, deployments, this.#declarations);
+  }
+
+  /** Rules for the security groups of the functions that reach the API server. Throws DeploymentError without `vpc`. */
+  get connections(): Connections {
+    if (this.#network === undefined) {
+      throw new DeploymentError(`Deployment ${this.#deployment.name}: connections: require a VPC; set vpc as well`);
+    }
+    return this.#network.connections;
+  }
+
+  /** A metric of this project over the whole deployment, such as `capi_serverless_dead_letters`: docs/runbook.md. */
+  metric(metricName: string, options?: MetricOptions): Metric {
+    const dimensionsMap = { [deploymentDimension]: this.#deployment.name };
+    return new Metric({ namespace: metricNamespace, metricName, dimensionsMap, ...options }).attachTo(this);
+  }
+
+  /** Allows `capi-serverless queues` and `capi-serverless redrive` on the queues, and the use of their key for SQS. */
+  grantRedrive(grantee: IGrantable): Grant {
+    return this.#queues.grantRedrive(grantee);
   }
 
   #addForwarder({ forwarder: identity }: Deployment['sources']): ForwarderOutputs | undefined {
@@ -154,7 +187,7 @@ export class CapiServerless extends Construct {
     const { concurrency, plumbing, resyncPeriodMinutes } = this.#deployment;
     const isPlumbing = plan.name === timerFunction || plan.name === resyncFunction;
     const limit = isPlumbing && plumbing === 'uncapped' ? {} : { maxConcurrency: concurrency };
-    created.lambda.addEventSource(
+    created.live.addEventSource(
       new SqsEventSource(this.#queues.get(plan.queue), {
         batchSize: plan.batchSize,
         reportBatchItemFailures: true,
@@ -172,7 +205,7 @@ export class CapiServerless extends Construct {
       this.#schedules.add('Resync', {
         name: plan.name,
         period: Duration.minutes(resyncPeriodMinutes),
-        target: created.lambda,
+        target: created.live,
         why: 'Finds changes that no event source reported',
       });
     }
@@ -190,13 +223,6 @@ export class CapiServerless extends Construct {
 
   #addSources({ windowed, auditWebhook, auditLogOf }: Deployment['sources']): void {
     const targets = [...this.#workQueues, expandQueue];
-    if (this.forwarder === undefined && !windowed && auditWebhook === undefined && auditLogOf === undefined) {
-      const { name, resyncPeriodMinutes } = this.#deployment;
-      Annotations.of(this).addWarningV2(
-        'capi-serverless:no-event-source',
-        `Deployment ${name} has no event source: a change is reconciled up to ${resyncPeriodMinutes} minutes late; set sources`,
-      );
-    }
     if (windowed) {
       this.#addWindowed(targets);
     }
@@ -254,7 +280,7 @@ export class CapiServerless extends Construct {
     this.#schedules.add('Windowed', {
       name: windowedFunction.name,
       period: Duration.seconds(windowedPeriodSeconds),
-      target: created.lambda,
+      target: created.live,
       why: 'Reads the changes since the previous run',
     });
   }
@@ -272,12 +298,12 @@ export class CapiServerless extends Construct {
     } = this.#deployment;
     const hasKubeconfig = apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined;
     const hasSecret = [hasKubeconfig, ...[sources.auditWebhook, admission, conversion].map(Boolean)];
-    const monitored: Monitored = {
+    const monitored: MonitoredDeployment = {
       deployment,
       region: Stack.of(this).region,
       options,
       resyncPeriodSeconds: resyncPeriodMinutes * 60,
-      resyncSchedule: toPhysicalName(deployment, resyncFunction),
+      resyncFunction: toPhysicalName(deployment, resyncFunction),
       queues: toMonitoredQueues(deployment, served, delayQueue),
       functions: this.#created,
       heartbeatQueue: sources.forwarder && toPhysicalName(deployment, heartbeatQueue),
@@ -313,11 +339,10 @@ export class CapiServerless extends Construct {
       this.#access.grant(name, created, reconcilers.length === 0 ? [name] : reconcilers);
     }
     this.#created.push({
-      role: created.role,
+      scoped: created,
       name,
       physicalName: toPhysicalName(deployment.name, name),
       memoryMiB: created.memoryMiB,
-      isBehindQueueAlone: name !== resyncFunction && this.#parts.functions.some(plan => plan.name === name),
       isReconciler: reconcilers.length > 0,
     });
     return created;
@@ -350,27 +375,6 @@ function checkName({ name }: Deployment, { declarations, functions }: DeployedPa
       named.map(each => each.name),
     );
   }
-}
-
-/** Omits reconcilers whose feature gate is off, because their queues would cost money and stay empty. */
-function ofDeployment(deployment: Deployment, { declarations: all, functions, bundles }: DeployedParts): DeployedParts {
-  const declarations = ofGates(all, toFeatureGates(deployment));
-  const enabled = new Set(declarations.map(({ name }) => name));
-  const idle = all.filter(({ name }) => !enabled.has(name));
-  const running = functions.filter(plan => !idle.some(({ name }) => name === plan.name));
-  const isShared = deployment.layout === 'compact';
-  return { declarations, functions: isShared ? toShared(running, declarations) : running, bundles };
-}
-
-/** Replaces the functions of the reconcilers by one. */
-function toShared(functions: readonly FunctionPlan[], declarations: readonly Declaration[]): readonly FunctionPlan[] {
-  const isReconciler = ({ name }: FunctionPlan): boolean => declarations.some(declaration => declaration.name === name);
-  return [toSharedFunction(functions.filter(isReconciler)), ...functions.filter(plan => !isReconciler(plan))];
-}
-
-/** The reconcilers that the function runs. */
-function reconcilersOf(functionName: string, declarations: readonly Declaration[]): readonly Declaration[] {
-  return functionName === sharedFunction.name ? declarations : declarations.filter(({ name }) => name === functionName);
 }
 
 /** A function sends timers and messages to its own queues. The timer and the resync send to all reconcilers. */

@@ -37,6 +37,9 @@ export function toDeployment(scope: Construct, props: CapiServerlessProps): Depl
   if ('terminationProtection' in props) {
     refuse('terminationProtection: is a property of the stack; set it there');
   }
+  if ('kmsKeyArn' in props) {
+    refuse('kmsKeyArn: is the property encryptionKey of the construct; import the key with Key.fromKeyArn');
+  }
   const network = toNetwork(props, refuse);
   const {
     extensionClientCertificateSecret: certificate,
@@ -48,6 +51,7 @@ export function toDeployment(scope: Construct, props: CapiServerlessProps): Depl
   const given = {
     ...same,
     ...placeOf(scope),
+    kmsKeyArn: encryptionKey?.keyArn,
     // Ids of a VPC that the CDK looks up are placeholders at first, so they are not checked.
     vpc: network && { ...network, id: 'vpc-00000000', subnets: ['subnet-00000000'] },
     apiServer: toApiServer(props, refuse),

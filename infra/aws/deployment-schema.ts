@@ -137,8 +137,11 @@ const functionSettings = z.strictObject({
 const snsTopic = referableText(/^arn:[\w-]+:sns:[\w-]+:\d{12}:[\w-]{1,256}(\.fifo)?$/, 'the ARN of an SNS topic');
 
 const monitoring = z.strictObject({
-  /** essential: no function alarm if the alarms of its queue cover it. all: alarms for every function. */
-  alarms: z.enum(['none', 'essential', 'all']).default('essential'),
+  /**
+   * errors: failed invocations of any function only. essential: also dead letters, messages that wait, sources that are
+   * silent. all: each queue by itself, and throttles of every function.
+   */
+  alarms: z.enum(['none', 'errors', 'essential', 'all']).default('essential'),
   /** The receiver of notifications when an alarm changes to ALARM or to OK. */
   topic: snsTopic.optional(),
   /** The location of the runbook in alarm descriptions. */
@@ -147,6 +150,8 @@ const monitoring = z.strictObject({
   dashboard: z.union([z.boolean(), z.literal('full')]).default(true),
   /** The metrics of this project that become CloudWatch metrics. */
   metrics: z.enum(metricLevels).default('few'),
+  /** Whether an update is taken back if functions fail in its first minutes. Requires alarms. */
+  rollback: z.boolean().default(true),
   /** Whether each reconcile is sent as an X-Ray span. */
   tracing: z.boolean().default(false),
 });
@@ -185,6 +190,8 @@ export const deploymentSchema = z.strictObject({
   /** The namespaces in which functions may use Secrets: those of all Clusters. Default: all namespaces. */
   secretNamespaces: z.array(namespace).min(1).optional(),
   logRetentionDays: z.literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365]).default(30),
+  /** The customer-managed key of queues, log groups, environments of functions, and secrets that the stack creates. */
+  kmsKeyArn: kmsKeyArn.optional(),
   /** The processors of the functions. */
   architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
   /** retain: a deleted stack leaves its queues and log groups. */

@@ -8,6 +8,7 @@ import { ConfigError, parseConfig } from '../../shared/config/env.ts';
 import { findConflict } from './deployment-conflicts.ts';
 import { type Deployment, deploymentSchema, isToken } from './deployment-schema.ts';
 import { findSharedName } from './physical-names.ts';
+import { findPlaceProblem, webhooksOf } from './place-problems.ts';
 
 /** An invalid deployment. The message is one line with the deployment and the field. */
 export class DeploymentError extends Error {
@@ -113,7 +114,11 @@ function parseDeployment(value: unknown, index: number): Deployment {
   if (!parsed.success) {
     return refuse(formerField(value) ?? toSchemaProblem(parsed.error));
   }
-  const problem = findContradiction(parsed.data) ?? findKeyProblem(parsed.data) ?? findSettingProblem(parsed.data);
+  const problem =
+    findPlaceProblem(parsed.data) ??
+    findContradiction(parsed.data) ??
+    findKeyProblem(parsed.data) ??
+    findSettingProblem(parsed.data);
   return problem === undefined ? parsed.data : refuse(problem);
 }
 
@@ -128,28 +133,10 @@ function nameOf(value: unknown): string | undefined {
   return z.object({ name: z.string().max(30) }).safeParse(value).data?.name;
 }
 
-/** https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html, as of November 2026 */
-const regionsWithoutFunctionUrls: readonly string[] = [
-  'ap-east-2',
-  'ap-south-2',
-  'ap-southeast-4',
-  'ap-southeast-5',
-  'ap-southeast-6',
-  'ap-southeast-7',
-  'ca-west-1',
-  'eu-central-2',
-  'eu-south-2',
-  'il-central-1',
-  'me-central-1',
-];
-
 function findContradiction({
   apiServer,
-  region = '',
   vpc: network,
   sources: from,
-  admission,
-  conversion,
   managementCluster,
   settings,
 }: Deployment): string | undefined {
@@ -162,10 +149,6 @@ function findContradiction({
   if (apiServer.kind === 'eks' && from.auditLogOf !== undefined && differ(apiServer.cluster, from.auditLogOf)) {
     return `sources.auditLogOf: differs from apiServer.cluster, ${apiServer.cluster}`;
   }
-  const [url] = webhooksOf({ sources: from, admission, conversion }).filter(({ door }) => door === 'function-url');
-  if (url !== undefined && regionsWithoutFunctionUrls.includes(region)) {
-    return `${url.field}.door: ${region} has no Function URLs; set it to http-api`;
-  }
   if (apiServer.kind === 'kubeconfig' && from.auditWebhook !== undefined && managementCluster === undefined) {
     return (
       'sources.auditWebhook: the public function would get the kubeconfig of all functions only to read one uid; ' +
@@ -175,20 +158,14 @@ function findContradiction({
   return undefined;
 }
 
-/** The webhooks of API servers, with their fields. */
-function webhooksOf({ sources, admission, conversion }: Pick<Deployment, 'sources' | 'admission' | 'conversion'>) {
-  const webhooks = { 'sources.auditWebhook': sources.auditWebhook, admission, conversion };
-  return Object.entries(webhooks).flatMap(([field, webhook]) => (webhook === undefined ? [] : [{ field, ...webhook }]));
-}
-
 /** Tokens may have equal values. */
 function differ(one: string, other: string): boolean {
   return one !== other && !isToken(one) && !isToken(other);
 }
 
-/** A secret and its key are in one region. */
+/** A key is in the region of what it encrypts. */
 function findKeyProblem(deployment: Deployment): string | undefined {
-  const { apiServer, settings, region } = deployment;
+  const { apiServer, settings, region, kmsKeyArn } = deployment;
   const { extensionClientCertificateSecret: certificate, extensionClientCertificateKmsKeyArn: itsKey } = settings;
   if (itsKey !== undefined && certificate === undefined) {
     return 'settings.extensionClientCertificateKmsKeyArn: set extensionClientCertificateSecret as well';
@@ -198,6 +175,7 @@ function findKeyProblem(deployment: Deployment): string | undefined {
       ? []
       : webhooksOf(deployment).map(({ field, kmsKeyArn }) => ({ field, key: kmsKeyArn, region }));
   const named = [
+    { field: 'kmsKeyArn', key: kmsKeyArn, region, of: 'the stack' },
     ...own,
     ...(apiServer.kind === 'kubeconfig'
       ? [{ field: 'apiServer', key: apiServer.kmsKeyArn, region: apiServer.secretArn?.split(':')[3] ?? region }]
@@ -208,7 +186,8 @@ function findKeyProblem(deployment: Deployment): string | undefined {
     ({ key, region: wanted }) =>
       key !== undefined && !isToken(key) && wanted !== undefined && key.split(':')[3] !== wanted,
   );
-  return wrong && `${wrong.field}: the KMS key is not in ${wrong.region}, the region of its secret`;
+  const of = wrong !== undefined && 'of' in wrong ? wrong.of : 'its secret';
+  return wrong && `${wrong.field}: the KMS key is not in ${wrong.region}, the region of ${of}`;
 }
 
 /** Throws DeploymentError if the deployment can share names with another one, given the names of its resources. */

@@ -1,5 +1,5 @@
 // Accepted findings of the rule checks, with their reasons. Each is acknowledged at its construct with its full id.
-import { Validations } from 'aws-cdk-lib';
+import { Stack, Validations } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 
 /** The reasons appear in the validation report. */
@@ -21,6 +21,13 @@ export const explanations = {
     {
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray does not support resources for these two actions; they only write spans and counts',
+    },
+  ],
+  'alarms of an update': [
+    {
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason:
+        'CodeDeploy reads the states of alarms; it is not documented that it works with the names of some of them',
     },
   ],
   kubeconfig: [
@@ -49,4 +56,19 @@ export function acknowledge(construct: Construct, what: keyof typeof explanation
   for (const { id, reason } of explanations[what]) {
     Validations.of(construct).acknowledge({ id, reason });
   }
+}
+
+/** Acknowledges a resource with an asterisk in a statement of this role. References have their names in angle brackets. */
+export function acknowledgeWildcard(role: Construct, resource: string, reason: string): void {
+  const resolved: unknown = Stack.of(role).resolve(resource);
+  Validations.of(role).acknowledge({ id: `AwsSolutions-IAM5[Resource::${toText(resolved)}]`, reason });
+}
+
+function toText(resolved: unknown): string {
+  if (typeof resolved === 'string') {
+    return resolved;
+  }
+  const { Ref: reference, 'Fn::Join': joined } = resolved as { readonly Ref?: string; readonly 'Fn::Join'?: unknown }; // true: an ARN is a text, a reference or a join of both
+  const [, parts] = Array.isArray(joined) ? joined : [];
+  return Array.isArray(parts) ? parts.map(toText).join('') : `<${reference}>`;
 }

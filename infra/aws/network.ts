@@ -1,7 +1,7 @@
 // The network of functions in a VPC. All of them share their security groups, so that Lambda shares network interfaces
 // between them: https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-enis
 import { ArnFormat, Stack } from 'aws-cdk-lib';
-import { CfnSecurityGroup } from 'aws-cdk-lib/aws-ec2';
+import { CfnSecurityGroup, Connections, SecurityGroup } from 'aws-cdk-lib/aws-ec2';
 import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -30,12 +30,23 @@ export class Network extends Construct {
   readonly securityGroupIds: readonly string[];
   readonly #subnets: readonly string[];
   readonly #ipv6: boolean;
+  #connections: Connections | undefined;
 
   constructor(scope: Construct, id: string, { deployment, vpc, securityGroupIds }: NetworkProps) {
     super(scope, id);
     this.#subnets = vpc.subnets;
     this.#ipv6 = vpc.ipv6;
     this.securityGroupIds = securityGroupIds ?? [this.#createGroup(deployment, vpc)];
+  }
+
+  /** Rules for the security groups of the functions. */
+  get connections(): Connections {
+    this.#connections ??= new Connections({
+      securityGroups: this.securityGroupIds.map((id, index) =>
+        SecurityGroup.fromSecurityGroupId(this, `Connected${index}`, id),
+      ),
+    });
+    return this.#connections;
   }
 
   #createGroup(deployment: string, { id: vpcId, ipv6 }: NetworkProps['vpc']): string {

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Declaration } from '@capi-serverless/reconciler';
 import { Duration, Stack } from 'aws-cdk-lib';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
@@ -22,8 +23,8 @@ import { toProviderRbac } from '../kubernetes/provider-rbac.ts';
 import { ApiServerAccess } from './access.ts';
 import { DeploymentError, parseDeployments, refuseSharedName, toSettings } from './deployment.ts';
 import type { Deployment, deploymentSchema } from './deployment-schema.ts';
-import { type Monitored, type MonitoredFunction, toMonitoredQueues } from './monitoring/monitored.ts';
-import { addMonitoring } from './monitoring/monitoring.ts';
+import { toMonitoredQueues } from './monitoring/monitored.ts';
+import { addMonitoring, type CreatedFunction, type MonitoredDeployment } from './monitoring/monitoring.ts';
 import { Network } from './network.ts';
 import { toPhysicalName } from './physical-names.ts';
 import { register } from './registered-deployments.ts';
@@ -70,9 +71,10 @@ export class Provider extends Construct {
   readonly functions: Readonly<Record<string, ProviderFunction>>;
   readonly #deployment: Deployment;
   readonly #code: string;
+  readonly #encryptionKey: IKey | undefined;
   readonly #queues: WorkQueues;
   readonly #access: ApiServerAccess;
-  readonly #created: MonitoredFunction[] = [];
+  readonly #created: CreatedFunction[] = [];
 
   /** Throws DeploymentError if the deployment is not valid, or if a reconciler's name is not valid for a function. */
   constructor(scope: Construct, id: string, { deployment, reconcilers, code, windowed = true }: ProviderProps) {
@@ -81,14 +83,16 @@ export class Provider extends Construct {
     this.#deployment = parseOne(deployment);
     register({ scope: this, deployment: this.#deployment, declarations: undefined });
     this.#code = code;
-    const { name: named, apiServer, vpc } = this.#deployment;
+    const { name: named, apiServer, vpc, kmsKeyArn } = this.#deployment;
+    const encryptionKey = kmsKeyArn === undefined ? undefined : Key.fromKeyArn(this, 'EncryptionKey', kmsKeyArn);
+    this.#encryptionKey = encryptionKey;
     checkNames(named, declarations);
     const identity = apiServer.kind === 'eks' ? 'groups' : 'account';
     this.rbac = toProviderRbac({ declarations, deployment: named, identity });
     const specs = toQueueSpecs(toConsumers(declarations));
-    this.#queues = new WorkQueues(this, 'Queues', { deployment: this.#deployment, specs });
+    this.#queues = new WorkQueues(this, 'Queues', { deployment: this.#deployment, specs, encryptionKey });
     const network = vpc && new Network(this, 'Network', { deployment: named, vpc });
-    this.#access = new ApiServerAccess(this, 'ApiServer', apiServer, network);
+    this.#access = new ApiServerAccess(this, 'ApiServer', underKey(apiServer, kmsKeyArn), network);
     const schedules = new Schedules(this, 'Schedules', named);
     const work = declarations.map(({ name }) => workQueueOf(name));
     const onward = [...work, delayQueue];
@@ -113,10 +117,10 @@ export class Provider extends Construct {
   }
 
   #serve({ name, queue, batchSize, targets, ...more }: Serving): ScopedFunction {
-    const created = this.#create({ name, ...more }, { isBehindQueueAlone: name !== resyncFunction });
+    const created = this.#create({ name, ...more });
     const { concurrency, plumbing } = this.#deployment;
     const limit = isPlumbing(name) && plumbing === 'uncapped' ? {} : { maxConcurrency: concurrency };
-    created.lambda.addEventSource(
+    created.live.addEventSource(
       new SqsEventSource(this.#queues.get(queue), { batchSize, reportBatchItemFailures: true, ...limit }),
     );
     if (name !== resyncFunction) {
@@ -138,26 +142,23 @@ export class Provider extends Construct {
     schedules.add('Resync', {
       name: resyncFunction,
       period: Duration.minutes(this.#deployment.resyncPeriodMinutes),
-      target: resync.lambda,
+      target: resync.live,
       why: 'Finds changes that no event source reported',
     });
   }
 
   #addWindowed(schedules: Schedules, targets: readonly string[]): void {
-    const forwarder = this.#create(windowedFunction, { isBehindQueueAlone: false });
+    const forwarder = this.#create(windowedFunction);
     forwarder.letSend(this.#queues, targets);
     schedules.add('Windowed', {
       name: windowedFunction.name,
       period: Duration.seconds(windowedPeriodSeconds),
-      target: forwarder.lambda,
+      target: forwarder.live,
       why: 'Reads the changes since the previous run',
     });
   }
 
-  #create(
-    { name, timeoutSeconds, memoryMiB }: Omit<SourcePlan, 'entry'>,
-    { isBehindQueueAlone }: Pick<MonitoredFunction, 'isBehindQueueAlone'>,
-  ): ScopedFunction {
+  #create({ name, timeoutSeconds, memoryMiB }: Omit<SourcePlan, 'entry'>): ScopedFunction {
     const reaches = name !== timerFunction;
     const physicalName = toPhysicalName(this.#deployment.name, name);
     const created = new ScopedFunction(this, {
@@ -166,24 +167,25 @@ export class Provider extends Construct {
       timeoutSeconds,
       file: path.join(this.#code, name, 'handler.mjs'),
       environment: { ...toSettings(this.#deployment), ...(reaches ? this.#access.environment : {}) },
+      encryptionKey: this.#encryptionKey,
       ...withoutUndefined({ memoryMiB }),
     });
     if (reaches) {
       this.#access.grant(physicalName, created);
     }
     const isReconciler = !isPlumbing(name);
-    this.#created.push({ name, physicalName, memoryMiB: created.memoryMiB, isBehindQueueAlone, isReconciler });
+    this.#created.push({ name, physicalName, memoryMiB: created.memoryMiB, isReconciler, scoped: created });
     return created;
   }
 
-  #toMonitored(specs: readonly QueueSpec[], windowed: boolean): Monitored {
+  #toMonitored(specs: readonly QueueSpec[], windowed: boolean): MonitoredDeployment {
     const { name: deployment, monitoring: options, apiServer, resyncPeriodMinutes } = this.#deployment;
     return {
       deployment,
       region: Stack.of(this).region,
       options,
       resyncPeriodSeconds: resyncPeriodMinutes * 60,
-      resyncSchedule: toPhysicalName(deployment, resyncFunction),
+      resyncFunction: toPhysicalName(deployment, resyncFunction),
       queues: toMonitoredQueues(deployment, specs, delayQueue),
       functions: this.#created,
       heartbeatQueue: undefined,
@@ -192,6 +194,13 @@ export class Provider extends Construct {
       secrets: Number(apiServer.kind === 'kubeconfig' && apiServer.secretArn === undefined),
     };
   }
+}
+
+/** A secret of the stack has the key of the deployment, unless it has one of its own. */
+function underKey(apiServer: Deployment['apiServer'], kmsKeyArn: string | undefined): Deployment['apiServer'] {
+  return apiServer.kind === 'eks' || apiServer.secretArn !== undefined
+    ? apiServer
+    : { ...apiServer, kmsKeyArn: apiServer.kmsKeyArn ?? kmsKeyArn };
 }
 
 function isPlumbing(name: string): boolean {

@@ -1,8 +1,8 @@
 // EventBridge schedules, with one role that may only invoke the scheduled functions. Each schedule has its own group,
-// because the metrics of schedules are by group.
+// because the metrics of schedules are by group: they show operators whether a schedule or its function fails.
 import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { CfnSchedule, CfnScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import { resyncFunction, windowedFunction } from '../function-plans.ts';
@@ -11,7 +11,7 @@ import { toPhysicalName } from './physical-names.ts';
 interface Entry {
   readonly name: string;
   readonly period: Duration;
-  readonly target: LambdaFunction;
+  readonly target: Alias;
   readonly why: string;
 }
 

@@ -1,4 +1,5 @@
-// A function with its own role and log group. The code that wires the function grants its rights one by one.
+// A function with its own role and log group, and the alias that its triggers invoke. The code that wires the function
+// grants its rights one by one.
 
 import path from 'node:path';
 import { withoutUndefined } from '@capi-serverless/apimachinery';
@@ -6,9 +7,12 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
+  Alias,
   Architecture,
   CfnFunction,
   Code,
+  type IFunction,
+  type IVersion,
   Function as LambdaFunction,
   RecursiveLoop,
   Runtime,
@@ -21,6 +25,7 @@ import type { Deployment } from './deployment-schema.ts';
 import { checkEnvironment } from './environment-size.ts';
 import { acknowledge } from './findings.ts';
 import { toConstructId, toPhysicalName } from './physical-names.ts';
+import { hasLambdaExtras } from './regions.ts';
 import { toRemovalPolicy } from './removal.ts';
 import type { WorkQueues } from './work-queues.ts';
 
@@ -37,7 +42,7 @@ interface ScopedFunctionProps {
    * concurrency.
    */
   readonly reservedConcurrency?: number;
-  /** The key of the log group. */
+  /** The key of the log group and of the environment. */
   readonly encryptionKey?: IKey | undefined;
 }
 
@@ -50,6 +55,7 @@ export class ScopedFunction extends Construct {
   readonly memoryMiB: number;
   /** The name of the function on AWS, also in statements of its own role. */
   readonly physicalName: string;
+  #live: Alias | undefined;
 
   constructor(scope: Construct, props: ScopedFunctionProps) {
     super(scope, toConstructId(props.name));
@@ -77,9 +83,10 @@ export class ScopedFunction extends Construct {
       logGroup,
       role: this.role,
       environment: props.environment,
+      ...withoutUndefined({ environmentEncryption: props.encryptionKey }),
       // Requests of objects that requeue circulate between queues. After 16 rounds, Lambda's loop detection would stop
       // them: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
-      recursiveLoop: RecursiveLoop.ALLOW,
+      ...(hasLambdaExtras(deployment.region ?? '') ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       ...withoutUndefined({ reservedConcurrentExecutions: reservedConcurrency }),
       ...(deployment.monitoring.tracing ? { tracing: Tracing.ACTIVE } : {}),
     });
@@ -87,6 +94,27 @@ export class ScopedFunction extends Construct {
     if (deployment.monitoring.tracing) {
       acknowledge(this, 'spans');
     }
+  }
+
+  /**
+   * The alias that triggers invoke. It refers to a version with the code and the settings of the template, so that both
+   * change at once. CloudFormation deletes the former version at the end of an update.
+   */
+  get live(): Alias {
+    // true: the class implements the interface; its optional members may also be undefined
+    const version = this.lambda.currentVersion as IVersion;
+    this.#live ??= new Alias(this, 'Live', { aliasName: 'live', version });
+    return this.#live;
+  }
+
+  /** Undefined if no trigger invokes the alias. */
+  get liveIfUsed(): Alias | undefined {
+    return this.#live;
+  }
+
+  /** What triggers invoke. */
+  get invoked(): IFunction {
+    return (this.#live ?? this.lambda) as IFunction; // true: as for the version
   }
 
   /** The variables as in the template. */

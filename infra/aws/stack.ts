@@ -32,6 +32,7 @@ function toProps(scope: Construct, deployment: Deployment): CapiServerlessProps 
     account: _account,
     region: _region,
     terminationProtection: _terminationProtection,
+    kmsKeyArn,
     apiServer,
     vpc,
     sources,
@@ -46,6 +47,7 @@ function toProps(scope: Construct, deployment: Deployment): CapiServerlessProps 
   return {
     ...same,
     ...(vpc && toNetwork(scope, vpc)),
+    encryptionKey: toKey(scope, 'EncryptionKey', kmsKeyArn),
     apiServer: toApiServer(scope, apiServer),
     sources: { ...otherSources, auditWebhook: auditWebhook && toWebhook(scope, 'AuditTokensKey', auditWebhook) },
     admission: admission && toWebhook(scope, 'AdmissionTokensKey', admission),

@@ -55,7 +55,7 @@ export class WebhookHttpApi extends Construct {
     const integration = new CfnIntegration(this, 'Integration', {
       apiId: api.ref,
       integrationType: 'AWS_PROXY',
-      integrationUri: target.lambda.functionArn,
+      integrationUri: target.live.functionArn,
       payloadFormatVersion: '2.0',
     });
     const route = new CfnRoute(this, 'Route', {
@@ -86,7 +86,7 @@ export class WebhookHttpApi extends Construct {
     });
     stage.node.addDependency(logs);
     new CfnPermission(this, 'Invoke', {
-      functionName: target.lambda.functionName,
+      functionName: target.live.functionArn,
       action: 'lambda:InvokeFunction',
       principal: 'apigateway.amazonaws.com',
       sourceArn: stack.formatArn({ service: 'execute-api', resource: api.ref, resourceName: '*/$default' }),

@@ -1,6 +1,6 @@
 // The queues of a deployment and their dead-letter queues. They are encrypted, and refuse requests without TLS.
 import { Duration, Stack } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import {
   CfnQueue,
@@ -26,6 +26,14 @@ interface QueuesProps {
   /** Undefined: keys of SQS. */
   readonly encryptionKey?: IKey | undefined;
 }
+
+const redriveActions = [
+  'sqs:GetQueueAttributes',
+  'sqs:ReceiveMessage',
+  'sqs:ChangeMessageVisibility',
+  'sqs:SendMessage',
+  'sqs:DeleteMessage',
+];
 
 export class WorkQueues extends Construct {
   readonly #queues = new Map<string, Queue>();
@@ -84,6 +92,23 @@ export class WorkQueues extends Construct {
             conditions: { StringEquals: { 'kms:ViaService': `sqs.${Stack.of(this).region}.amazonaws.com` } },
           }),
         ];
+  }
+
+  /** All queues by name, with their dead-letter queues. */
+  get all(): Readonly<Record<string, Queue>> {
+    return Object.fromEntries(this.#queues);
+  }
+
+  /** Allows `capi-serverless queues` and `capi-serverless redrive` on all queues, and the use of their key for SQS. */
+  grantRedrive(grantee: IGrantable): Grant {
+    for (const statement of this.toKeyStatements()) {
+      grantee.grantPrincipal.addToPrincipalPolicy(statement);
+    }
+    return Grant.addToPrincipal({ grantee, actions: redriveActions, resourceArns: this.#arns() });
+  }
+
+  #arns(): string[] {
+    return [...this.#queues.values()].map(queue => queue.queueArn);
   }
 
   /** The construct's own property would allow functions to decrypt with the key for any service. */

@@ -5,6 +5,9 @@ import { coreCrds } from '../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../shared/api/schema/definition.ts';
 import { defaultProviderGroups } from '../../shared/config/setting-defaults.ts';
 import { accountManifests } from './account.ts';
+import { defaultPolicies } from './admission-policies/default-policies.ts';
+import { type CheckState, checkStates, policyKinds } from './admission-policies/policy-check.ts';
+import { bindingsOf, kindPolicies } from './admission-policies/policy-manifests.ts';
 import { aggregatedRole, toAggregatedBinding } from './aggregated-rbac.ts';
 import { toAuditPolicy } from './audit-policy.ts';
 import { forwarderManifests, forwarderSettings } from './forwarder.ts';
@@ -35,9 +38,15 @@ export const generatedFolders: readonly string[] = [
   'forwarder',
   'forwarder-nodes',
   ...webhookNames,
+  ...['checks', 'defaults', 'default-gates', ...Object.values(checkStates).map(({ folder }) => folder)].map(
+    folder => `policies/${folder}`,
+  ),
 ];
 
 const roles = toFunctionRules(declarations);
+
+/** The states of upstream's default gates: MachinePool and MachineSetPreflightChecks on, MachineTaintPropagation off. */
+const defaultStates: readonly CheckState[] = ['taintsOff', 'preflightChecksOn'];
 
 export const outputs: readonly Output[] = [
   {
@@ -95,6 +104,7 @@ export const outputs: readonly Output[] = [
   },
   toKustomization('forwarder-nodes', { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
   ...webhookNames.flatMap(toWebhookOutputs),
+  ...policyOutputs(),
 ];
 
 function toWebhookOutputs(name: WebhookName): readonly Output[] {
@@ -107,6 +117,33 @@ function toWebhookOutputs(name: WebhookName): readonly Output[] {
       text: toManifest(source, toDocument(toWebhookBinding(name))),
     },
     toKustomization(name, { resources: ['cluster-role.yaml', 'cluster-role-binding.yaml'] }),
+  ];
+}
+
+/** The checks of all kinds, the bindings of each state, those of upstream's default gates, and the defaults. */
+function policyOutputs(): readonly Output[] {
+  const states = Object.keys(checkStates) as readonly CheckState[]; // True: these are its keys.
+  const fileOf = (kind: keyof typeof policyKinds) => `${policyKinds[kind].plural}.yaml`;
+  const toOutput = (path: string, source: string, manifests: readonly object[]): Output => ({
+    path: `policies/${path}`,
+    text: toManifests(`infra/kubernetes/admission-policies/${source}`, manifests.map(toDocument)),
+  });
+  return [
+    ...kindPolicies.map(({ kind, policies, bindings }) =>
+      toOutput(`checks/${fileOf(kind)}`, 'checks.ts', [...policies, ...bindings]),
+    ),
+    toKustomization('policies/checks', { resources: kindPolicies.map(({ kind }) => fileOf(kind)) }),
+    ...states.flatMap(state => [
+      toOutput(`${checkStates[state].folder}/bindings.yaml`, 'checks.ts', bindingsOf(state)),
+      toKustomization(`policies/${checkStates[state].folder}`, { resources: ['bindings.yaml'] }),
+    ]),
+    toKustomization('policies/default-gates', {
+      resources: ['../checks', ...defaultStates.map(state => `../${checkStates[state].folder}`)],
+    }),
+    ...defaultPolicies.map(([kind, manifests]) =>
+      toOutput(`defaults/${fileOf(kind)}`, 'default-policies.ts', manifests),
+    ),
+    toKustomization('policies/defaults', { resources: defaultPolicies.map(([kind]) => fileOf(kind)) }),
   ];
 }
 

@@ -9,6 +9,15 @@ import {
   hookName,
   hookPath,
 } from '../../shared/admission/hooks.ts';
+import { policyKinds } from './admission-policies/policy-check.ts';
+
+/**
+ * What admission policies do for the kinds that have them: nothing, the checks, or the checks and the defaults. Their kinds
+ * have no hooks for it.
+ */
+export type PolicyUse = (typeof policyUses)[number];
+
+export const policyUses = ['none', 'checks', 'defaults'] as const;
 
 interface WebhookOptions {
   /** The address of the function with the token, without a slash at its end. */
@@ -16,6 +25,8 @@ interface WebhookOptions {
   /** The PEM of the certificate authority. `undefined`: the API server uses those of its system. */
   readonly certificateAuthority: string | undefined;
   readonly failurePolicy: 'Fail' | 'Ignore';
+  /** Default: `none`. */
+  readonly policies?: PolicyUse;
 }
 
 /** The fields that its users read. */
@@ -51,13 +62,13 @@ const notBeingDeleted = {
 
 /** Returns a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration. */
 export function toWebhookConfigurations(options: WebhookOptions): readonly WebhookConfiguration[] {
+  const { policies = 'none' } = options;
+  const without = (leftOut: boolean) =>
+    admittedKinds.filter(({ kind }) => !leftOut || !Object.hasOwn(policyKinds, kind));
+  const defaulted = without(policies === 'defaults').filter(({ hasDefaults }) => hasDefaults);
   return [
-    toConfiguration(
-      'mutate',
-      options,
-      admittedKinds.filter(({ hasDefaults }) => hasDefaults),
-    ),
-    toConfiguration('validate', options, admittedKinds),
+    toConfiguration('mutate', options, defaulted),
+    toConfiguration('validate', options, without(policies !== 'none')),
   ];
 }
 

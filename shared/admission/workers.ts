@@ -123,19 +123,19 @@ export function problemsOfTaints(list: unknown, field: string, allowed: boolean)
   ];
 }
 
-const outOfService = 'node.kubernetes.io/out-of-service';
-const ownTaints = ['node.cluster.x-k8s.io/uninitialized', 'node.cluster.x-k8s.io/outdated-revision'];
-const cloudPrefix = 'node.cloudprovider.kubernetes.io/';
+export const outOfServiceTaint = 'node.kubernetes.io/out-of-service';
+export const ownTaints = ['node.cluster.x-k8s.io/uninitialized', 'node.cluster.x-k8s.io/outdated-revision'];
+export const cloudTaintPrefix = 'node.cloudprovider.kubernetes.io/';
 
 function reservationOf(key: string): readonly string[] {
   if (ownTaints.includes(key)) {
     return ['taint key is not allowed'];
   }
-  if (key.startsWith('node.kubernetes.io/') && key !== outOfService) {
-    return [`taint key must not have the prefix node.kubernetes.io/, except for ${outOfService}`];
+  if (key.startsWith('node.kubernetes.io/') && key !== outOfServiceTaint) {
+    return [`taint key must not have the prefix node.kubernetes.io/, except for ${outOfServiceTaint}`];
   }
-  if (key.startsWith(cloudPrefix)) {
-    return [`taint key must not have the prefix ${cloudPrefix}`];
+  if (key.startsWith(cloudTaintPrefix)) {
+    return [`taint key must not have the prefix ${cloudTaintPrefix}`];
   }
   return key === 'node-role.kubernetes.io/master'
     ? ['taint is deprecated since 1.24 and should not be used anymore']

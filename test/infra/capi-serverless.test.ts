@@ -136,7 +136,7 @@ describe('the keys and secrets of the user', () => {
   const [keyArn, secretKeyArn] = [key, secretKey].map(each => stack.resolve(each.keyArn));
   const region = (service: string) => ({ 'Fn::Join': ['', [`${service}.`, { Ref: 'AWS::Region' }, '.amazonaws.com']] });
 
-  it('encrypts every queue, log group and created secret', () => {
+  it('encrypts every queue, log group, environment and created secret', () => {
     const queues = template.all('AWS::SQS::Queue').map(({ Properties }) => Properties);
     expect(queues.length).toBeGreaterThan(8);
     expect(queues.filter(each => JSON.stringify(each['KmsMasterKeyId']) !== JSON.stringify(keyArn))).toEqual([]);
@@ -144,6 +144,8 @@ describe('the keys and secrets of the user', () => {
     const logs = template.all('AWS::Logs::LogGroup').map(({ Properties }) => Properties['KmsKeyId']);
     expect(logs.length).toBeGreaterThan(5);
     expect(new Set(logs.map(each => JSON.stringify(each)))).toEqual(new Set([JSON.stringify(keyArn)]));
+    const functionKeys = template.all('AWS::Lambda::Function').map(({ Properties }) => Properties['KmsKeyArn']);
+    expect(new Set(functionKeys.map(each => JSON.stringify(each)))).toEqual(new Set([JSON.stringify(keyArn)]));
     const secrets = template.all('AWS::SecretsManager::Secret').map(({ Properties }) => Properties['KmsKeyId']);
     expect(secrets).toEqual([secretKeyArn, keyArn]);
   });
@@ -285,6 +287,10 @@ describe('properties', () => {
     {
       says: 'terminationProtection: is a property of the stack; set it there',
       props: () => ({ terminationProtection: true }),
+    },
+    {
+      says: 'kmsKeyArn: is the property encryptionKey of the construct; import the key with Key.fromKeyArn',
+      props: () => ({ kmsKeyArn: 'arn:aws:kms:eu-central-2:123456789012:key/6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d' }),
     },
     { says: 'ipv6: requires a VPC; set vpc as well', props: () => ({ ipv6: true }) },
     {

@@ -34,7 +34,7 @@ const lean = {
   resyncPeriodMinutes: 60,
   plumbing: 'uncapped',
   layout: 'compact',
-  monitoring: { alarms: 'none' },
+  monitoring: { alarms: 'errors' },
 };
 const rowOf = ({ rows }: Estimate, name: string): number => rows.find(row => row.name === name)?.idle ?? Number.NaN;
 

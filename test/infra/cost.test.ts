@@ -113,8 +113,8 @@ describe('the estimate', () => {
     const alarms = synthesise({ name: 'capi-alarms', sources }, made).all('AWS::CloudWatch::Alarm');
     const metrics = alarms.flatMap(({ Properties }) => Properties['Metrics'] as readonly object[]); // true: every alarm consists of queries
     const count = metrics.filter(metric => 'MetricStat' in metric).length;
-    expect(toAlarmMetrics({ windowed, alarms: 'essential' })).toBe(count);
-    expect(lean.all('AWS::CloudWatch::Alarm')).toEqual([]);
+    const profile = { windowed, layout: 'per-kind', alarms: 'essential' } as const;
+    expect(toAlarmMetrics(profile, toShape(declarations))).toBe(count);
   });
 
   it.each(['admission', 'conversion'] as const)('counts the secret and the metrics of alarms of %s', webhook => {

@@ -8,6 +8,8 @@ import { eksDeployment } from '../support/synthesised.ts';
 
 const key = 'arn:aws:kms:eu-central-1:123456789012:key/6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d';
 const foreign = 'arn:aws:secretsmanager:eu-west-1:123456789012:secret:client-AbCdEf';
+const topic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+const irsa = { kind: 'irsa', oidcProvider: 'arn:aws:iam::123456789012:oidc-provider/oidc.example.com/id/mgmt' };
 
 describe('deployments', () => {
   it('use all defaults if none is given', () => {
@@ -31,6 +33,7 @@ describe('deployments', () => {
           runbook: 'docs/runbook.md',
           dashboard: true,
           metrics: 'few',
+          rollback: true,
           tracing: false,
         },
       },
@@ -129,6 +132,38 @@ describe('deployments', () => {
         { name: 'blue', apiServer: { kind: 'kubeconfig', kmsKeyArn: 'arn:aws:kms:eu-central-1:123456789012:alias/x' } },
       ],
       says: 'Deployment blue: apiServer.kmsKeyArn: must be the ARN of a KMS key, with its id and not an alias',
+    },
+    {
+      given: [{ name: 'blue', region: 'eu-centre-1' }],
+      says: 'Deployment blue: region: eu-centre-1 is not a region of infra/aws/regions.ts',
+    },
+    ...['cn-north-1', 'us-gov-west-1', 'mx-central-1'].map(region => ({
+      given: [{ name: 'blue', region, admission: {} }],
+      says: `Deployment blue: admission.door: ${region} has no Function URLs; set it to http-api`,
+    })),
+    {
+      given: [{ name: 'blue', region: 'cn-north-1', monitoring: { tracing: true } }],
+      says: 'Deployment blue: monitoring.tracing: Lambda sends no spans in cn-north-1; set it to false',
+    },
+    {
+      given: [{ name: 'blue', region: 'eu-west-1', monitoring: { topic } }],
+      says: 'Deployment blue: monitoring.topic: is in eu-central-1, and alarms notify topics of their own region; name one of eu-west-1',
+    },
+    {
+      given: [{ name: 'blue', region: 'cn-north-1', apiServer: { kind: 'kubeconfig', secretArn: foreign } }],
+      says: 'Deployment blue: apiServer.secretArn: is in partition aws, and cn-north-1 is in aws-cn; name one of aws-cn',
+    },
+    {
+      given: [{ name: 'blue', region: 'us-gov-east-1', conversion: { door: 'http-api', kmsKeyArn: key } }],
+      says: 'Deployment blue: conversion.kmsKeyArn: is in partition aws, and us-gov-east-1 is in aws-us-gov',
+    },
+    {
+      given: [{ name: 'blue', account: '210987654321', region: 'eu-central-1', sources: { forwarder: irsa } }],
+      says: 'Deployment blue: sources.forwarder.oidcProvider: is of account 123456789012, and a role trusts providers of its own account; name one of 210987654321',
+    },
+    {
+      given: [{ name: 'blue', region: 'eu-west-1', kmsKeyArn: key }],
+      says: 'Deployment blue: kmsKeyArn: the KMS key is not in eu-west-1, the region of the stack',
     },
     {
       given: [{ name: 'blue', region: 'eu-west-1', apiServer: { kind: 'kubeconfig', kmsKeyArn: key } }],

@@ -10,7 +10,7 @@ import { CapiServerlessStack } from '../../infra/aws/stack.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { plumbingFunctions, toReconcilerFunctions } from '../../infra/function-plans.ts';
 import { resolveIntrinsics } from '../support/intrinsics.ts';
-import { alarmsOf, managementCluster, topic } from '../support/monitored-stack.ts';
+import { type Alarm, alarmsOf, managementCluster, topic } from '../support/monitored-stack.ts';
 import {
   declarations,
   eksDeployment,
@@ -40,15 +40,17 @@ beforeAll(() => {
 
 afterAll(() => made.remove());
 
+const hasErrorsOnly = (alarms: readonly Alarm[]): boolean =>
+  alarms.length > 0 && alarms.every(({ name }) => name === 'function-errors');
 const refOf = (group: unknown): string => (group as { readonly Ref: string }).Ref; // true: groups are resources of the stack
 
 describe('every schedule', () => {
-  it('has an alarm that goes off if it invokes nothing, unless the deployment has no alarms', () => {
+  it('has an alarm that goes off if it invokes nothing, unless the deployment has alarms for errors only', () => {
     for (const stack of stacks) {
       const alarms = alarmsOf(stack);
       const schedules = stack.all('AWS::Scheduler::Schedule');
       expect(schedules.length, stack.deployment).toBeGreaterThan(0);
-      for (const { Properties } of alarms.length === 0 ? [] : schedules) {
+      for (const { Properties } of hasErrorsOnly(alarms) ? [] : schedules) {
         const group = stack.resources[refOf(Properties['GroupName'])]?.Properties['Name'];
         const watching = alarms.filter(
           ({ fields, metrics }) =>
@@ -58,7 +60,7 @@ describe('every schedule', () => {
         expect(watching, `${stack.deployment} ${String(Properties['Name'])}`).toHaveLength(1);
       }
     }
-    expect(stacks.filter(stack => alarmsOf(stack).length === 0).map(({ deployment }) => deployment)).toEqual([
+    expect(stacks.filter(stack => hasErrorsOnly(alarmsOf(stack))).map(({ deployment }) => deployment)).toEqual([
       'capi-lean',
     ]);
   });
@@ -80,9 +82,11 @@ describe('every schedule', () => {
     for (const stack of stacks) {
       const targets = stack.all('AWS::Scheduler::Schedule').map(({ Properties }) => Properties['Target'] as JsonObject); // true: by the type of the resource
       const configs = stack.all('AWS::Lambda::EventInvokeConfig').map(({ Properties }) => Properties);
-      expect(configs.map(({ FunctionName }) => refOf(FunctionName)).toSorted()).toEqual(
-        targets.map(({ Arn }) => (Arn as { readonly 'Fn::GetAtt': readonly string[] })['Fn::GetAtt'][0]).toSorted(), // true: targets are functions of the stack
-      );
+      // The configuration of a function does not apply to its aliases.
+      const qualifiers = configs.map(({ Qualifier }) => JSON.stringify(Qualifier));
+      const wanted = targets.map(({ Arn }) => JSON.stringify({ 'Fn::Select': [7, { 'Fn::Split': [':', Arn] }] }));
+      expect(qualifiers.toSorted()).toEqual(wanted.toSorted());
+      expect(targets.every(({ Arn }) => stack.resources[refOf(Arn)]?.Type === 'AWS::Lambda::Alias')).toBe(true);
       for (const { MaximumRetryAttempts, MaximumEventAgeInSeconds } of configs) {
         expect(MaximumRetryAttempts).toBe(0);
         expect(MaximumEventAgeInSeconds).toBeGreaterThanOrEqual(60);
@@ -230,6 +234,30 @@ describe('the synthesis', () => {
       deployment: { name: 'capi-deaf', resyncPeriodMinutes: 30, monitoring: { topic } },
       says: [/30 minutes late; set sources/],
       reason: 'no event source',
+    },
+    {
+      deployment: {
+        name: 'capi-reserving',
+        managementCluster,
+        sources: { auditWebhook: {} },
+        admission: { concurrency: 0 },
+        conversion: {},
+        monitoring: { topic },
+      },
+      says: [
+        /^Deployment capi-reserving reserves 25 .* below 125, .*: sources\.auditWebhook\.concurrency, conversion\.concurrency /,
+      ],
+      reason: 'a new account may not reserve concurrency',
+    },
+    {
+      deployment: {
+        name: 'capi-modest',
+        managementCluster,
+        sources: { auditWebhook: { concurrency: 0 } },
+        monitoring: { topic },
+      },
+      says: [],
+      reason: 'a deployment that reserves none',
     },
     {
       deployment: { name: 'capi-bare', sources: { auditLogOf: 'mgmt' }, monitoring: { alarms: 'none' } },

@@ -145,13 +145,20 @@ describe("AWS's own metrics", () => {
     },
     'AWS/Lambda': {
       dimension: 'FunctionName',
-      names: ['ConcurrentExecutions', 'Duration', 'Errors', 'Invocations', 'Throttles'],
+      names: [
+        'AsyncEventsDropped',
+        'AsyncEventsReceived',
+        'ConcurrentExecutions',
+        'Duration',
+        'Errors',
+        'Invocations',
+        'Throttles',
+      ],
     },
-    'AWS/Scheduler': { dimension: 'ScheduleGroup', names: ['InvocationAttemptCount'] },
     'AWS/Logs': { dimension: 'LogGroupName', names: ['IncomingBytes', 'IncomingLogEvents'] },
   };
 
-  it('are those that AWS documents, for queues, functions, log groups and schedules of the stack', () => {
+  it('are those that AWS documents, for queues, functions and log groups of the stack', () => {
     const used = [...alarmsOf(stack).flatMap(({ metrics }) => metrics), ...graphedBy(stack)].filter(({ namespace }) =>
       namespace.startsWith('AWS/'),
     );
@@ -160,7 +167,6 @@ describe("AWS's own metrics", () => {
       ...physical,
       ...stack.all('AWS::Lambda::Function').map(({ Properties }) => Properties['FunctionName']),
       ...stack.all('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName']),
-      ...stack.all('AWS::Scheduler::ScheduleGroup').map(({ Properties }) => Properties['Name']),
     ];
     expect(used.length).toBeGreaterThan(50);
     for (const { namespace, name, dimension } of used) {

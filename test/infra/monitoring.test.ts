@@ -74,8 +74,8 @@ describe('an alarm', () => {
       missing: 'notBreaching',
       operator: 'GreaterThanOrEqualToThreshold',
       threshold: 1,
-      of: [1, 1],
-      period: 300,
+      of: [1, 5],
+      period: 60,
     },
     {
       name: 'throttles',
@@ -199,22 +199,29 @@ describe('the alarms', () => {
     }
   });
 
-  it('cover errors and throttles of every function at level all', () => {
-    const all = stack.all('AWS::Lambda::Function').map(({ Properties }) => String(Properties['FunctionName']));
-    expect(valuesOf(stack, 'function-errors').toSorted()).toEqual(all.toSorted());
-    expect(valuesOf(stack, 'throttles').toSorted()).toEqual(all.toSorted());
+  const functionsOf = (of: Synthesised): readonly string[] =>
+    of.all('AWS::Lambda::Function').map(({ Properties }) => String(Properties['FunctionName']));
+
+  it('cover throttles of every function at level all only', () => {
+    expect(valuesOf(stack, 'throttles').toSorted()).toEqual(functionsOf(stack).toSorted());
+    expect(alarmsOf(plain).map(({ name }) => name)).not.toContain('throttles');
   });
 
-  it('leave errors of a function behind a queue to the alarm of its queue, unless at level all', () => {
-    expect(valuesOf(plain, 'function-errors')).toEqual([queue(plain, 'resync')]);
-    const audited = synthesise(
-      { name: 'capi-audited', managementCluster, sources: { windowed: true, auditWebhook: {} } },
-      made,
-    );
-    expect(valuesOf(audited, 'function-errors').toSorted()).toEqual(
-      ['audit-webhook', 'resync', 'rotate-audit-token'].map(name => queue(audited, name)),
-    );
-    expect(alarmsOf(plain).map(({ name }) => name)).not.toContain('throttles');
+  it.each(['errors', 'essential', 'all'])('cover errors of every function within five minutes at level %s', alarms => {
+    const given = { managementCluster, sources: { windowed: true, auditWebhook: {} }, admission: {} };
+    for (const layout of ['per-kind', 'compact']) {
+      const of = synthesise({ ...given, name: 'capi-audited', layout, monitoring: { alarms } }, made);
+      expect(valuesOf(of, 'function-errors').toSorted()).toEqual(functionsOf(of).toSorted());
+      const errors = alarmsOf(of).filter(({ name }) => kindOf(name) === 'function-errors');
+      expect(errors.length === alarmsOf(of).length).toBe(alarms === 'errors');
+      for (const { fields } of errors) {
+        // One minute with an error is enough, and CloudWatch looks each minute.
+        expect(fields).toMatchObject({ Threshold: 1, DatapointsToAlarm: 1 });
+        expect(JSON.stringify(fields['Metrics']).match(/"Period":\d+/g)).toEqual(
+          expect.arrayContaining(['"Period":60']),
+        );
+      }
+    }
   });
 
   it('use the resync metrics of waiting and dead messages, in its period, unless at level all or without our metrics', () => {

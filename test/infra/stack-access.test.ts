@@ -218,6 +218,24 @@ describe('a customer-managed key', () => {
     expect(JSON.stringify(calling.variablesOf('topology'))).not.toContain('arn:aws:kms');
   });
 
+  it('of the deployment encrypts queues, log groups, environments, and secrets of the stack that have no other', () => {
+    const token = key.replace('6f1a', '0000');
+    const sources = { auditWebhook: { door: 'http-api' } };
+    const own = { managementCluster: '6f1a3c1e-8f0b-4d52-9c3a-0f6f8a1b2c3d', kmsKeyArn: key, sources };
+    const stack = synthesise({ name: 'capi-all-keys', ...own, admission: { kmsKeyArn: token } }, made);
+    const keysOf = (type: string, field: string) => [
+      ...new Set(stack.all(type).map(({ Properties }) => Properties[field])),
+    ];
+    expect(keysOf('AWS::SQS::Queue', 'KmsMasterKeyId')).toEqual([key]);
+    expect(keysOf('AWS::Logs::LogGroup', 'KmsKeyId')).toEqual([key]);
+    expect(keysOf('AWS::Lambda::Function', 'KmsKeyArn')).toEqual([key]);
+    expect(keysOf('AWS::SecretsManager::Secret', 'KmsKeyId').toSorted()).toEqual([token, key].toSorted());
+    const viaSqs = { StringEquals: { 'kms:ViaService': expect.anything() } };
+    expect(rightsOn(stack, 'timer', key)).toEqual([
+      { actions: ['kms:Decrypt', 'kms:GenerateDataKey'], condition: viaSqs },
+    ]);
+  });
+
   it('in China also accepts the service name with the ending of its endpoints', () => {
     const apiServer = { kind: 'kubeconfig', kmsKeyArn: key.replace('aws:kms:eu-central-1', 'aws-cn:kms:cn-north-1') };
     const chinese = synthesise({ name: 'capi-cn-key', apiServer }, made);

@@ -32,7 +32,7 @@ describe('a deployment without admission', () => {
 describe('the admission function', () => {
   it('is a Function URL without IAM, with a concurrency of its own', () => {
     expect(typed(stack, 'AWS::Lambda::Url')).toEqual([
-      { AuthType: 'NONE', TargetFunctionArn: stack.arnOf('admission') },
+      { AuthType: 'NONE', TargetFunctionArn: stack.arnOf('admission'), Qualifier: 'live' },
     ]);
     const { Properties } = stack.resourceOf('admission');
     expect(Properties).toMatchObject({ ReservedConcurrentExecutions: 7, Timeout: 30 });

@@ -26,7 +26,7 @@ it('a deployment without conversion does not have the function', () => {
 describe('the conversion function', () => {
   it('is a Function URL without IAM, with a concurrency of its own', () => {
     expect(typed(stack, 'AWS::Lambda::Url')).toEqual([
-      { AuthType: 'NONE', TargetFunctionArn: stack.arnOf('conversion') },
+      { AuthType: 'NONE', TargetFunctionArn: stack.arnOf('conversion'), Qualifier: 'live' },
     ]);
     expect(stack.resourceOf('conversion').Properties).toMatchObject({ ReservedConcurrentExecutions: 7, Timeout: 30 });
   });
@@ -76,7 +76,7 @@ describe('the conversion function', () => {
   it('has alarms about errors, and about requests that fail because it is throttled', () => {
     const alarms = typed(stack, 'AWS::CloudWatch::Alarm');
     for (const alarm of ['function-errors', 'throttles']) {
-      const found = alarms.find(({ AlarmName }) => AlarmName === `${name}/${alarm}`);
+      const found = alarms.filter(({ AlarmName }) => String(AlarmName).startsWith(`${name}/${alarm}`));
       expect(JSON.stringify(found)).toContain(`${name}-conversion`);
     }
   });

@@ -85,14 +85,9 @@ describe('reconcilers that share a work queue', () => {
       FifoThroughputLimit: 'perMessageGroupId',
       RedrivePolicy: { deadLetterTargetArn: stack.arnOf('work-dlq.fifo'), maxReceiveCount: 5 },
     });
-    const mappings = stack
-      .all('AWS::Lambda::EventSourceMapping')
-      .filter(
-        ({ Properties }) => JSON.stringify(Properties['FunctionName']) === JSON.stringify({ Ref: stack.idOf(shared) }),
-      );
-    expect(mappings.map(({ Properties }) => Properties)).toEqual([
+    expect(stack.mappingsOf(shared).map(({ Properties }) => Properties)).toEqual([
       {
-        FunctionName: { Ref: stack.idOf(shared) },
+        FunctionName: stack.liveNameOf(shared),
         EventSourceArn: stack.arnOf('work.fifo'),
         BatchSize: 1,
         FunctionResponseTypes: ['ReportBatchItemFailures'],

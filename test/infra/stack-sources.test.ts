@@ -31,7 +31,9 @@ const propertiesOf = (type: string) => stack.all(type).map(({ Properties }) => P
 const permissions = () =>
   stack
     .all('AWS::Lambda::Permission')
-    .filter(({ Properties }) => JSON.stringify(Properties['FunctionName']).includes(stack.idOf('audit-webhook')));
+    .filter(
+      ({ Properties }) => JSON.stringify(Properties['FunctionName']) === JSON.stringify(stack.liveOf('audit-webhook')),
+    );
 
 describe('a deployment without sources', () => {
   it('has a resync and no public function', () => {
@@ -48,8 +50,10 @@ describe('a deployment without sources', () => {
 describe('the audit webhook', () => {
   it('is a Function URL without IAM, as API servers cannot sign requests', () => {
     expect(propertiesOf('AWS::Lambda::Url')).toEqual([
-      { AuthType: 'NONE', TargetFunctionArn: stack.arnOf('audit-webhook') },
+      { AuthType: 'NONE', TargetFunctionArn: stack.arnOf('audit-webhook'), Qualifier: 'live' },
     ]);
+    const [url] = stack.all('AWS::Lambda::Url');
+    expect(url?.DependsOn).toContain(stack.liveOf('audit-webhook').Ref);
   });
 
   it('allows requests from everyone through the URL, and otherwise only from the log subscription', () => {
@@ -142,7 +146,7 @@ describe('the subscription of an EKS audit log', () => {
     expect(filters().map(({ Properties }) => Properties)).toEqual([
       {
         LogGroupName: '/aws/eks/mgmt/cluster',
-        DestinationArn: stack.arnOf('audit-webhook'),
+        DestinationArn: stack.liveOf('audit-webhook'),
         FilterPattern: toAuditLogPattern(declarations, defaultProviderGroups),
       },
     ]);
@@ -242,7 +246,7 @@ describe('an HTTP API as the door of the audit webhook', () => {
     const integration = only('AWS::ApiGatewayV2::Integration');
     expect(integration).toMatchObject({
       IntegrationType: 'AWS_PROXY',
-      IntegrationUri: door.arnOf('audit-webhook'),
+      IntegrationUri: door.liveOf('audit-webhook'),
       PayloadFormatVersion: '2.0',
     });
     expect(only('AWS::ApiGatewayV2::Route')).toMatchObject({
@@ -281,7 +285,7 @@ describe('the windowed forwarder', () => {
     ).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
       GroupName: expect.anything(),
-      Target: { Arn: stack.arnOf('windowed-forwarder') },
+      Target: { Arn: stack.liveOf('windowed-forwarder') },
     });
   });
 

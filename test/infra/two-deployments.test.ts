@@ -62,9 +62,10 @@ const nameFields = [
 ];
 
 /**
- * Names of inline policies are scoped to their role. A subscription contains the name of a log group that EKS created.
+ * Names of inline policies are scoped to their role, and those of aliases to their function. A subscription contains the
+ * name of a log group that EKS created.
  */
-const namesOfOthers = ['AWS::IAM::Policy', 'AWS::Logs::SubscriptionFilter'];
+const namesOfOthers = ['AWS::IAM::Policy', 'AWS::Lambda::Alias', 'AWS::Logs::SubscriptionFilter'];
 
 function namesOf({ resources }: Realised): readonly string[] {
   return [...resources.values()].flatMap(({ Type, Properties }) =>

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { hasFunctionUrls, regionsOf } from '../../infra/aws/regions.ts';
 import { cfnLint } from '../cfn-lint/cfn-lint.ts';
 import { describePart } from '../support/describe-part.ts';
 import { exampleDeployments, writeTemplates } from '../support/example-deployments.ts';
@@ -73,6 +74,12 @@ describePart('the templates of example deployments', findPythonProgram(cfnLint),
     it('are checked in every commercial region with function URLs', () => {
       expect(result.regions.length).toBeGreaterThan(25);
       expect(result.regions).toEqual(expect.arrayContaining(['eu-central-1', 'us-east-1', 'ap-southeast-2']));
+    });
+
+    it('are refused in each region without Function URLs, as cfn-lint knows the regions', () => {
+      const offering = Object.values(regionsOf).flat().filter(hasFunctionUrls);
+      expect(offering.length).toBeGreaterThan(20);
+      expect(offering.filter(region => !result.regions.includes(region))).toEqual([]);
     });
 
     it('have no error and no warning without a reason', () => {

@@ -45,8 +45,9 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/capi-mgmt|deployments\.json/, 'test/infra'],
   [
     /^kubectl apply -k infra|^kubectl apply -f (examples\/first-cluster|dist\/rbac|crds\.yaml|examples\/cluster)/,
-    'test/integration/management-cluster.test.ts',
+    'test/integration/management-cluster.test.ts and test/integration/admission-policies.test.ts',
   ],
+  [/^kubectl delete -k infra\/kubernetes\/policies/, 'test/integration/admission-policies.test.ts'],
   [/^kubectl delete clusterrole|-n capi-serverless|localhost:8080|NAMESPACE\/NAME|cluster NAME\b/, 'a deployment'],
   [/^npx capi-serverless (new-provider|start|check-contract)\b|rack/, 'test/packaging and test/integration'],
   [/^(node_modules\/\.bin\/)?node\b|^cd /, 'test/packaging and test/integration/extension.test.ts'],

@@ -46,7 +46,7 @@ const deployments = [
       sources: { windowed: true, auditLogOf: 'mgmt', forwarder: { kind: 'pod-identity', cluster: 'mgmt' } },
       settings: certificate,
       monitoring: { alarms: 'none' },
-      encryptionKeyArn: key('d'),
+      kmsKeyArn: key('d'),
     },
   },
 ] as const;

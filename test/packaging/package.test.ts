@@ -112,6 +112,20 @@ describe('the packed package', () => {
     ]);
   });
 
+  it('can be loaded by a CommonJS app, which synthesises a stack', async () => {
+    const program = `
+      const { App, Stack } = require('aws-cdk-lib');
+      const { CapiServerless } = require('capi-serverless/aws');
+      const app = new App({ outdir: 'cdk.commonjs' });
+      const { rbac } = new CapiServerless(new Stack(app, 'Platform'), 'Capi', { name: 'capi-commonjs' });
+      const { Resources } = app.synth().getStackByName('Platform').template;
+      console.log(JSON.stringify({ queues: Object.values(Resources).filter(({ Type }) => Type === 'AWS::SQS::Queue').length, rbac }));`;
+    const { stdout } = await run(node, ['--input-type=commonjs', '-e', program], { cwd: project });
+    const { queues, rbac } = JSON.parse(stdout) as { readonly queues: number; readonly rbac: string }; // true: it is the output of the program
+    expect(queues).toBeGreaterThan(10);
+    expect(rbac).toContain('name: capi-serverless-cluster');
+  });
+
   it('exports the conformance suite', async () => {
     const program = "console.log(JSON.stringify(Object.keys(await import('capi-serverless/actuator/testing'))))";
     expect(await evaluate(program)).toEqual([

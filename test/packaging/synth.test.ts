@@ -69,6 +69,7 @@ describe('the synthesis', () => {
     expect(violations.map(({ ruleName }) => ruleName)).toEqual([
       'Annotation::capi-serverless:no-event-source',
       'Annotation::capi-serverless:no-topic',
+      'Annotation::capi-serverless:reserved-concurrency',
       'Annotation::capi-serverless:no-topic',
     ]);
   });

@@ -49,6 +49,10 @@ function carryOut([name, argument]: readonly [string, unknown], { resolve, made,
       return String(argument).replaceAll(/\$\{([\w:]+)\}/g, (_, id: string) => toPseudo(id, place) ?? made.ref(id));
     case 'Fn::Join':
       return parts[1].map((part: unknown) => String(resolve(part))).join(parts[0]);
+    case 'Fn::Split':
+      return String(resolve(parts[1])).split(String(parts[0]));
+    case 'Fn::Select':
+      return [resolve(parts[1])].flat()[Number(parts[0])];
     default:
       throw new Error(`The template uses ${name}, which this test support does not know`);
   }

@@ -2,7 +2,6 @@
 // assembly.
 import { cpSync, mkdtempSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { declarations } from '../../functions/declarations.ts';
 import { parseDeployments } from '../../infra/aws/deployment.ts';
@@ -31,26 +30,15 @@ export interface Packaged {
   functions(made: Made, place: Place, queueEndpoint: string): readonly PackagedFunction[];
 }
 
-type StackProps = ConstructorParameters<typeof CapiServerlessStack>[1];
-/** Creates the stack of a deployment. */
-type CreateStack = (app: App, props: StackProps) => unknown;
-
-/**
- * Bundles the functions, synthesizes this deployment below `folder`, by default like `npm run synth`, and unpacks its
- * assets to this folder.
- */
-export async function packageDeployment(
-  given: object,
-  folder: string,
-  createStack: CreateStack = (app, props) => new CapiServerlessStack(app, props),
-): Promise<Packaged> {
+/** Bundles the functions, synthesizes this deployment below `folder` like `npm run synth`, and unpacks its assets there. */
+export async function packageDeployment(given: object, folder: string): Promise<Packaged> {
   const [deployment] = parseDeployments([given]);
   if (deployment === undefined) {
     throw new Error('No deployment');
   }
   const bundles = await spending('bundling', () => currentBundles(allFunctions));
   const app = makeApp(folder);
-  createStack(app, { deployment, declarations, functions: deployedFunctions, bundles });
+  new CapiServerlessStack(app, { deployment, declarations, functions: deployedFunctions, bundles });
   const { directory } = app.synth();
   const read = (kind: string) =>
     JSON.parse(readFileSync(path.join(directory, `${deployment.name}.${kind}.json`), 'utf8'));

@@ -82,6 +82,8 @@ function arnOf({ id, stack, place }: Located): string | undefined {
       return named('sqs', String(Properties['QueueName']));
     case 'AWS::Lambda::Function':
       return named('lambda', `function:${Properties['FunctionName']}`);
+    case 'AWS::Lambda::Alias':
+      return named('lambda', `function:${functionOf(Properties, stack)}:${Properties['Name']}`);
     case 'AWS::Logs::LogGroup':
       return named('logs', `log-group:${Properties['LogGroupName']}:*`);
     case 'AWS::SecretsManager::Secret':
@@ -97,6 +99,12 @@ function arnOf({ id, stack, place }: Located): string | undefined {
   }
 }
 
+/** An alias refers to its function. */
+function functionOf({ FunctionName }: JsonObject, { resources }: Synthesised): unknown {
+  const { Ref } = FunctionName as { readonly Ref: string }; // true: aliases are of functions of the stack
+  return resources[Ref]?.Properties['FunctionName'];
+}
+
 function refOf(located: Located): string {
   const { id, stack, place } = located;
   const { Type, Properties = {} } = stack.resources[id] ?? {};
@@ -104,6 +112,7 @@ function refOf(located: Located): string {
   switch (Type) {
     case 'AWS::SQS::Queue':
       return `https://sqs.${place.region}.amazonaws.com/${place.account}/${Properties['QueueName']}`;
+    case 'AWS::Lambda::Alias':
     case 'AWS::SecretsManager::Secret':
     case 'AWS::SNS::Topic':
       return arnOf(located) ?? '';

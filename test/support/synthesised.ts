@@ -29,6 +29,7 @@ export interface CloudFormationResource {
   readonly DependsOn?: readonly string[];
   readonly DeletionPolicy?: string;
   readonly UpdateReplacePolicy?: string;
+  readonly UpdatePolicy?: unknown;
 }
 
 interface Statement {
@@ -116,7 +117,7 @@ export function synthesise(
   return spendingSync('templates', () => {
     const stack = new CapiServerlessStack(makeApp(folder, quickApp), { deployment, ...parts, bundles });
     // Reports of these warnings would be in the output of each test.
-    for (const id of ['no-topic', 'no-event-source']) {
+    for (const id of ['no-topic', 'no-event-source', 'reserved-concurrency']) {
       Annotations.of(stack).acknowledgeWarning(`capi-serverless:${id}`, 'The deployment of a test');
     }
     const template = Template.fromStack(stack);
@@ -181,6 +182,33 @@ export class Synthesised {
 
   arnOf(name: string): JsonObject {
     return { 'Fn::GetAtt': [this.idOf(name), 'Arn'] };
+  }
+
+  /** Returns the reference to the alias that the triggers of this function invoke. */
+  liveOf(functionName: string): { readonly Ref: string } {
+    const ofFunction = JSON.stringify({ Ref: this.idOf(functionName) });
+    const found = Object.entries(this.resources).find(
+      ([, { Type, Properties }]) =>
+        Type === 'AWS::Lambda::Alias' && JSON.stringify(Properties['FunctionName']) === ofFunction,
+    );
+    if (found === undefined) {
+      throw new Error(`The template has no alias of ${functionName}`);
+    }
+    return { Ref: found[0] };
+  }
+
+  /** Returns the name of this alias, as event source mappings have it. */
+  liveNameOf(functionName: string): JsonObject {
+    const name = { 'Fn::Select': [6, { 'Fn::Split': [':', this.liveOf(functionName)] }] };
+    return { 'Fn::Join': ['', [name, ':live']] };
+  }
+
+  /** Returns the event source mappings that invoke this function. */
+  mappingsOf(functionName: string): readonly CloudFormationResource[] {
+    const name = JSON.stringify(this.liveNameOf(functionName));
+    return this.all('AWS::Lambda::EventSourceMapping').filter(
+      ({ Properties }) => JSON.stringify(Properties['FunctionName']) === name,
+    );
   }
 
   /** Returns the id in the template of the function's role. */

@@ -1,6 +1,7 @@
 // The alarms of a deployment. There is one per problem, for all queues or functions that can have it. CloudWatch bills
 // alarms by metric. Pure.
 import { deadLetters, missedEvents, waitingMessages } from '../../../shared/kernel/metrics.ts';
+import { hasLambdaExtras } from '../regions.ts';
 import { type Metric, ofDeployment, ofFunction, ofQueue, ofScheduleGroup } from './metric.ts';
 import type { Monitored, MonitoredFunction } from './monitored.ts';
 
@@ -25,13 +26,22 @@ const mostMetricsPerAlarm = 10;
 
 const once = { periodSeconds: 300, periods: 1, wrongPeriods: 1 } as const;
 
+/** Goes off in the minute after the first one, and is over after five minutes without one. */
+const atOnce = { periodSeconds: 60, periods: 5, wrongPeriods: 1 } as const;
+
+/** The alarm for errors of functions, and the beginning of its further parts. */
+export const functionErrors = 'function-errors';
+
 /** Empty if the deployment has no alarms. */
 export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
   const { alarms, metrics } = of.options;
   if (alarms === 'none') {
     return [];
   }
-  const guarded = of.functions.filter(each => alarms === 'all' || needsAlarm(each, of));
+  const errors = ofEach(functionErrors, of.functions, toErrors);
+  if (alarms === 'errors') {
+    return errors;
+  }
   const hasOurs = metrics !== 'off';
   // If one of these functions is throttled, requests of clients fail, and nothing repeats them.
   const isWebhook = ({ name }: MonitoredFunction): boolean => of.webhookFunctions.includes(name);
@@ -41,21 +51,13 @@ export function toAlarmDrafts(of: Monitored): readonly AlarmDraft[] {
       : [toAllDeadLetters(of), toAllWaiting(of)];
   return [
     ...ofQueues,
-    ...ofEach('function-errors', guarded, toErrors),
-    ...ofEach('throttles', alarms === 'all' ? guarded : guarded.filter(isWebhook), toThrottles),
+    ...errors,
+    ...ofEach('throttles', alarms === 'all' ? of.functions : of.functions.filter(isWebhook), toThrottles),
     toResyncSilent(of),
     ...(of.heartbeatQueue === undefined ? [] : [toForwarderSilent(of.heartbeatQueue)]),
     ...(of.windowedFunction === undefined ? [] : [toWindowedSilent(of.windowedFunction)]),
     ...(hasOurs ? [toMissedEvents(of)] : []),
   ];
-}
-
-/**
- * Returns true if a function needs its own alarms. If only a queue invokes it, failures become dead letters, and the
- * age of messages shows throttling. The windowed forwarder has its own alarm for both.
- */
-function needsAlarm({ isBehindQueueAlone, physicalName }: MonitoredFunction, of: Monitored): boolean {
-  return !isBehindQueueAlone && physicalName !== of.windowedFunction;
 }
 
 /** Returns the required number of alarms for the members, numbered from the second alarm on. */
@@ -141,7 +143,7 @@ function toErrors(functions: Monitored['functions']): Omit<AlarmDraft, 'name'> {
     metrics,
     expression: toSum(metrics),
     goesOff: { when: '>=', threshold: 1 },
-    ...once,
+    ...atOnce,
     missing: { is: 'notBreaching', because: 'Lambda counts errors of invocations, and there was none' },
   };
 }
@@ -159,14 +161,24 @@ function toThrottles(functions: Monitored['functions']): Omit<AlarmDraft, 'name'
 }
 
 /**
- * Reports a resync that stopped, and with it the metrics of the other alarms. Uses the attempts of the schedule,
- * because the expand queue also invokes the function.
+ * Reports a resync that stopped, and with it the metrics of the other alarms. Only the schedule sends events to the
+ * function: the expand queue invokes it synchronously. Lambda drops an event whose run failed, because it does not retry.
  */
-function toResyncSilent({ resyncSchedule, resyncPeriodSeconds }: Monitored): AlarmDraft {
+function toResyncSilent({ resyncFunction, resyncPeriodSeconds, region }: Monitored): AlarmDraft {
   return {
     name: 'resync-silent',
-    what: 'The schedule of the resync did not invoke it for two periods: the alarms that use its metrics are silent',
-    metrics: [ofScheduleGroup(resyncSchedule)],
+    what: 'No scheduled run of the resync succeeded in two periods: the alarms that use its metrics are silent',
+    // Without these metrics, the calls of the schedule that Lambda accepted. Its group has the name of the function.
+    metrics: hasLambdaExtras(region)
+      ? [
+          ofFunction(resyncFunction, 'AsyncEventsReceived', 'Sum'),
+          ofFunction(resyncFunction, 'AsyncEventsDropped', 'Sum'),
+        ]
+      : [
+          ofScheduleGroup(resyncFunction, 'InvocationAttemptCount'),
+          ofScheduleGroup(resyncFunction, 'TargetErrorCount'),
+        ],
+    expression: 'FILL(m0,0)-FILL(m1,0)',
     goesOff: { when: '<', threshold: 1 },
     periodSeconds: resyncPeriodSeconds,
     periods: 2,

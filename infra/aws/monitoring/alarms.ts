@@ -2,7 +2,7 @@
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import { toAlarmName, toConstructId } from '../physical-names.ts';
-import { type AlarmDraft, toAlarmDrafts } from './alarm-drafts.ts';
+import { type AlarmDraft, functionErrors, toAlarmDrafts } from './alarm-drafts.ts';
 import type { Metric } from './metric.ts';
 import type { Monitored } from './monitored.ts';
 
@@ -10,12 +10,18 @@ const operators = { '>=': 'GreaterThanOrEqualToThreshold', '<': 'LessThanThresho
 
 export class Alarms extends Construct {
   readonly arns: readonly string[];
+  /** The names of the alarms for errors of functions. Empty without alarms. */
+  readonly errorAlarms: readonly string[];
   readonly #monitored: Monitored;
 
   constructor(scope: Construct, id: string, monitored: Monitored) {
     super(scope, id);
     this.#monitored = monitored;
-    this.arns = toAlarmDrafts(monitored).map(draft => this.#create(draft).attrArn);
+    const created = toAlarmDrafts(monitored).map(draft => ({ draft, alarm: this.#create(draft) }));
+    this.arns = created.map(({ alarm }) => alarm.attrArn);
+    this.errorAlarms = created
+      .filter(({ draft }) => toSection(draft.name) === functionErrors)
+      .map(({ alarm }) => alarm.ref);
   }
 
   #create(draft: AlarmDraft): CfnAlarm {

@@ -35,7 +35,14 @@ export function ofQueue(
 /** https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html */
 export function ofFunction(
   functionName: string,
-  name: 'Invocations' | 'Errors' | 'Throttles' | 'Duration' | 'ConcurrentExecutions',
+  name:
+    | 'Invocations'
+    | 'Errors'
+    | 'Throttles'
+    | 'Duration'
+    | 'ConcurrentExecutions'
+    | 'AsyncEventsReceived'
+    | 'AsyncEventsDropped',
   statistic: Statistic,
 ): Metric {
   return { namespace: 'AWS/Lambda', name, dimension: { name: 'FunctionName', value: functionName }, statistic };
@@ -48,9 +55,8 @@ export function ofLogGroup(logGroup: string): Metric {
 }
 
 /** https://docs.aws.amazon.com/scheduler/latest/UserGuide/monitoring-cloudwatch.html */
-export function ofScheduleGroup(group: string): Metric {
-  const dimension = { name: 'ScheduleGroup', value: group };
-  return { namespace: 'AWS/Scheduler', name: 'InvocationAttemptCount', dimension, statistic: 'Sum' };
+export function ofScheduleGroup(group: string, name: 'InvocationAttemptCount' | 'TargetErrorCount'): Metric {
+  return { namespace: 'AWS/Scheduler', name, dimension: { name: 'ScheduleGroup', value: group }, statistic: 'Sum' };
 }
 
 /** A metric of shared/telemetry/published-metrics.ts, for the whole deployment. */

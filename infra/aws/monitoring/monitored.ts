@@ -17,8 +17,6 @@ export interface MonitoredFunction {
   readonly name: string;
   readonly physicalName: string;
   readonly memoryMiB: number;
-  /** Whether only a queue invokes the function. Then a failing message is delivered again and becomes a dead letter. */
-  readonly isBehindQueueAlone: boolean;
   readonly isReconciler: boolean;
 }
 
@@ -27,8 +25,8 @@ export interface Monitored {
   readonly region: string;
   readonly options: Deployment['monitoring'];
   readonly resyncPeriodSeconds: number;
-  /** The group of the resync's schedule. */
-  readonly resyncSchedule: string;
+  /** The physical name of the resync, of its schedule, and of the group of its schedule. */
+  readonly resyncFunction: string;
   readonly queues: readonly MonitoredQueue[];
   readonly functions: readonly MonitoredFunction[];
   /** The physical name of the heartbeat queue. Undefined without a forwarder. */

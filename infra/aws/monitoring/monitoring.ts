@@ -1,16 +1,26 @@
-// The monitoring of a deployment: alarms, dashboard, and the queue URLs for operators.
+// The monitoring of a deployment: alarms and what they take back, dashboard, and the queue URLs for operators.
 import { Annotations, CfnOutput } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
+import { Rollback } from '../rollback.ts';
+import type { ScopedFunction } from '../scoped-function.ts';
 import type { WorkQueues } from '../work-queues.ts';
 import { Alarms } from './alarms.ts';
 import { Dashboard } from './dashboard.ts';
-import type { Monitored } from './monitored.ts';
+import type { Monitored, MonitoredFunction } from './monitored.ts';
+
+export interface CreatedFunction extends MonitoredFunction {
+  readonly scoped: ScopedFunction;
+}
+
+export interface MonitoredDeployment extends Monitored {
+  readonly functions: readonly CreatedFunction[];
+}
 
 /** `served` contains the queues of functions and their dead-letter queues. */
 export function addMonitoring(
   scope: Construct,
-  monitored: Monitored,
+  monitored: MonitoredDeployment,
   { queues, served }: { readonly queues: WorkQueues; readonly served: readonly QueueSpec[] },
 ): void {
   new CfnOutput(scope, 'AllQueues', {
@@ -24,7 +34,11 @@ export function addMonitoring(
       `Deployment ${monitored.deployment} has alarms that notify no one; set monitoring.topic to the ARN of an SNS topic, or monitoring.alarms to none`,
     );
   }
-  const { arns } = new Alarms(scope, 'Alarms', monitored);
+  const { arns, errorAlarms } = new Alarms(scope, 'Alarms', monitored);
+  if (monitored.options.rollback && errorAlarms.length > 0) {
+    const functions = monitored.functions.map(({ scoped }) => scoped);
+    new Rollback(scope, 'Rollback', { functions, alarms: errorAlarms });
+  }
   if (monitored.options.dashboard !== false) {
     new Dashboard(scope, 'Monitoring', { monitored, alarmArns: arns });
   }

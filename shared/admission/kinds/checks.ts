@@ -106,8 +106,8 @@ export function problemsOfTemplateMetadata(object: JsonObject): readonly FieldEr
   return problemsOfMetadata(metadata, path);
 }
 
-const skipAnnotation = 'machineset.cluster.x-k8s.io/skip-preflight-checks';
-const knownChecks = [
+export const skipAnnotation = 'machineset.cluster.x-k8s.io/skip-preflight-checks';
+export const knownChecks = [
   'All',
   'ControlPlaneIsStable',
   'ControlPlaneVersionSkew',
@@ -129,7 +129,7 @@ function problemsOfSkippedChecks(object: JsonObject, gates: RuleGates): readonly
   return unknown.length === 0 ? [] : [invalidValue(`metadata.annotations.${skipAnnotation}`, unknown, detail)];
 }
 
-const controlPlaneTaint = 'node-role.kubernetes.io/control-plane';
+export const controlPlaneTaint = 'node-role.kubernetes.io/control-plane';
 
 interface TaintScope {
   /** The Machines have no control plane. */

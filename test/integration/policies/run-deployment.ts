@@ -40,7 +40,6 @@ import { everyGate } from '../../support/synthesised.ts';
 import { timeLimitFactor } from '../../support/time-limits.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 import { eksUsers } from './eks-cluster.ts';
-import { encryptedStack } from './encrypted-stack.ts';
 import { forwarderName, type HostedForwarder, hostForwarder } from './hosted-forwarder.ts';
 import { auditToken, playScenario } from './scenario.ts';
 
@@ -85,11 +84,11 @@ export interface DeploymentInput {
     readonly extensionClientCertificateSecret: string;
     readonly extensionClientCertificateKmsKeyArn?: string;
   };
-  /** The key of the queues. Only on EKS. */
-  readonly encryptionKeyArn?: string;
+  /** The key of queues, logs and environments. */
+  readonly kmsKeyArn?: string;
 }
 
-export async function runDeployment({ encryptionKeyArn, ...given }: DeploymentInput): Promise<DeploymentRun> {
+export async function runDeployment(given: DeploymentInput): Promise<DeploymentRun> {
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-policies-'));
   let authenticate: ApiServerOptions['authenticate'];
   const [server, identity] = await Promise.all([
@@ -103,8 +102,7 @@ export async function runDeployment({ encryptionKeyArn, ...given }: DeploymentIn
   const managementCluster = await readManagementCluster(client.kubernetes);
   const settings = { ...given.settings, featureGates: everyGate, remoteAddresses: 'any', logLevel: 'error' };
   const deployment = { ...given, apiServer: toApiServer(given, server), managementCluster, settings };
-  const createStack = encryptionKeyArn === undefined ? undefined : encryptedStack(encryptionKeyArn);
-  const packaged = await packageDeployment(deployment, folder, createStack);
+  const packaged = await packageDeployment(deployment, folder);
   if (given.apiServer.kind === 'eks') {
     authenticate = eksUsers(given.apiServer.cluster, packaged.stack);
   }
@@ -112,7 +110,7 @@ export async function runDeployment({ encryptionKeyArn, ...given }: DeploymentIn
     kubeconfig: server.kubeconfig,
     certificate: `${identity.certificate}\n${identity.privateKey}`,
   });
-  const aws = await startRecordedAws(place, { queues: queuesOf(given), queueKeyArn: encryptionKeyArn, secrets });
+  const aws = await startRecordedAws(place, { queues: queuesOf(given), queueKeyArn: given.kmsKeyArn, secrets });
   const functions = await hostFunctions(packaged, aws, folder);
   const mappings = startMappings(given, functions, aws);
   // A watch of a kind that is not served yet is tried again later, maybe after the scenario.

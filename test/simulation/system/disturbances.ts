@@ -1,8 +1,9 @@
 // External faults: forwarders are killed, history expires, unreadable messages arrive, and the next version is
 // deployed.
 import { hash } from 'node:crypto';
-import { isFifo } from '../../../shared/workqueue/queue-names.ts';
+import { delayQueue, isFifo } from '../../../shared/workqueue/queue-names.ts';
 import type { Engine } from '../engine/process.ts';
+import { olderField } from './simulated-queues.ts';
 import type { System } from './system.ts';
 
 const secondMs = 1_000;
@@ -67,7 +68,10 @@ function forget({ trace, scheduler }: Engine, { api }: System): void {
 
 /** New functions and forwarders replace the old ones. Messages of the old version remain in the queues. */
 function deploy({ trace, scheduler }: Engine, { queues, lambdas, forwarders }: System): void {
-  trace.fault(scheduler.now, 'the next version is deployed');
+  const former = [...queues.busy, delayQueue]
+    .flatMap(queue => queues.memory.messages(queue))
+    .filter(({ body }) => body.includes(olderField));
+  trace.fault(scheduler.now, `the next version is deployed, ${former.length} messages of the former one in flight`);
   queues.older = false;
   forwarders.replace();
   restart({ lambdas });

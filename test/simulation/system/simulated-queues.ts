@@ -154,9 +154,12 @@ function choosing(served: readonly QueueName[]): (queue: QueueName) => QueueName
   return queue => findActualQueue(queue, known) ?? queue;
 }
 
+/** A field that only messages of the previous version have. */
+export const olderField = 'formerly';
+
 /** Returns a message of the previous version. It has fewer fields and one field that is no longer read. */
 function toOlderMessage(message: OutgoingMessage): OutgoingMessage {
   // True: every message of the product is a JSON object.
   const { sources: _, ...known } = JSON.parse(message.body) as Readonly<Record<string, unknown>>;
-  return { ...message, body: JSON.stringify({ ...known, formerly: 'known' }) };
+  return { ...message, body: JSON.stringify({ ...known, [olderField]: 'known' }) };
 }

@@ -157,7 +157,7 @@ describe('an item', () => {
     },
     { name: 'EventBridge Scheduler', usd: 5e-5, reason: '50 calls' },
     { name: 'CloudWatch Logs ingestion', usd: 0.65, reason: '1.3 GB' },
-    { name: 'CloudWatch alarms', usd: 0.6, reason: 'six metrics' },
+    { name: 'CloudWatch alarms', usd: 0.9, reason: 'errors of three functions, and six others' },
     { name: 'CloudWatch metrics', usd: (0.3 * 110) / 720, reason: 'eleven metrics in ten hours each' },
     { name: 'CloudWatch dashboards', usd: 0, reason: 'the first three are free' },
     { name: 'Secrets Manager, secret', usd: 0.4, reason: 'one kubeconfig' },
@@ -307,12 +307,13 @@ describe('the estimate', () => {
     expect(more.total.idle).toBeCloseTo(toEstimate(leanQuestion, all).total.idle, 9);
   });
 
-  it('adds the pollers of the queue and the resync requests for each further reconciler by default', () => {
+  it('adds pollers, an alarm metric and resync requests for each further reconciler by default', () => {
     const question = { ...leanQuestion, lean: false };
     const few = toEstimate(question, byDefault);
     const all = toEstimate(question, toShape(declarations));
-    const pollers = (declarations.length - byDefault.reconcilers) * 0.324;
-    expect(all.total.idle - few.total.idle).toBeCloseTo(pollers + all.resync.usd - few.resync.usd, 1);
+    const each = 0.324 + 0.1;
+    const further = (declarations.length - byDefault.reconcilers) * each;
+    expect(all.total.idle - few.total.idle).toBeCloseTo(further + all.resync.usd - few.resync.usd, 1);
     // A Cluster has two reconcilers, and so have its MachineDeployment and its MachineSet together.
     expect(all.resync.invocations - few.resync.invocations).toBe(3 * 30 * leanQuestion.clusters);
   });

@@ -7,10 +7,16 @@ import {
   type SwitchOutcome,
   writeSwitches,
 } from '../../../../cli/webhooks/take-over.ts';
+import { defaultPolicies } from '../../../../infra/kubernetes/admission-policies/default-policies.ts';
+import { kindPolicies } from '../../../../infra/kubernetes/admission-policies/policy-manifests.ts';
+import { UsageError } from '../../../../local/usage-error.ts';
 import { injection, service, UpstreamInstallation } from './upstream-installation.ts';
 
 const url = 'https://functions.test/secret-token';
-const options = { url, conversionUrl: url, certificateAuthority: undefined, failurePolicy: 'Fail' } as const;
+const options = {
+  ...{ url, conversionUrl: url, certificateAuthority: undefined },
+  ...({ failurePolicy: 'Fail', policies: 'none' } as const),
+};
 
 /** Functions that answer as the real ones, with this version in references. */
 const functions =
@@ -127,6 +133,41 @@ describe('a take-over', () => {
     ]);
     expect(outcomes).toHaveLength(13);
     expect((await takeOver(true, functions(), { conversionUrl: undefined })).outcomes).toHaveLength(2);
+  });
+
+  it('leaves out the hooks that policies replace, also afterwards, and restores them', async () => {
+    const policies = [...kindPolicies.flatMap(each => each.bindings), ...defaultPolicies.flatMap(([, all]) => all)];
+    for (const { apiVersion, kind, metadata } of policies) {
+      installation.put({ apiVersion, kind, name: metadata.name }, {});
+    }
+    const before = installation.state();
+    const countOf = (kind: string, type: string): number =>
+      Object(installation.find(kind, `capi-${type}-webhook-configuration`)['webhooks']).length;
+    const counts = () => [
+      countOf('MutatingWebhookConfiguration', 'mutating'),
+      countOf('ValidatingWebhookConfiguration', 'validating'),
+    ];
+    await takeOver(false, functions(), { policies: 'checks' });
+    expect(counts()).toEqual([8, 3]);
+    expect((await takeOver(false, functions(), { policies: 'defaults' })).problems).toEqual([]);
+    expect(counts()).toEqual([2, 3]);
+    await giveBack();
+    expect(installation.state()).toEqual(before);
+  });
+
+  it('leaves out no hook without the bindings of policies', async () => {
+    const before = installation.state();
+    expect((await takeOver(false, functions(), { policies: 'checks' })).problems).toEqual([
+      'ValidatingAdmissionPolicyBinding machines.capi-serverless.dev and 10 more do not exist, so writes would not be checked. Apply infra/kubernetes/policies first',
+    ]);
+    expect(installation.state()).toEqual(before);
+    const failure = { reason: 'Forbidden', code: 403, message: 'no right' };
+    const client = { ...installation.client, get: async () => ({ ok: false, missing: false, failure }) as never };
+    await expect(
+      decideTakeOver(client, { ...options, conversionUrl: undefined, policies: 'checks' }, functions()),
+    ).rejects.toThrow(
+      new UsageError('ValidatingAdmissionPolicyBinding machines.capi-serverless.dev cannot be read: no right'),
+    );
   });
 
   it('reads an object again that was changed meanwhile, and decides again', async () => {

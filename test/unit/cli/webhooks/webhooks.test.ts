@@ -34,6 +34,7 @@ describe('the command line of webhooks', () => {
       url,
       caFile: undefined,
       failurePolicy: 'Fail',
+      policies: 'none',
       json: false,
     });
     expect(parseWebhooksOptions(['--help'])).toBe('help');
@@ -43,7 +44,7 @@ describe('the command line of webhooks', () => {
     const from = ['--kubeconfig', 'k', '--dry-run'];
     expect(parseWebhooksOptions(['take-over', ...from, '--conversion-url', `${url}/`])).toEqual({
       ...{ action: 'take-over', kubeconfig: 'k', dryRun: true, json: false, url: undefined, conversionUrl: url },
-      ...{ caFile: undefined, failurePolicy: 'Fail' },
+      ...{ caFile: undefined, failurePolicy: 'Fail', policies: 'none' },
     });
     expect(parseWebhooksOptions(['give-back', ...from])).toEqual({
       ...{ action: 'give-back', kubeconfig: 'k', dryRun: true, json: false },
@@ -58,6 +59,7 @@ describe('the command line of webhooks', () => {
     { args: ['--url', 'https://h/'], problem: '--url has no token: write it as https://HOST/TOKEN' },
     { args: ['--url', 'https://h/a/b'], problem: '--url has no token' },
     { args: ['--url', url, '--failure-policy', 'x'], problem: '--failure-policy "x" is neither Fail nor Ignore' },
+    { args: ['--url', url, '--policies', 'x'], problem: '--policies "x" is none of none, checks, defaults' },
     { args: ['--url', url, '--nope'], problem: "Unknown option '--nope'" },
     { args: ['--url', url, '--dry-run'], problem: '--dry-run is no option of printing; --help lists them' },
     { args: ['take', '--url', url], problem: '"take" is neither take-over nor give-back; --help lists the options' },
@@ -132,6 +134,17 @@ describe('the printed configurations', () => {
       expect(clientConfig.caBundle).toBe(Buffer.from('PEM').toString('base64'));
       expect(failurePolicy).toBe('Ignore');
     }
+  });
+
+  it('have no hooks for what policies check and set', async () => {
+    const namesOf = async (use: string) =>
+      read(await printed('--url', url, '--policies', use)).map(({ webhooks }) => webhooks.map(({ name }) => name));
+    const [clusters, classes] = ['cluster.cluster.x-k8s.io', 'clusterclass.cluster.x-k8s.io'];
+    const checks = [clusters, classes, 'extensionconfig.runtime.cluster.x-k8s.io'].map(name => `validation.${name}`);
+    const defaults = [`default.${clusters}`, 'default.extensionconfig.runtime.addons.cluster.x-k8s.io'];
+    expect(await namesOf('checks')).toEqual([expect.arrayContaining(['default.machine.cluster.x-k8s.io']), checks]);
+    expect(await namesOf('defaults')).toEqual([defaults, checks]);
+    expect((await namesOf('none')).map(({ length }) => length)).toEqual([8, 13]);
   });
 
   it('need certificates that can be read', async () => {

@@ -4,6 +4,9 @@ import { UsageError } from '../../local/usage-error.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 import { parseFunctionUrl } from '../webhooks/options.ts';
 
+/** The words after --with. */
+const parts = Object.keys(optionalFolders);
+
 export const installHelp = `Usage: capi-serverless install --kubeconfig FILE [options]
        capi-serverless install --print [options]
 
@@ -20,7 +23,8 @@ The functions are deployed by "cdk deploy".
                         of the conversion function with its token: the output ConversionUrl, and the first line of
                         the secret in the output ConversionTokenSecret. A later run without it keeps the address
   --ca FILE             certificates in PEM that the API server trusts for this address (those of its system)
-  --with FOLDER         also apply this folder of infra/kubernetes: ${optionalFolders.join(', ')}. Can be repeated
+  --with PART           also apply this part of infra/kubernetes. Can be repeated. The parts are
+                        ${parts.join(', ')}
   --without-rbac        leave out the roles of the functions, if those of one deployment (dist/rbac) are applied
   --dry-run             only print what would be changed
   --print               print the manifests, without a management cluster
@@ -36,7 +40,7 @@ export interface InstallCommandOptions {
   /** Without a slash at its end. */
   readonly conversionUrl: string | undefined;
   readonly caFile: string | undefined;
-  /** Some of `optionalFolders`. */
+  /** Those of the chosen parts. */
   readonly folders: readonly string[];
   readonly roles: boolean;
   readonly dryRun: boolean;
@@ -47,7 +51,7 @@ export const installOptions = {
   kubeconfig: { type: 'string', values: 'file' },
   'conversion-url': { type: 'string' },
   ca: { type: 'string', values: 'file' },
-  with: { type: 'string', multiple: true, values: optionalFolders },
+  with: { type: 'string', multiple: true, values: parts },
   'without-rbac': { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   print: { type: 'boolean' },
@@ -61,7 +65,7 @@ export function parseInstallOptions(args: readonly string[]): InstallCommandOpti
   if (values.help === true) {
     return 'help';
   }
-  const { kubeconfig = '', print = false, ca: caFile, with: folders = [], json = false } = values;
+  const { kubeconfig = '', print = false, ca: caFile, with: chosen = [], json = false } = values;
   if ((kubeconfig === '') !== print) {
     throw new UsageError(
       'Which management cluster? Pass --kubeconfig FILE, or --print alone; --help lists the options',
@@ -70,9 +74,9 @@ export function parseInstallOptions(args: readonly string[]): InstallCommandOpti
   if (print && values['dry-run'] === true) {
     throw new UsageError('--print writes nothing, so --dry-run says nothing more; leave it out');
   }
-  const unknown = folders.find(folder => !optionalFolders.includes(folder));
+  const unknown = chosen.find(part => !parts.includes(part));
   if (unknown !== undefined) {
-    throw new UsageError(`--with "${unknown}" is none of ${optionalFolders.join(', ')}`);
+    throw new UsageError(`--with "${unknown}" is none of ${parts.join(', ')}`);
   }
   const conversionUrl = parseFunctionUrl('conversion-url', values['conversion-url']);
   if (caFile !== undefined && conversionUrl === undefined) {
@@ -82,7 +86,7 @@ export function parseInstallOptions(args: readonly string[]): InstallCommandOpti
     kubeconfig: print ? undefined : kubeconfig,
     conversionUrl,
     caFile,
-    folders,
+    folders: chosen.flatMap(part => optionalFolders[part] ?? []),
     roles: values['without-rbac'] !== true,
     dryRun: values['dry-run'] ?? false,
     json,

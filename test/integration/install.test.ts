@@ -106,9 +106,9 @@ describeReal('an installation in a new management cluster', () => {
   });
 
   it('adds the chosen folders', async () => {
-    const added = await install('--with', 'account', '--with', 'aggregated');
+    const added = await install('--with', 'account', '--with', 'aggregated', '--with', 'policies');
     expect(added.objects.filter(({ outcome }) => outcome === 'created').map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(['ServiceAccount', 'ClusterRoleBinding', 'ClusterRole']),
+      expect.arrayContaining(['ServiceAccount', 'ClusterRoleBinding', 'ClusterRole', 'ValidatingAdmissionPolicy']),
     );
     expect(added.objects.filter(({ kind }) => kind === 'Namespace').map(({ outcome }) => outcome)).toEqual([
       'unchanged',

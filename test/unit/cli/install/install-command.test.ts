@@ -61,7 +61,7 @@ describe('the command line of install', () => {
     { args: ['--print', '--dry-run'], problem: '--print writes nothing, so --dry-run says nothing more; leave it out' },
     {
       args: ['--print', '--with', 'forwarder'],
-      problem: '--with "forwarder" is none of account, aggregated, admission, conversion',
+      problem: '--with "forwarder" is none of account, aggregated, admission, conversion, policies, policy-defaults',
     },
     { args: ['--print', '--conversion-url', 'http://h/token'], problem: '--conversion-url is not an https address' },
     { args: ['--print', '--ca', 'ca.pem'], problem: '--ca has no use without --conversion-url' },

@@ -14,7 +14,7 @@ const schema = { type: 'object', properties: Object.fromEntries(members.map(memb
 
 function kindOf(group: string, kind: string, namespaced: boolean) {
   const versions = plainVersion(schema);
-  return coreKind(kind, `${kind.toLowerCase()}s`, { group, namespaced, versions, replacedLists: [] });
+  return coreKind(kind, `${kind.toLowerCase()}s`, { group, namespaced, versions, listStrategies: {} });
 }
 
 const roles = 'rbac.authorization.k8s.io';

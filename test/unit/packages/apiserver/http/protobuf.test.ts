@@ -113,8 +113,10 @@ describe('a body in the binary format', () => {
   ])('of $kind is its object', ({ kind, parts, object }) => {
     expect(decodeProtobuf(body(kind, parts))).toEqual({ apiVersion: 'v1', kind, ...object });
   });
+});
 
-  it('contains all metadata, and ignores fields that it does not know', () => {
+describe('a body', () => {
+  it('in the binary format contains all metadata, and ignores fields that it does not know', () => {
     const metadata: readonly Part[] = [
       [1, 'a'],
       [5, 'u'],
@@ -175,9 +177,7 @@ describe('a body in the binary format', () => {
       ],
     });
   });
-});
 
-describe('a body', () => {
   it('in the binary format of another kind is not read', () => {
     expect(decodeProtobuf(body('Pod', []))).toBeUndefined();
     expect(decodeProtobuf(body('toString', []))).toBeUndefined();

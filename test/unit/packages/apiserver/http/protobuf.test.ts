@@ -115,6 +115,15 @@ describe('a body in the binary format', () => {
   });
 });
 
+const managed: readonly Part[] = [
+  [1, 'm'],
+  [2, 'Update'],
+  [3, 'v1'],
+  [4, [[1, 1_767_225_601]]],
+  [6, 'FieldsV1'],
+  [7, [[1, '{"f:a":{}}']]],
+];
+
 describe('a body', () => {
   it('in the binary format contains all metadata, and ignores fields that it does not know', () => {
     const metadata: readonly Part[] = [
@@ -139,21 +148,12 @@ describe('a body', () => {
       ],
       [14, 'x.io/a'],
       [14, 'x.io/b'],
-      [
-        17,
-        [
-          [1, 'm'],
-          [2, 'Update'],
-          [3, 'v1'],
-          [4, [[1, 1_767_225_601]]],
-          [6, 'FieldsV1'],
-          [7, [[1, '{"f:a":{}}']]],
-        ],
-      ],
+      [17, managed],
       [99, 'later'],
       [98, 1],
     ];
-    expect(decodeProtobuf(body('ConfigMap', [[1, metadata]]))?.['metadata']).toEqual({
+    const decoded = decodeProtobuf(body('ConfigMap', [[1, metadata]]));
+    expect(decoded?.['metadata']).toEqual({
       name: 'a',
       uid: 'u',
       resourceVersion: '7',

@@ -113,8 +113,19 @@ describe('a body in the binary format', () => {
   ])('of $kind is its object', ({ kind, parts, object }) => {
     expect(decodeProtobuf(body(kind, parts))).toEqual({ apiVersion: 'v1', kind, ...object });
   });
+});
 
-  it('contains all metadata, and ignores fields that it does not know', () => {
+const managed: readonly Part[] = [
+  [1, 'm'],
+  [2, 'Update'],
+  [3, 'v1'],
+  [4, [[1, 1_767_225_601]]],
+  [6, 'FieldsV1'],
+  [7, [[1, '{"f:a":{}}']]],
+];
+
+describe('a body', () => {
+  it('in the binary format contains all metadata, and ignores fields that it does not know', () => {
     const metadata: readonly Part[] = [
       [1, 'a'],
       [5, 'u'],
@@ -137,21 +148,12 @@ describe('a body in the binary format', () => {
       ],
       [14, 'x.io/a'],
       [14, 'x.io/b'],
-      [
-        17,
-        [
-          [1, 'm'],
-          [2, 'Update'],
-          [3, 'v1'],
-          [4, [[1, 1_767_225_601]]],
-          [6, 'FieldsV1'],
-          [7, [[1, '{"f:a":{}}']]],
-        ],
-      ],
+      [17, managed],
       [99, 'later'],
       [98, 1],
     ];
-    expect(decodeProtobuf(body('ConfigMap', [[1, metadata]]))?.['metadata']).toEqual({
+    const decoded = decodeProtobuf(body('ConfigMap', [[1, metadata]]));
+    expect(decoded?.['metadata']).toEqual({
       name: 'a',
       uid: 'u',
       resourceVersion: '7',
@@ -175,9 +177,7 @@ describe('a body in the binary format', () => {
       ],
     });
   });
-});
 
-describe('a body', () => {
   it('in the binary format of another kind is not read', () => {
     expect(decodeProtobuf(body('Pod', []))).toBeUndefined();
     expect(decodeProtobuf(body('toString', []))).toBeUndefined();

@@ -17,7 +17,6 @@ import { loadCredentials } from '../../../shared/kubernetes/credentials/load.ts'
 import { createKubernetes } from '../../../shared/kubernetes/rest/client.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
 import { defaultSetting, policySettings } from '../../support/policies/expected-verdict.ts';
-import { ipamCrds } from '../../support/policies/ipam-definitions.ts';
 import { aValid, type PolicyWrite, writtenKinds } from '../../support/policies/written-objects.ts';
 import { createRawHttp, type RawAnswer, type RawHttp } from '../../support/raw-http.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
@@ -51,7 +50,10 @@ async function prepare(plane: RealControlPlane): Promise<PolicyServer> {
   const kubernetes = createKubernetes({ credentials, client: 'test' });
   const http = createRawHttp({ url: plane.url, caPem: plane.caPem, token: plane.token('admin') });
   const kinds = new Set<string>(writtenKinds);
-  await installDefinitions(kubernetes, [...coreCrds.filter(({ spec }) => kinds.has(spec.names.kind)), ...ipamCrds]);
+  await installDefinitions(
+    kubernetes,
+    coreCrds.filter(({ spec }) => kinds.has(spec.names.kind)),
+  );
   const versions = await storeObjects(kubernetes);
   await createAll(kubernetes, allPolicies());
   await createAll(kubernetes, allBindings());

@@ -15,7 +15,6 @@ import { typesOfSchemas } from '../../../../../packages/cel/schema-type.ts';
 import { type CelType, dyn, formatType } from '../../../../../packages/cel/type.ts';
 import type { CelValue } from '../../../../../packages/cel/value.ts';
 import { coreCrds } from '../../../../../shared/api/crds.ts';
-import { ipamCrds } from '../../../../support/policies/ipam-definitions.ts';
 
 const texts = { type: 'object', additionalProperties: { type: 'string' } } as const;
 const owner = { type: 'object', properties: { kind: { type: 'string' } } } as const;
@@ -32,9 +31,7 @@ const metadata: StructuralSchema = {
 const typeOf = typesOfSchemas();
 
 function typeOfKind(kind: PolicyKind): CelType {
-  const crd = [...coreCrds, ...ipamCrds].find(
-    ({ spec }) => spec.names.kind === kind && spec.group === policyKinds[kind].group,
-  );
+  const crd = coreCrds.find(({ spec }) => spec.names.kind === kind && spec.group === policyKinds[kind].group);
   const schema = crd?.spec.versions[0]?.schema.openAPIV3Schema as StructuralSchema | undefined; // True: it is one.
   const { spec = {} } = schema?.properties ?? {};
   return typeOf({ type: 'object', properties: { metadata, spec } })?.type ?? dyn;

@@ -2,10 +2,20 @@
 // https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding
 // The numbers of the fields are those of `generated.proto` in k8s.io/api and k8s.io/apimachinery.
 
-import { BinaryReader } from '@bufbuild/protobuf/wire';
+import { createRequire } from 'node:module';
+import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import { isJsonObject, type JsonObject } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { badRequest } from '../core/status.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The reader is loaded synchronously with the first such body, because few requests have one. */
+function readerOf(bytes: Uint8Array): BinaryReader {
+  // True: the package's types describe its CommonJS export.
+  const wire = require('@bufbuild/protobuf/wire') as typeof import('@bufbuild/protobuf/wire');
+  return new wire.BinaryReader(bytes);
+}
 
 /** The content type of such bodies. */
 export const protobufType = 'application/vnd.kubernetes.protobuf';
@@ -145,7 +155,7 @@ export function decodeProtobuf(body: Uint8Array): JsonObject | undefined {
 }
 
 function decodeMessage(bytes: Uint8Array, message: Message): JsonObject {
-  const reader = new BinaryReader(bytes);
+  const reader = readerOf(bytes);
   const lists = new Map<Field, unknown[]>();
   const members = new Map<string, unknown>();
   while (reader.pos < reader.len) {

@@ -3,6 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 
 interface KubectlAnswer {
   readonly exitCode: number;
@@ -32,6 +33,15 @@ export type Kubectl = (
   input?: string,
   env?: Readonly<Record<string, string>>,
 ) => Promise<KubectlAnswer>;
+
+/** Returns a function that runs a line in the namespace, which must succeed, and returns its output. */
+export function createRun(kubectl: Kubectl, { namespace }: { readonly namespace: string }) {
+  return async (line: string, input?: string): Promise<string> => {
+    const answer = await kubectl([...line.split(' '), `--namespace=${namespace}`], input);
+    expect(answer, `kubectl ${line}: ${answer.stderr}`).toMatchObject({ exitCode: 0 });
+    return answer.stdout;
+  };
+}
 
 /** Calls `use` with a kubectl that keeps its files in a temporary folder, which is removed afterwards. */
 export async function withKubectl(kubeconfigPath: string, use: (kubectl: Kubectl) => Promise<void>): Promise<void> {

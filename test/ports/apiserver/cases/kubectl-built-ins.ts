@@ -2,18 +2,10 @@
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { expect } from 'vitest';
 import { freshName } from '../../answers.ts';
-import { type Api, type Case, core, created, done, expectRefusal } from '../api-case.ts';
-import { type Kubectl, withKubectl } from '../kubectl.ts';
+import { type Case, core, created, done, expectRefusal } from '../api-case.ts';
+import { createRun, withKubectl } from '../kubectl.ts';
 
 const strategic = 'application/strategic-merge-patch+json';
-
-function runWith(kubectl: Kubectl, api: Api) {
-  return async (line: string, input?: string): Promise<string> => {
-    const answer = await kubectl([...line.split(' '), `--namespace=${api.namespace}`], input);
-    expect(answer, `kubectl ${line}: ${answer.stderr}`).toMatchObject({ exitCode: 0 });
-    return answer.stdout;
-  };
-}
 
 export const kubectlBuiltInCases: readonly Case[] = [
   {
@@ -22,7 +14,7 @@ export const kubectlBuiltInCases: readonly Case[] = [
     needs: 'kubectl',
     run(api) {
       return withKubectl(api.kubeconfigPath, async kubectl => {
-        const run = runWith(kubectl, api);
+        const run = createRun(kubectl, api);
         const [configMap, secret, namespace] = [freshName('cm'), freshName('secret'), freshName('ns')];
         expect(await run(`create configmap ${configMap} --from-literal=a=1 --from-literal=empty=`)).toMatch(
           / created\n$/,
@@ -109,7 +101,7 @@ export const kubectlBuiltInCases: readonly Case[] = [
     needs: 'kubectl',
     run(api) {
       return withKubectl(api.kubeconfigPath, async kubectl => {
-        const run = runWith(kubectl, api);
+        const run = createRun(kubectl, api);
         expect(await run('auth can-i create widgets')).toBe('yes\n');
         expect(await run('auth can-i get /version')).toBe('yes\n');
         expect(await run('auth can-i --list')).toMatch(/\*\.\* +\[\] +\[\] +\[\*\]/);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { freshName } from '../../answers.ts';
 import { aWidget, type Case, done, expectRefusal, widgets } from '../api-case.ts';
 import { owners } from '../applied.ts';
-import { withKubectl } from '../kubectl.ts';
+import { createRun, withKubectl } from '../kubectl.ts';
 
 export const kubectlCases: readonly Case[] = [
   {
@@ -13,11 +13,7 @@ export const kubectlCases: readonly Case[] = [
     run(api) {
       return withKubectl(api.kubeconfigPath, async kubectl => {
         const name = freshName('kubectl');
-        const run = async (line: string, input?: string): Promise<string> => {
-          const answer = await kubectl([...line.split(' '), `--namespace=${api.namespace}`], input);
-          expect(answer, `kubectl ${line}: ${answer.stderr}`).toMatchObject({ exitCode: 0 });
-          return answer.stdout;
-        };
+        const run = createRun(kubectl, api);
         const manifest = (size: number) => JSON.stringify(aWidget({ metadata: { name }, spec: { size } }));
         expect(await run('apply -f -', manifest(3))).toMatch(/ created\n$/);
         expect(await run('apply -f -', manifest(3))).toMatch(/ unchanged\n$/);
@@ -50,11 +46,7 @@ export const kubectlCases: readonly Case[] = [
         const name = freshName('kubectl');
         const call = (line: string, input?: string) =>
           kubectl([...line.split(' '), `--namespace=${api.namespace}`], input);
-        const run = async (line: string, input?: string): Promise<string> => {
-          const answer = await call(line, input);
-          expect(answer, `kubectl ${line}: ${answer.stderr}`).toMatchObject({ exitCode: 0 });
-          return answer.stdout;
-        };
+        const run = createRun(kubectl, api);
         const manifest = (size: number) => JSON.stringify(aWidget({ metadata: { name }, spec: { size } }));
         await run('apply -f -', manifest(3));
         expect(await run('apply --server-side -f -', manifest(4))).toMatch(/ serverside-applied\n$/);

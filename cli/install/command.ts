@@ -1,13 +1,13 @@
 // `capi-serverless install`: installs definitions, roles and the entry of the inventory in a new management cluster.
 import { type Intent, toDisplayName } from '@capi-serverless/apimachinery';
 import { systemClock } from '@capi-serverless/apimachinery/system-clock';
-import { stringify } from 'yaml';
 import { installedFolders, rolesFolder } from '../../infra/kubernetes/installed-folders.ts';
 import { connect } from '../../local/connect.ts';
 import { type InstallableDefinition, installationTimeoutMs, installCrds, toProblemLine } from '../../local/crds.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { parseConfig } from '../../shared/config/env.ts';
 import { defineCommand, type Print } from '../command.ts';
+import { toManifestText } from '../manifest-text.ts';
 import { askConversion, createPost, readReferencedKinds } from '../webhooks/ask-functions.ts';
 import { readCertificates } from '../webhooks/certificates.ts';
 import { toClientConfig } from '../webhooks/switch-conversion.ts';
@@ -32,11 +32,10 @@ export const installCommand = defineCommand({
     const manifests = manifestsOf(foldersOf(options));
     const address = toAddress(options);
     if (options.kubeconfig === undefined) {
-      printManifests(
-        manifests.map(manifest => withAddress(manifest, address)),
-        options,
-        print,
-      );
+      const items = manifests
+        .map(manifest => withAddress(manifest, address))
+        .toSorted((left, right) => waveOf(left) - waveOf(right));
+      print(toManifestText(items, options.json));
       return exitCodes.done;
     }
     return install(options.kubeconfig, { ...options, manifests, address }, print);
@@ -55,13 +54,6 @@ function toAddress({ conversionUrl: url, caFile }: InstallCommandOptions): Webho
 function withAddress(manifest: Intent, address: WebhookClient | undefined): Intent {
   const core = coreDefinitionOf(manifest);
   return core === undefined ? manifest : withVersions(core, address);
-}
-
-/** Without anchors, so that each manifest can be read alone. */
-function printManifests(manifests: readonly Intent[], { json }: InstallCommandOptions, print: Print): void {
-  const items = manifests.toSorted((left, right) => waveOf(left) - waveOf(right));
-  const texts = items.map(item => stringify(item, { aliasDuplicateObjects: false }));
-  print(json ? JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) : texts.join('---\n').trimEnd());
 }
 
 interface WantedInstallation extends InstallCommandOptions {

@@ -5,6 +5,7 @@ import { partOf } from '../../infra/kubernetes/identities.ts';
 import { toWebhookConfigurations } from '../../infra/kubernetes/webhook-configurations.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { clusterctlGroup, coreProviderType, inventoryVersion } from '../../shared/api/clusterctl-provider/crd.ts';
+import { readIfPresent } from '../read-object.ts';
 import { clientConfigSchema } from '../webhooks/switches.ts';
 
 /** The label of all objects of Cluster API's core provider. */
@@ -25,19 +26,16 @@ export async function findUpstream(client: Pick<Reads, 'get' | 'list'>): Promise
   const inventory = { apiVersion: `${clusterctlGroup}/${inventoryVersion}`, kind: 'Provider' };
   const providers = itemsOf('Providers', await client.list(inventory));
   const found = await Promise.all(
-    configurations.map(async ({ apiVersion, kind, metadata: { name } }) => {
-      const answer = await client.get({ apiVersion, kind, name });
-      return itemsOf(`${kind} ${name}`, answer.ok ? { ...answer, value: [answer.value] } : answer);
-    }),
+    configurations.map(({ apiVersion, kind, metadata: { name } }) => readIfPresent(client, { apiVersion, kind, name })),
   );
   return [
     ...deployments.map(object => `Deployment ${placeOf(object)} runs upstream's manager`),
     ...providers.flatMap(describeProvider),
-    ...found.flat().flatMap(describeConfiguration),
+    ...found.flatMap(object => (object === undefined ? [] : describeConfiguration(object))),
   ];
 }
 
-/** What is not served or does not exist has no objects. */
+/** What is not served has no objects. */
 function itemsOf(what: string, answer: Answer<readonly Unstructured[]>): readonly Unstructured[] {
   if (!answer.ok && answer.failure.reason !== 'NotFound') {
     throw new UsageError(`${what} cannot be read: ${answer.failure.message}`);

@@ -12,7 +12,7 @@ import {
   type Unstructured,
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
-import { UsageError } from '../../local/usage-error.ts';
+import { readIfPresent } from '../read-object.ts';
 import type { WebhookClient } from '../webhooks/switches.ts';
 import { coreDefinitionOf, decideDefinition } from './decide-definition.ts';
 import { findUpstream } from './find-upstream.ts';
@@ -77,11 +77,7 @@ async function decideObject(
     return { wanted: manifest };
   }
   const { name } = manifest.metadata;
-  const answer = await client.get(toRef(manifest));
-  if (!answer.ok && !answer.missing) {
-    throw new UsageError(`${definition} ${name} cannot be read: ${answer.failure.message}`);
-  }
-  const existing = answer.ok ? answer.value : undefined;
+  const existing = await readIfPresent(client, toRef(manifest));
   const core = coreDefinitionOf(manifest);
   if (core === undefined) {
     // A clusterctl of a later release may have installed its inventory with further versions.

@@ -1,9 +1,9 @@
 // `capi-serverless webhooks`: prints the webhook configurations of deployed functions, or switches those of a cluster.
-import { stringify } from 'yaml';
 import { toWebhookConfigurations } from '../../infra/kubernetes/webhook-configurations.ts';
 import { connect } from '../../local/connect.ts';
 import { exitCodes } from '../../local/exit-codes.ts';
 import { defineCommand, type Print } from '../command.ts';
+import { toManifestText } from '../manifest-text.ts';
 import { createPost } from './ask-functions.ts';
 import { readCertificates } from './certificates.ts';
 import {
@@ -28,7 +28,7 @@ export const webhooksCommand = defineCommand({
     const { url, caFile, failurePolicy, policies, json } = options;
     const certificateAuthority = readCertificates(caFile);
     const items = toWebhookConfigurations({ url, failurePolicy, policies, certificateAuthority });
-    print(json ? JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) : items.map(toYaml).join('---\n').trimEnd());
+    print(toManifestText(items, json));
     return exitCodes.done;
   },
 });
@@ -57,9 +57,4 @@ function takeOver(client: Parameters<typeof decideTakeOver>[0], { caFile, ...opt
 function toText({ kind, name, outcome, why, changes = [] }: SwitchOutcome): string {
   const reason = why === undefined ? '' : `: ${why}`;
   return [`${kind} ${name}: ${outcome}${reason}`, ...changes.map(line => `  ${line}`)].join('\n');
-}
-
-/** Without anchors, so that each line can be read alone. */
-function toYaml(manifest: object): string {
-  return stringify(manifest, { aliasDuplicateObjects: false });
 }

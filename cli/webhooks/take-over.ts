@@ -2,8 +2,8 @@
 import { crdNameOf, type Kubernetes, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { type PolicyUse, toWebhookConfigurations } from '../../infra/kubernetes/webhook-configurations.ts';
-import { UsageError } from '../../local/usage-error.ts';
 import { convertibleKinds } from '../../shared/conversion/kinds.ts';
+import { readIfPresent } from '../read-object.ts';
 import { askAdmission, askConversion, type Post, readReferencedKinds } from './ask-functions.ts';
 import { missingPolicies } from './missing-policies.ts';
 import { formerServices, giveBackConfiguration, takeOverConfiguration } from './switch-configuration.ts';
@@ -160,15 +160,7 @@ async function writeStep(
 }
 
 async function readAll(client: Client, refs: readonly ObjectRef[]): Promise<readonly SwitchObject[]> {
-  return Promise.all(
-    refs.map(async ref => {
-      const answer = await client.get(ref);
-      if (!answer.ok && !answer.missing) {
-        throw new UsageError(`${ref.kind} ${ref.name} cannot be read: ${answer.failure.message}`);
-      }
-      return { ref, object: answer.ok ? answer.value : undefined };
-    }),
-  );
+  return Promise.all(refs.map(async ref => ({ ref, object: await readIfPresent(client, ref) })));
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -1,6 +1,6 @@
 // Compares and writes generated files.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { generatedFolders, type Output } from './outputs.ts';
 
 /**
@@ -33,10 +33,13 @@ function findLeftovers(folder: string, wanted: readonly Output[]): readonly stri
     .toSorted();
 }
 
+/** With the files of the folders in it. */
 function listFiles(folder: string, generated: string): readonly string[] {
   try {
-    const entries = readdirSync(join(folder, generated), { withFileTypes: true });
-    return entries.filter(entry => entry.isFile()).map(entry => `${generated}/${entry.name}`);
+    const entries = readdirSync(join(folder, generated), { withFileTypes: true, recursive: true });
+    return entries
+      .filter(entry => entry.isFile())
+      .map(({ parentPath, name }) => relative(folder, join(parentPath, name)).split(sep).join('/'));
   } catch (error) {
     return orMissing(error, []);
   }

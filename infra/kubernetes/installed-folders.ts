@@ -1,4 +1,5 @@
 // The generated folders that `capi-serverless install` applies. To add one, add its name.
+import { checkStates, defaultStates } from './admission-policies/policy-check.ts';
 
 /** The folder with the roles of the functions, for every feature gate. */
 export const rolesFolder = 'rbac';
@@ -12,7 +13,6 @@ export const optionalFolders: Readonly<Record<string, readonly string[]>> = {
   aggregated: ['aggregated'],
   admission: ['admission'],
   conversion: ['conversion'],
-  // The resources of policies/default-gates.
-  policies: ['policies/checks', 'policies/taints-off', 'policies/preflight-checks-on'],
+  policies: ['policies/checks', ...defaultStates.map(state => `policies/${checkStates[state].folder}`)],
   'policy-defaults': ['policies/defaults'],
 };

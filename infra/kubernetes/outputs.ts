@@ -6,7 +6,7 @@ import type { CustomResourceDefinition } from '../../shared/api/schema/definitio
 import { defaultProviderGroups } from '../../shared/config/setting-defaults.ts';
 import { accountManifests } from './account.ts';
 import { defaultPolicies } from './admission-policies/default-policies.ts';
-import { type CheckState, checkStates, policyKinds } from './admission-policies/policy-check.ts';
+import { type CheckState, checkStates, defaultStates, policyKinds } from './admission-policies/policy-check.ts';
 import { bindingsOf, kindPolicies } from './admission-policies/policy-manifests.ts';
 import { aggregatedRole, toAggregatedBinding } from './aggregated-rbac.ts';
 import { toAuditPolicy } from './audit-policy.ts';
@@ -26,27 +26,21 @@ export interface Output {
 
 export const auditPolicyPath = 'audit/policy.yaml';
 
-/** The folders that contain only generated files. */
+/** The folders that contain only generated files, also in their folders. */
 export const generatedFolders: readonly string[] = [
   'audit',
   'clusterctl',
   'crds',
-  'crds/simulated',
   'rbac',
   'account',
   'aggregated',
   'forwarder',
   'forwarder-nodes',
   ...webhookNames,
-  ...['checks', 'defaults', 'default-gates', ...Object.values(checkStates).map(({ folder }) => folder)].map(
-    folder => `policies/${folder}`,
-  ),
+  'policies',
 ];
 
 const roles = toFunctionRules(declarations);
-
-/** The states of upstream's default gates: MachinePool and MachineSetPreflightChecks on, MachineTaintPropagation off. */
-const defaultStates: readonly CheckState[] = ['taintsOff', 'preflightChecksOn'];
 
 export const outputs: readonly Output[] = [
   {

@@ -8,6 +8,7 @@ import {
   type HookKind,
   hookName,
   hookPath,
+  notBeingDeleted,
 } from '../../shared/admission/hooks.ts';
 import { policyKinds } from './admission-policies/policy-check.ts';
 
@@ -53,12 +54,6 @@ interface HookRule {
 
 /** The default of Kubernetes. Hooks of Clusters may wait two seconds for their ClusterClass. */
 const timeoutSeconds = 10;
-
-/** Finalizers of an object that is being deleted can be removed while the function does not answer. */
-const notBeingDeleted = {
-  name: 'not-being-deleted',
-  expression: 'request.operation != "UPDATE" || !has(oldObject.metadata.deletionTimestamp)',
-};
 
 /** Returns a MutatingWebhookConfiguration and a ValidatingWebhookConfiguration. */
 export function toWebhookConfigurations(options: WebhookOptions): readonly WebhookConfiguration[] {

@@ -20,6 +20,16 @@ const runtime = `runtime.${core}`;
 /** The version in which hooks receive objects. */
 export const admittedVersion = 'v1beta2';
 
+/**
+ * The match condition of hooks and policies. Finalizers of an object that is being deleted can be removed while nothing
+ * answers, and although the object is no longer valid. The stored object is read, because an update need not repeat the
+ * time of the deletion.
+ */
+export const notBeingDeleted = {
+  name: 'not-being-deleted',
+  expression: 'request.operation != "UPDATE" || !has(oldObject.metadata.deletionTimestamp)',
+} as const;
+
 export const admittedKinds: readonly AdmittedKind[] = [
   { group: core, kind: 'Cluster', plural: 'clusters', hasDefaults: true, checksDeletes: true },
   { group: core, kind: 'ClusterClass', plural: 'clusterclasses', hasDefaults: false, checksDeletes: true },

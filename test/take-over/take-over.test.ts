@@ -16,14 +16,15 @@ import {
   clusterRef,
   staticClusterCrd,
 } from '../support/static-provider.ts';
+import { startWebhookFunctions, type WebhookFunctions } from '../support/webhook-functions.ts';
 import { conditionOf, phaseOf } from '../support/world-client.ts';
 import { findUpstream } from '../upstream-manager/manager.ts';
 import { type AuditedWrite, auditLength, writesOf } from './audit-log.ts';
 import { functionsUser, type Installation, install, managerUser } from './installation.ts';
-import { startWebhookFunctions, type WebhookFunctions } from './webhook-functions.ts';
 
 const existing = clusterRef('default', 'existing');
 const added = clusterRef('default', 'added');
+const token = 'the-token-in-the-path-of-webhooks';
 const managed = clusterRef('default', 'managed');
 const later = clusterRef('default', 'later');
 const exampleFiles = ['cluster-class.yaml', 'cluster.yaml'].map(file => `examples/topology/${file}`);
@@ -155,8 +156,8 @@ describePart("a take-over from upstream's manager and the way back", found, {
       let functions: WebhookFunctions;
 
       beforeAll(async () => {
-        functions = await startWebhookFunctions(installation.controlPlane.kubeconfigPath(functionsUser));
-        expect(await webhooks('take-over', ...functions.args)).toEqual([]);
+        functions = await startWebhookFunctions(installation.controlPlane.kubeconfigPath(functionsUser), [token]);
+        expect(await webhooks('take-over', ...functions.argsWith(token))).toEqual([]);
         await installation.stopManager();
         // An API server uses changed configurations a moment later.
         await vi.waitFor(expectWebhooks, { timeout: 60_000 });

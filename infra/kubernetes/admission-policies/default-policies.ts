@@ -3,9 +3,10 @@
 import { clusterNameLabel, setNameLabel } from '@capi-serverless/cluster-api/contract';
 import { maxSizeAnnotation, minSizeAnnotation } from '../../../shared/admission/autoscaling.ts';
 import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
+import { labels } from '../roles.ts';
 import { isFilledSelector, isLabelValue, literal } from './expressions.ts';
 import type { PolicyKind } from './policy-check.ts';
-import { commonSpec, nameOfKind, type PolicyManifest, policyLabels, usedVariables } from './policy-manifests.ts';
+import { commonSpec, nameOfKind, type PolicyManifest, usedVariables } from './policy-manifests.ts';
 
 type DefaultDifference =
   | 'a name of more than 63 characters, or of generateName, gives no selector'
@@ -181,7 +182,7 @@ function toPolicy(kind: PolicyKind): PolicyManifest {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingAdmissionPolicy',
-    metadata: { name: nameOfKind(kind), labels: policyLabels },
+    metadata: { name: nameOfKind(kind), labels },
     spec: {
       ...commonSpec(kind),
       reinvocationPolicy: 'Never',
@@ -196,7 +197,7 @@ function toBinding(kind: PolicyKind): PolicyManifest {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingAdmissionPolicyBinding',
-    metadata: { name, labels: policyLabels },
+    metadata: { name, labels },
     spec: { policyName: name },
   };
 }

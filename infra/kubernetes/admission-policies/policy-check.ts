@@ -33,6 +33,9 @@ export const checkStates = {
 
 export type CheckState = keyof typeof checkStates;
 
+/** The states of upstream's default gates: MachinePool and MachineSetPreflightChecks on, MachineTaintPropagation off. */
+export const defaultStates: readonly CheckState[] = ['taintsOff', 'preflightChecksOn'];
+
 /** How the verdict of a policy differs from that of the rule. */
 export type VerdictDifference =
   | 'numbers of 20 digits are refused'

@@ -1,5 +1,7 @@
 // The ValidatingAdmissionPolicies of the table of checks, and their bindings.
 import { type Intent, withoutUndefined } from '@capi-serverless/apimachinery';
+import { notBeingDeleted } from '../../../shared/admission/hooks.ts';
+import { labels } from '../roles.ts';
 import { policyChecks, policyVariables } from './checks.ts';
 import {
   type CheckState,
@@ -27,7 +29,6 @@ interface PolicyGroup {
 
 const apiVersion = 'admissionregistration.k8s.io/v1';
 const domain = 'capi-serverless.dev';
-export const policyLabels = { 'app.kubernetes.io/part-of': 'capi-serverless' };
 const claimVersion = `${policyKinds.IPAddressClaim.group}/${policyVersion}`;
 
 const groups: readonly PolicyGroup[] = [
@@ -48,15 +49,6 @@ function nameOf({ kind, state, readsClaims }: Omit<PolicyGroup, 'checks'>): stri
 export function nameOfKind(kind: PolicyKind, suffix = ''): string {
   return `${policyKinds[kind].plural}${suffix}.${domain}`;
 }
-
-/**
- * An object that is being deleted may lose its finalizers although it is no longer valid. The stored object is read, because
- * an update need not repeat the time of the deletion.
- */
-const notBeingDeleted = {
-  name: 'not-being-deleted',
-  expression: "request.operation != 'UPDATE' || !has(oldObject.metadata.deletionTimestamp)",
-};
 
 /** The parts that policies of both types have. */
 export function commonSpec(kind: PolicyKind) {
@@ -93,7 +85,7 @@ function toPolicy(group: PolicyGroup): PolicyManifest {
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicy',
-    metadata: { name: nameOf(group), labels: policyLabels },
+    metadata: { name: nameOf(group), labels },
     spec: {
       ...commonSpec(kind),
       ...(readsClaims ? { paramKind: { apiVersion: claimVersion, kind: 'IPAddressClaim' } } : {}),
@@ -112,7 +104,7 @@ function toBinding(group: PolicyGroup): PolicyManifest {
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name, labels: policyLabels },
+    metadata: { name, labels },
     spec: {
       policyName: name,
       validationActions: ['Deny'],

@@ -1,21 +1,14 @@
 // The switch of upstream's webhooks and conversion to the functions, and back, on a real API server.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Intent, ObjectRef } from '@capi-serverless/apimachinery';
-import { systemClock } from '@capi-serverless/apimachinery/system-clock';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { webhooksCommand } from '../../../cli/webhooks/command.ts';
 import { formerAnnotation } from '../../../cli/webhooks/switches.ts';
-import { createAdmissionHandler } from '../../../functions/admission/admission-handler.ts';
-import { createConversionHandler } from '../../../functions/conversion/conversion-handler.ts';
 import { toWebhookConfigurations } from '../../../infra/kubernetes/webhook-configurations.ts';
-import { type FunctionUrl, openFunctionUrl } from '../../../local/function-url.ts';
 import { define } from '../../support/definitions.ts';
 import { describeReal } from '../../support/describe-real.ts';
-import { aRecordingLog } from '../../support/kernel.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
 import { makeSelfSignedCertificate } from '../../support/self-signed-certificate.ts';
+import { startWebhookFunctions, type WebhookFunctions } from '../../support/webhook-functions.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 import { injection, providerCrd, upstreamService, versionedCrds } from './versioned-crds.ts';
 
@@ -60,23 +53,11 @@ interface Switched {
 }
 
 describeReal('the take-over of webhooks on a real API server', () => {
-  const certificate = makeSelfSignedCertificate('capi-serverless take-over');
-  const folder = mkdtempSync(path.join(tmpdir(), 'capi-take-over-'));
-  const ca = path.join(folder, 'ca.pem');
-  const doors: FunctionUrl[] = [];
+  let functions: WebhookFunctions;
   let plane: RealControlPlane;
   let client: WorldClient;
   let refs: readonly ObjectRef[];
   let before: readonly object[];
-  let urls: { readonly admission: string; readonly conversion: string };
-
-  async function open(name: string, create: typeof createAdmissionHandler): Promise<string> {
-    const door = await openFunctionUrl({ port: 0, ...certificate });
-    const target = { name, timeoutSeconds: 30, handler: create(name) };
-    door.serve({ target, clock: systemClock, log: aRecordingLog() });
-    doors.push(door);
-    return door.url;
-  }
 
   async function webhooks(...args: readonly string[]): Promise<Switched> {
     const printed: string[] = [];
@@ -87,10 +68,7 @@ describeReal('the take-over of webhooks on a real API server', () => {
   }
 
   const takeOver = (token: number, ...more: readonly string[]): Promise<Switched> =>
-    webhooks(
-      ...['take-over', '--ca', ca, '--url', `${urls.admission}${tokens[token]}`],
-      ...['--conversion-url', `${urls.conversion}${tokens[token]}`, ...more],
-    );
+    webhooks('take-over', ...functions.argsWith(tokens[token] ?? ''), ...more);
 
   const outcomesOf = ({ objects }: Switched): readonly string[] => [...new Set(objects.map(({ outcome }) => outcome))];
 
@@ -106,17 +84,10 @@ describeReal('the take-over of webhooks on a real API server', () => {
   }
 
   beforeAll(async () => {
-    writeFileSync(ca, certificate.certificatePem);
     plane = await startControlPlane();
     client = await connectWorldClient(plane.kubeconfigPath('admin'));
-    vi.stubEnv('CAPI_KUBECONFIG', plane.kubeconfigPath('admin'));
-    vi.stubEnv('CAPI_ADMISSION_TOKENS', tokens.join());
-    vi.stubEnv('CAPI_CONVERSION_TOKENS', tokens.join());
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    urls = {
-      admission: await open('admission', createAdmissionHandler),
-      conversion: await open('conversion', createConversionHandler),
-    };
+    functions = await startWebhookFunctions(plane.kubeconfigPath('admin'), tokens);
     const crds = versionedCrds({ service: { ...upstreamService, path: '/convert' }, caBundle });
     await define(client, [...crds, providerCrd]);
     for (const configuration of upstreamConfigurations) {
@@ -129,11 +100,9 @@ describeReal('the take-over of webhooks on a real API server', () => {
   });
 
   afterAll(async () => {
-    vi.unstubAllEnvs();
     vi.restoreAllMocks();
-    await Promise.all(doors.map(door => door.stop()));
+    await functions?.stop();
     await plane?.stop();
-    rmSync(folder, { recursive: true });
   });
 
   it('begins where writes fail, because nothing is behind the Service', async () => {
@@ -170,10 +139,10 @@ describeReal('the take-over of webhooks on a real API server', () => {
   });
 
   it('writes nothing if a function does not answer, or in a dry run', async () => {
-    const asked = await webhooks('take-over', '--ca', ca, '--url', `${urls.admission}another-token`);
+    const asked = await webhooks('take-over', '--ca', functions.ca, '--url', `${functions.admissionUrl}another-token`);
     expect(asked.code).toBe(1);
     expect(asked.problems).toEqual([
-      `The admission function does not answer: ${urls.admission.slice(0, -1)} answers HTTP status 404, as with another token`,
+      `The admission function does not answer: ${functions.admissionUrl.slice(0, -1)} answers HTTP status 404, as with another token`,
     ]);
     const dry = await takeOver(0, '--dry-run');
     expect(dry.code).toBe(0);

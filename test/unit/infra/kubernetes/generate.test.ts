@@ -43,7 +43,9 @@ describe('generated files', () => {
     writeFileSync(join(folder, 'crds/a.yaml'), 'a: 2\n');
     rmSync(join(folder, 'rbac/c.yaml'));
     writeFileSync(join(folder, 'crds/gone.yaml'), 'nothing generates this any more\n');
-    const drift = ['crds/a.yaml', 'rbac/c.yaml', 'crds/gone.yaml'];
+    mkdirSync(join(folder, 'policies/gone'), { recursive: true });
+    writeFileSync(join(folder, 'policies/gone/d.yaml'), 'nor this\n');
+    const drift = ['crds/a.yaml', 'rbac/c.yaml', 'crds/gone.yaml', 'policies/gone/d.yaml'];
     expect(findDrift(folder, wanted)).toEqual(drift);
     expect(writeOutputs(folder, wanted)).toEqual(drift);
     expect(readdirSync(join(folder, 'crds'))).toEqual(['a.yaml', 'b.yaml']);

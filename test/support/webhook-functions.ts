@@ -7,25 +7,30 @@ import { vi } from 'vitest';
 import { createAdmissionHandler } from '../../functions/admission/admission-handler.ts';
 import { createConversionHandler } from '../../functions/conversion/conversion-handler.ts';
 import { type FunctionUrl, openFunctionUrl } from '../../local/function-url.ts';
-import { aRecordingLog } from '../support/kernel.ts';
-import { makeSelfSignedCertificate } from '../support/self-signed-certificate.ts';
+import { aRecordingLog } from './kernel.ts';
+import { makeSelfSignedCertificate } from './self-signed-certificate.ts';
 
 export interface WebhookFunctions {
-  /** The arguments of `capi-serverless webhooks take-over` about the functions. */
-  readonly args: readonly string[];
+  /** The file with the certificates that API servers trust. */
+  readonly ca: string;
+  /** Without a token. */
+  readonly admissionUrl: string;
+  /** The arguments of `capi-serverless webhooks take-over` about the functions, with this token. */
+  argsWith(token: string): readonly string[];
   stop(): Promise<void>;
 }
 
-const token = 'the-token-in-the-path-of-webhooks';
-
-export async function startWebhookFunctions(kubeconfigPath: string): Promise<WebhookFunctions> {
+export async function startWebhookFunctions(
+  kubeconfigPath: string,
+  tokens: readonly string[],
+): Promise<WebhookFunctions> {
   const certificate = makeSelfSignedCertificate('capi-serverless webhooks');
   const folder = mkdtempSync(path.join(tmpdir(), 'capi-webhooks-'));
   const ca = path.join(folder, 'ca.pem');
   writeFileSync(ca, certificate.certificatePem);
   vi.stubEnv('CAPI_KUBECONFIG', kubeconfigPath);
-  vi.stubEnv('CAPI_ADMISSION_TOKENS', token);
-  vi.stubEnv('CAPI_CONVERSION_TOKENS', token);
+  vi.stubEnv('CAPI_ADMISSION_TOKENS', tokens.join());
+  vi.stubEnv('CAPI_CONVERSION_TOKENS', tokens.join());
   vi.stubEnv('CAPI_FEATURE_GATES', 'ClusterTopology=true');
   vi.stubEnv('CAPI_LOG_LEVEL', 'error');
   const handlers = {
@@ -40,9 +45,14 @@ export async function startWebhookFunctions(kubeconfigPath: string): Promise<Web
       return door;
     }),
   );
-  const [url, conversionUrl] = doors.map(door => `${door.url}${token}`);
+  const [admissionUrl = '', conversionUrl = ''] = doors.map(({ url }) => url);
   return {
-    args: ['--ca', ca, '--url', url ?? '', '--conversion-url', conversionUrl ?? ''],
+    ca,
+    admissionUrl,
+    argsWith: token => [
+      ...['--ca', ca, '--url', `${admissionUrl}${token}`],
+      ...['--conversion-url', `${conversionUrl}${token}`],
+    ],
     async stop() {
       await Promise.all(doors.map(door => door.stop()));
       rmSync(folder, { recursive: true, force: true });

@@ -11,6 +11,7 @@ import { installCommand } from '../../cli/install/command.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../local/manifests.ts';
 import { findClusterctl } from '../clusterctl/clusterctl.ts';
+import { anyDefinition } from '../support/any-definition.ts';
 import { findControlPlaneBinaries } from '../support/control-plane-binaries.ts';
 import { define } from '../support/definitions.ts';
 import { applyAll } from '../support/deployment-steps.ts';
@@ -82,29 +83,15 @@ function componentsOf({ label }: Repository, version: string): readonly Intent[]
   ];
 }
 
-const anyObject = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-
-function aDefinition(group: string, kind: string, version: string, labels: Intent['metadata']['labels'] = {}): Intent {
-  const plural = `${kind.toLowerCase()}s`;
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}`, labels },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural },
-      versions: [{ name: version, served: true, storage: true, schema: { openAPIV3Schema: anyObject } }],
-    },
-  };
-}
-
-const rackDefinition = aDefinition('infrastructure.cluster.x-k8s.io', 'RackCluster', 'v1alpha1', {
-  'cluster.x-k8s.io/v1beta2': 'v1alpha1',
+const rackDefinition = anyDefinition({
+  ...{ group: 'infrastructure.cluster.x-k8s.io', kind: 'RackCluster', versions: ['v1alpha1'] },
+  labels: { 'cluster.x-k8s.io/v1beta2': 'v1alpha1' },
 });
 
 /** clusterctl creates objects of these kinds to see whether cert-manager is installed. No Pod runs here. */
-const certManager = ['Issuer', 'Certificate'].map(kind => aDefinition('cert-manager.io', kind, 'v1'));
+const certManager = ['Issuer', 'Certificate'].map(kind =>
+  anyDefinition({ group: 'cert-manager.io', kind, versions: ['v1'] }),
+);
 
 const binaries = findControlPlaneBinaries();
 const found = 'missing' in binaries ? binaries : findClusterctl();

@@ -1,6 +1,7 @@
 // Templates that are missing or exist in several versions, and the status of a class that references them, for
 // scenarios.
 import type { Intent } from '@capi-serverless/apimachinery';
+import { anyDefinition } from '../../../support/any-definition.ts';
 import { templates } from '../../../support/cluster-class.ts';
 import { ObjectBuilder } from '../../../support/object-builder.ts';
 import { logs, type ReconciledClass } from './reconciled-class.ts';
@@ -22,23 +23,7 @@ export function aTemplateKind(
   versions: readonly string[],
   labels: Readonly<Record<string, string>>,
 ): Intent {
-  const plural = `${kind.toLowerCase()}s`;
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}`, labels },
-    spec: {
-      group,
-      scope: 'Namespaced',
-      names: { kind, plural },
-      versions: versions.map((name, index) => ({
-        name,
-        served: true,
-        storage: index === 0,
-        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-      })),
-    },
-  };
+  return anyDefinition({ group, kind, versions, labels });
 }
 
 export function dockerTemplate(version: string, name = 't'): ObjectBuilder {

@@ -1,11 +1,10 @@
 // Finds an installation of upstream's manager in a management cluster.
-import type { Answer, Reads, Unstructured } from '@capi-serverless/apimachinery';
+import { type Answer, answered, type Reads, type Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { partOf } from '../../infra/kubernetes/identities.ts';
 import { toWebhookConfigurations } from '../../infra/kubernetes/webhook-configurations.ts';
 import { UsageError } from '../../local/usage-error.ts';
 import { clusterctlGroup, coreProviderType, inventoryVersion } from '../../shared/api/clusterctl-provider/crd.ts';
-import { readIfPresent } from '../read-object.ts';
 import { clientConfigSchema } from '../webhooks/switches.ts';
 
 /** The label of all objects of Cluster API's core provider. */
@@ -26,16 +25,19 @@ export async function findUpstream(client: Pick<Reads, 'get' | 'list'>): Promise
   const inventory = { apiVersion: `${clusterctlGroup}/${inventoryVersion}`, kind: 'Provider' };
   const providers = itemsOf('Providers', await client.list(inventory));
   const found = await Promise.all(
-    configurations.map(({ apiVersion, kind, metadata: { name } }) => readIfPresent(client, { apiVersion, kind, name })),
+    configurations.map(async ({ apiVersion, kind, metadata: { name } }) => {
+      const answer = await client.get({ apiVersion, kind, name });
+      return itemsOf(`${kind} ${name}`, answer.ok ? answered([answer.value]) : answer);
+    }),
   );
   return [
     ...deployments.map(object => `Deployment ${placeOf(object)} runs upstream's manager`),
     ...providers.flatMap(describeProvider),
-    ...found.flatMap(object => (object === undefined ? [] : describeConfiguration(object))),
+    ...found.flat().flatMap(describeConfiguration),
   ];
 }
 
-/** What is not served has no objects. */
+/** What is not served has no objects. An object that does not exist is none. */
 function itemsOf(what: string, answer: Answer<readonly Unstructured[]>): readonly Unstructured[] {
   if (!answer.ok && answer.failure.reason !== 'NotFound') {
     throw new UsageError(`${what} cannot be read: ${answer.failure.message}`);

@@ -223,4 +223,9 @@ describe('where upstream is installed', () => {
     }
     expect((await install()).problems).toEqual([]);
   });
+
+  it('configurations of webhooks may be unknown to the server', async () => {
+    cluster = createMemoryCluster([], { webhooks: false });
+    expect((await install()).problems).toEqual([]);
+  });
 });

@@ -20,15 +20,23 @@ function kindOf(group: string, kind: string, namespaced: boolean) {
 const roles = 'rbac.authorization.k8s.io';
 const admission = 'admissionregistration.k8s.io';
 
-const kinds = [
+const webhookKinds = [
+  kindOf(admission, 'MutatingWebhookConfiguration', false),
+  kindOf(admission, 'ValidatingWebhookConfiguration', false),
+];
+
+const usualKinds = [
   kindOf(roles, 'ClusterRole', false),
   kindOf(roles, 'ClusterRoleBinding', false),
   kindOf(roles, 'RoleBinding', true),
   kindOf('', 'ServiceAccount', true),
   kindOf('apps', 'Deployment', true),
-  kindOf(admission, 'MutatingWebhookConfiguration', false),
-  kindOf(admission, 'ValidatingWebhookConfiguration', false),
 ];
+
+interface ServedParts {
+  /** Whether configurations of webhooks are served. Default: true. */
+  readonly webhooks?: boolean;
+}
 
 export interface MemoryCluster {
   readonly core: ApiCore;
@@ -40,8 +48,12 @@ export interface MemoryCluster {
 }
 
 /** Creates a management cluster with these definitions. */
-export function createMemoryCluster(crds: readonly Intent[] = []): MemoryCluster {
+export function createMemoryCluster(
+  crds: readonly Intent[] = [],
+  { webhooks = true }: ServedParts = {},
+): MemoryCluster {
   const clock = new SteppedClock();
+  const kinds = [...usualKinds, ...(webhooks ? webhookKinds : [])];
   const core = createApiCore({ now: () => clock.now(), ids: countingIds(), conversion: convertedVersions, kinds });
   for (const crd of crds) {
     installCrd(core, crd);

@@ -1,16 +1,13 @@
-// What users may do: `kubectl auth can-i`, and programs that ask before they act. Nothing is stored.
+// Who users are and what they may do: `kubectl auth`, and programs that ask before they act. Nothing is stored.
 // https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
+// https://kubernetes.io/docs/reference/access-authn-authz/authentication/#self-subject-review
 import { isJsonObject, type JsonObject, memberOf } from '@capi-serverless/apimachinery';
-import { coreKind, plainVersion } from './built-in-kind.ts';
-import type { Resource } from './kinds.ts';
+import { coreKind, freeSchema, plainVersion } from './built-in-kind.ts';
+import type { Resource, ReviewedUser } from './kinds.ts';
 
-const group = 'authorization.k8s.io';
-const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const schema = { type: 'object', properties: { spec: free, status: free } };
-
-function reviewKind(kind: string, plural: string, review: NonNullable<Resource['review']>): Resource {
-  const names = { singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames: [], categories: [] };
-  return coreKind(kind, plural, { group, names, namespaced: false, versions: plainVersion(schema), review });
+function reviewKind(group: string, kind: string, review: NonNullable<Resource['review']>): Resource {
+  const plural = `${kind.toLowerCase()}s`;
+  return coreKind(kind, plural, { group, namespaced: false, versions: plainVersion(freeSchema), review });
 }
 
 /** Discovery may be read by all users. */
@@ -25,12 +22,12 @@ function mayReadDocument(attributes: JsonObject): boolean {
   );
 }
 
-function reviewAccess(spec: unknown, mayDoAll: boolean): JsonObject {
+function reviewAccess(spec: unknown, { mayDoAll }: ReviewedUser): JsonObject {
   const document = memberOf(spec, 'nonResourceAttributes');
   return { allowed: mayDoAll || (isJsonObject(document) && mayReadDocument(document)) };
 }
 
-function reviewRules(_spec: unknown, mayDoAll: boolean): JsonObject {
+function reviewRules(_spec: unknown, { mayDoAll }: ReviewedUser): JsonObject {
   return {
     resourceRules: mayDoAll ? [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] : [],
     nonResourceRules: mayDoAll
@@ -40,7 +37,12 @@ function reviewRules(_spec: unknown, mayDoAll: boolean): JsonObject {
   };
 }
 
+function reviewUser(_spec: unknown, { name, groups }: ReviewedUser): JsonObject {
+  return { userInfo: { username: name, groups: [...new Set([...groups, 'system:authenticated'])] } };
+}
+
 export const accessReviews: readonly Resource[] = [
-  reviewKind('SelfSubjectAccessReview', 'selfsubjectaccessreviews', reviewAccess),
-  reviewKind('SelfSubjectRulesReview', 'selfsubjectrulesreviews', reviewRules),
+  reviewKind('authorization.k8s.io', 'SelfSubjectAccessReview', reviewAccess),
+  reviewKind('authorization.k8s.io', 'SelfSubjectRulesReview', reviewRules),
+  reviewKind('authentication.k8s.io', 'SelfSubjectReview', reviewUser),
 ];

@@ -12,6 +12,7 @@ import { toConvertedResource } from './converted-versions.ts';
 import { createConvertingWriter, storageAddress } from './converting-writer.ts';
 import { createObject } from './create.ts';
 import { deleteObject } from './delete.ts';
+import { emptyKinds } from './empty-kinds.ts';
 import { evictObject } from './evict.ts';
 import { finalizeNamespace } from './finalize.ts';
 import {
@@ -20,6 +21,7 @@ import {
   type Resource,
   type ResourceEndpoint,
   type ResourceRegistry,
+  resourceKey,
   type Subresource,
 } from './kinds.ts';
 import { type ListOptions, listObjects, type Page } from './list.ts';
@@ -85,6 +87,11 @@ export interface ApiCoreOptions {
  */
 const defaultWindow: HistoryWindow = { changes: 1000, ms: 300_000, most: 10_000 };
 
+function servedKinds(kinds: readonly Resource[]): readonly Resource[] {
+  const chosen = new Set(kinds.map(resourceKey));
+  return [...builtInKinds, ...accessReviews, ...emptyKinds.filter(kind => !chosen.has(resourceKey(kind))), ...kinds];
+}
+
 export function createApiCore(options: ApiCoreOptions): ApiCore {
   const { now, ids, mutate, admit, conversion, window = defaultWindow } = options;
   const store = new Store({ now, window });
@@ -96,7 +103,7 @@ export function createApiCore(options: ApiCoreOptions): ApiCore {
       listener();
     }
   };
-  for (const resource of [...builtInKinds, ...accessReviews, ...(options.kinds ?? [])]) {
+  for (const resource of servedKinds(options.kinds ?? [])) {
     registry.install(resource);
     store.open(resource);
   }

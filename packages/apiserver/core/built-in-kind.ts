@@ -2,6 +2,19 @@
 import type { Resource, SelectableField, ServedVersion } from './kinds.ts';
 import { createObjectSchema } from './schema/object-schema.ts';
 
+const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** The schema of kinds whose spec and status are not checked. */
+export const freeSchema = { type: 'object', properties: { spec: free, status: free } };
+
+/** The names of a built-in kind for users. */
+export function namesOf(
+  kind: string,
+  { shortNames = [], categories = [] }: Partial<Pick<Resource['names'], 'shortNames' | 'categories'>> = {},
+): Resource['names'] {
+  return { singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames, categories };
+}
+
 /** A `v1` endpoint without subresources. In a list of fields, each field is its own path. */
 export function plainVersion(
   schema: object,
@@ -21,7 +34,7 @@ export function coreKind(kind: string, plural: string, change: Partial<Resource>
     group: '',
     kind,
     plural,
-    names: { singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames: [], categories: [] },
+    names: namesOf(kind),
     namespaced: true,
     versions: [{ name: 'v1', status: false }],
     storageVersion: 'v1',

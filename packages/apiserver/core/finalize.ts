@@ -2,6 +2,7 @@
 // return the number of deleted or changed objects.
 
 import { memberOf } from '@capi-serverless/apimachinery';
+import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
 import { definitions, namespaces } from './built-in-kinds.ts';
 import { type Context, liveAt } from './context.ts';
 import { decodeObject } from './decode.ts';
@@ -9,6 +10,7 @@ import { cleanupFinalizer, toResource } from './definition-strategy.ts';
 import { deleteObject, withFinalizers } from './delete.ts';
 import { isHeld } from './held.ts';
 import type { Resource } from './kinds.ts';
+import { withRemaining } from './namespace-conditions.ts';
 import { finalizersOf, type Stored } from './object.ts';
 import { badRequest, conflict } from './status.ts';
 
@@ -22,15 +24,29 @@ function emptyNamespace(context: Context, namespace: Stored): number {
   if (namespaces.strategy.holds?.(namespace) !== true) {
     return 0;
   }
-  const contained = context.registry.stored().filter(resource => resource.namespaced);
-  const objects = contained.flatMap(resource =>
-    context.store.list(resource, name).map(object => ({ resource, object })),
-  );
+  const objects = contentOf(context, name);
   if (objects.length === 0) {
     release(context, namespaces, namespace, { ...namespace, spec: {} });
     return 1;
   }
-  return sum(objects, ({ resource, object }) => remove(context, resource, object));
+  const removed = sum(objects, ({ resource, object }) => remove(context, resource, object));
+  return removed + reportRemaining(context, namespace);
+}
+
+function contentOf({ registry, store }: Context, namespace: string) {
+  const contained = registry.stored().filter(resource => resource.namespaced);
+  return contained.flatMap(resource => store.list(resource, namespace).map(object => ({ resource, object })));
+}
+
+/** Finalizers hold what remains after the deletion. An empty namespace is removed in the next round. */
+function reportRemaining(context: Context, namespace: Stored): number {
+  const remaining = contentOf(context, namespace.metadata.name);
+  const reported = remaining.length === 0 ? undefined : withRemaining(namespace, remaining, toTimestamp(context.now()));
+  if (reported === undefined) {
+    return 0;
+  }
+  context.store.put(namespaces, reported);
+  return 1;
 }
 
 /** Replaces the finalizers in the spec of a namespace, and returns the namespace in its new state. */

@@ -115,6 +115,14 @@ export interface Strategy {
   forbidsDelete?(object: Stored): string | undefined;
 }
 
+/** The user who asks what it may do. */
+export interface ReviewedUser {
+  readonly name: string;
+  readonly groups: readonly string[];
+  /** The user may send all requests. */
+  readonly mayDoAll: boolean;
+}
+
 /** The form in which another resource returns the stored objects of `endpoint`. Both functions are pure. */
 export interface StoredForm {
   readonly endpoint: ResourceEndpoint;
@@ -148,11 +156,13 @@ export interface Resource {
   readonly evictable?: boolean;
   /** How strategic merge patches merge its lists. If absent, such patches are refused. */
   readonly listStrategies?: ListStrategies;
+  /** Only get, list and watch exist, so there are no objects. Default: false. */
+  readonly readOnly?: boolean;
   /**
    * Returns the status of a created object from its spec. Only `create` exists then, for all users, and nothing is stored.
-   * `mayDoAll`: the user may send all requests. Absent: objects are stored.
+   * Absent: objects are stored.
    */
-  readonly review?: (spec: unknown, mayDoAll: boolean) => JsonObject;
+  readonly review?: (spec: unknown, user: ReviewedUser) => JsonObject;
   /** The kind is terminating: no object can be created. */
   readonly terminating: boolean;
   /** The functions use objects in the stored form. */

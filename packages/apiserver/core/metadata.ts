@@ -119,7 +119,12 @@ function problemsOfFinalizers(
     : [];
   return added.length === 0
     ? [...wrongNames, ...unqualified, ...both]
-    : [...wrongNames, ...unqualified, ...both, cause('FieldValueForbidden', field, `${why} ${JSON.stringify(added)}`)];
+    : [...wrongNames, ...unqualified, ...both, cause('FieldValueForbidden', field, `${why} ${toGoList(added)}`)];
+}
+
+/** As the list is written in Go. */
+function toGoList(texts: readonly string[]): string {
+  return `[]string{${texts.map(text => JSON.stringify(text)).join(', ')}}`;
 }
 
 function problemsOfOwners(metadata: Partial<Metadata>): readonly StatusCause[] {

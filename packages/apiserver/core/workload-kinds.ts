@@ -1,13 +1,10 @@
 // The kinds of a workload cluster that drains and Node checks use: Nodes, Pods, DaemonSets, volumes, disruption budgets.
 import { isJsonObject, memberOf } from '@capi-serverless/apimachinery';
 import { toTimestamp } from '@capi-serverless/apimachinery/timestamp';
-import { coreKind, plainVersion } from './built-in-kind.ts';
+import { coreKind, freeSchema, namesOf, plainVersion } from './built-in-kind.ts';
 import type { Resource, SelectableField, Strategy } from './kinds.ts';
 import type { ObjectDraft, Stored } from './object.ts';
 import type { StatusCause } from './status.ts';
-
-const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const schema = { type: 'object', properties: { spec: free, status: free } };
 
 interface Parts {
   readonly kind: string;
@@ -21,8 +18,8 @@ function workloadKind({ kind, plural, shortNames = [], fields = [] }: Parts, cha
     fields.map(field => [field, field.split('.')]),
   );
   return coreKind(kind, plural, {
-    names: { singular: kind.toLowerCase(), listKind: `${kind}List`, shortNames, categories: [] },
-    versions: plainVersion(schema, selectable).map(version => ({ ...version, status: true })),
+    names: namesOf(kind, { shortNames }),
+    versions: plainVersion(freeSchema, selectable).map(version => ({ ...version, status: true })),
     listStrategies: {},
     ...change,
   });

@@ -6,13 +6,19 @@ import type { Resource, ServedVersion } from '../core/kinds.ts';
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+/** In the order in which kube-apiserver lists them. */
+const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const readingVerbs = ['get', 'list', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-function verbsOf({ collectionDeletable, review }: Resource): readonly string[] {
+function verbsOf({ collectionDeletable, custom, readOnly, review }: Resource): readonly string[] {
   if (review !== undefined) {
     return ['create'];
   }
-  return verbs.filter(verb => collectionDeletable || verb !== 'deletecollection');
+  if (readOnly === true) {
+    return readingVerbs;
+  }
+  return (custom ? customVerbs : verbs).filter(verb => collectionDeletable || verb !== 'deletecollection');
 }
 
 interface Subresource {

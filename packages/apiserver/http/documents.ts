@@ -22,6 +22,13 @@ const version = {
   platform: '',
 };
 
+/**
+ * kubectl asks for version 2 about kinds that version 3 does not have. Without an answer, it reports a content type
+ * instead of an unknown kind. So there is a document without kinds: field 1 of the message is the version.
+ */
+const emptyOpenApi2 = '\n\u00032.0';
+const openApi2Protobuf = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+
 /** The paths without authorization, as in kube-apiserver by default. */
 export function isPublic(route: RequestRoute): boolean {
   return route.type === 'health' || route.type === 'version';
@@ -61,7 +68,9 @@ export function answerDocument(
     case 'openapi document':
       return succeeded(present(showDocument(resources, route.group, route.version)));
     case 'openapi v2':
-      throw new StatusError(406, 'NotAcceptable', 'OpenAPI v2 is not offered, see /openapi/v3');
+      return request.accept?.includes('protobuf') === true
+        ? succeeded(emptyOpenApi2, { encoding: 'text', contentType: openApi2Protobuf })
+        : succeeded({ swagger: '2.0', info: { title: 'Kubernetes', version: 'unversioned' }, paths: {} });
   }
 }
 

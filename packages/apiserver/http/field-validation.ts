@@ -11,25 +11,27 @@ export interface FieldChecks {
   warnings(): readonly string[];
 }
 
-export function createFieldChecks(of: {
+export function createFieldChecks(given: {
   readonly fieldValidation: FieldValidation;
   readonly duplicates: readonly string[];
+  /** The kind of a whole object. The error names it. */
+  readonly of?: ResourceEndpoint;
   /** The object of a patch. Its error has another wording. */
   readonly patched?: { readonly endpoint: ResourceEndpoint; readonly name: string };
 }): FieldChecks {
-  const duplicates = of.duplicates.map(path => `duplicate field "${path}"`);
+  const duplicates = given.duplicates.map(path => `duplicate field "${path}"`);
   const others: string[] = [];
   let unknown: readonly string[] = [];
   const refuse = (): void => {
     const problems = [...unknown, ...duplicates];
-    if (of.fieldValidation !== 'Strict' || problems.length === 0) {
+    if (given.fieldValidation !== 'Strict' || problems.length === 0) {
       return;
     }
     const message = `strict decoding error: ${problems.join(', ')}`;
-    if (of.patched === undefined) {
-      throw badRequest(message);
+    if (given.patched === undefined) {
+      throw badRequest(`${given.of === undefined ? '' : toUnhandled(given.of)}${message}`);
     }
-    const { endpoint, name } = of.patched;
+    const { endpoint, name } = given.patched;
     throw invalidObject(endpoint.resource, name, [
       { reason: 'FieldValueInvalid', field: 'patch', message: `Invalid value: ${message}` },
     ]);
@@ -42,6 +44,10 @@ export function createFieldChecks(of: {
       },
       onWarning: text => others.push(text),
     },
-    warnings: () => [...(of.fieldValidation === 'Warn' ? [...unknown, ...duplicates] : []), ...others],
+    warnings: () => [...(given.fieldValidation === 'Warn' ? [...unknown, ...duplicates] : []), ...others],
   };
+}
+
+function toUnhandled({ resource: { kind }, version }: ResourceEndpoint): string {
+  return `${kind} in version ${JSON.stringify(version.name)} cannot be handled as a ${kind}: `;
 }

@@ -114,6 +114,7 @@ const kinds: Readonly<Record<string, Message>> = {
       },
     },
   },
+  SelfSubjectReview: { 1: metadata },
   SelfSubjectRulesReview: { 1: metadata, 2: { name: 'spec', is: { 1: text('namespace') } } },
   DeleteOptions: {
     1: { name: 'gracePeriodSeconds', is: 'count', as: 'pointer' },

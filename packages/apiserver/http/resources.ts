@@ -183,16 +183,18 @@ function create(call: Call): WholeReply {
   if (endpoint.resource.review !== undefined) {
     return review(call, endpoint.resource.review, value);
   }
-  const checks = createFieldChecks({ ...parameters, duplicates });
+  const checks = createFieldChecks({ ...parameters, duplicates, of: endpoint });
   const writer = writerOf(call, parameters, checks);
   return reply(call, writer.create(endpoint, route.namespace ?? '', value), 201, checks.warnings());
 }
 
 function review({ request, endpoint }: Call, answer: NonNullable<Resource['review']>, value: unknown): WholeReply {
-  const { apiVersion, kind, spec = {} } = decodeObject(value, endpoint);
+  const { apiVersion, kind, spec } = decodeObject(value, endpoint);
   const { encoding } = negotiate(request.accept);
-  const status = answer(spec, mayDoAll(request.user));
-  return succeeded({ kind, apiVersion, metadata: { creationTimestamp: null }, spec, status }, { code: 201, encoding });
+  const { name = '', groups = [] } = request.user ?? {};
+  const status = answer(spec, { name, groups, mayDoAll: mayDoAll(request.user) });
+  const metadata = { creationTimestamp: null };
+  return succeeded({ kind, apiVersion, metadata, ...withoutUndefined({ spec }), status }, { code: 201, encoding });
 }
 
 function evict(call: Call): WholeReply {
@@ -229,7 +231,7 @@ function update(call: Call): WholeReply {
   if (route.subresource === 'finalize') {
     return reply(call, backend.core.finalizeNamespace(route.name ?? '', value));
   }
-  const checks = createFieldChecks({ ...parameters, duplicates });
+  const checks = createFieldChecks({ ...parameters, duplicates, of: endpoint });
   const writer = writerOf(call, parameters, checks);
   const address = addressOf(call);
   try {

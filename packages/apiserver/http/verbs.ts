@@ -37,6 +37,9 @@ export function isOffered(
   if (resource.review !== undefined) {
     return verb === 'create' && name === undefined;
   }
+  if (resource.readOnly === true) {
+    return verb === 'get' || isReading(verb);
+  }
   if (subresource !== undefined) {
     return subresource === 'finalize' ? verb === 'update' : ['get', 'update', 'patch'].includes(verb);
   }

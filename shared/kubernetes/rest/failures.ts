@@ -149,14 +149,16 @@ interface Cause {
   readonly message: string | undefined;
 }
 
+/** The API server of upstream's in-memory backend answers with the error of its library, which contains the Status. */
 function toStatus(body: unknown): Status {
-  const status = toFields(body);
+  const error = toFields(body)['ErrStatus'];
+  const status = toFields(error ?? body);
   const details = toFields(status['details']);
   const causes = Array.isArray(details['causes']) ? details['causes'] : [];
   return {
     code: toNumber(status['code']),
     reason: toText(status['reason']),
-    message: status['kind'] === 'Status' ? toText(status['message']) : undefined,
+    message: error !== undefined || status['kind'] === 'Status' ? toText(status['message']) : undefined,
     kind: toText(details['kind']),
     group: toText(details['group']),
     name: toText(details['name']),

@@ -40,7 +40,10 @@ function isAnswerTo({ verb, target, accept }: ApiCall, body: unknown): boolean {
   return (isMetadata || (kind === target.kind && apiVersion === target.apiVersion)) && hasMetadata(body);
 }
 
-/** Whether the members of the metadata that are read without a parser have their type. */
+/**
+ * Whether the members of the metadata that are read without a parser have their type. The API server of upstream's in-memory
+ * backend stores no uid. Writes have no precondition then.
+ */
 function hasMetadata(object: unknown): boolean {
   const metadata = isJsonObject(object) ? object['metadata'] : undefined;
   if (!isJsonObject(metadata)) {
@@ -48,12 +51,17 @@ function hasMetadata(object: unknown): boolean {
   }
   const { name, uid, resourceVersion, labels, annotations, finalizers, ownerReferences, deletionTimestamp } = metadata;
   return (
-    [name, uid, resourceVersion].every(text => typeof text === 'string' && text !== '') &&
+    [name, resourceVersion].every(isText) &&
+    (uid === undefined || isText(uid)) &&
     [labels, annotations].every(isTextMap) &&
     (finalizers === undefined || (Array.isArray(finalizers) && finalizers.every(each => typeof each === 'string'))) &&
     (ownerReferences === undefined || (Array.isArray(ownerReferences) && ownerReferences.every(isJsonObject))) &&
     (deletionTimestamp === undefined || typeof deletionTimestamp === 'string')
   );
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
 }
 
 function isTextMap(map: unknown): boolean {

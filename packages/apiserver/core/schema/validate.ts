@@ -113,7 +113,7 @@ function problemsOfText(value: string, { limits, pattern, format }: SchemaNode, 
   const length = [...value].length;
   return [
     ...(length > maxLength
-      ? problem('FieldValueTooLong', field, `Too long: may not be more than ${maxLength} characters`)
+      ? problem('FieldValueTooLong', field, `Too long: may not be more than ${maxLength} bytes`)
       : []),
     ...(length < minLength
       ? invalidCause(field, value, `${field} in body should be at least ${minLength} chars long`)

@@ -15,7 +15,7 @@ import {
   expectRefusal,
   widgets,
 } from '../api-case.ts';
-import { finalizer } from '../fixtures.ts';
+import { finalizer, group } from '../fixtures.ts';
 
 /** A real garbage collector discovers a new kind within 30 s. */
 const collectedWithin = { timeout: 300_000, interval: 100 };
@@ -78,10 +78,54 @@ export const garbageCases: readonly Case[] = [
         const held = done(await api.http.get(widgets(home, widget.metadata.name)));
         expect(held.metadata.deletionTimestamp).toBeDefined();
       }, collectedWithin);
-      done(await api.http.get(path));
+      await vi.waitFor(async () => {
+        const { status } = done(await api.http.get(path));
+        expect(status).toEqual({ phase: 'Terminating', conditions: whatRemains });
+      }, collectedWithin);
       done(await api.http.patch(widgets(home, widget.metadata.name), { metadata: { finalizers: null } }));
       await gone(api, path);
     },
+  },
+];
+
+const lastTransitionTime = expect.stringMatching(/Z$/);
+
+/** The conditions of a namespace in which only a widget with a finalizer remains. */
+const whatRemains = [
+  {
+    type: 'NamespaceDeletionDiscoveryFailure',
+    status: 'False',
+    lastTransitionTime,
+    reason: 'ResourcesDiscovered',
+    message: 'All resources successfully discovered',
+  },
+  {
+    type: 'NamespaceDeletionGroupVersionParsingFailure',
+    status: 'False',
+    lastTransitionTime,
+    reason: 'ParsedGroupVersions',
+    message: 'All legacy kube types successfully parsed',
+  },
+  {
+    type: 'NamespaceDeletionContentFailure',
+    status: 'False',
+    lastTransitionTime,
+    reason: 'ContentDeleted',
+    message: 'All content successfully deleted, may be waiting on finalization',
+  },
+  {
+    type: 'NamespaceContentRemaining',
+    status: 'True',
+    lastTransitionTime,
+    reason: 'SomeResourcesRemain',
+    message: `Some resources are remaining: widgets.${group} has 1 resource instances`,
+  },
+  {
+    type: 'NamespaceFinalizersRemaining',
+    status: 'True',
+    lastTransitionTime,
+    reason: 'SomeFinalizersRemain',
+    message: `Some content in the namespace has finalizers remaining: ${finalizer} in 1 resource instances`,
   },
 ];
 

@@ -22,6 +22,14 @@ describe('unknown and duplicate fields', () => {
     expect(refusal.message).toBe('strict decoding error: unknown field "spec.x", duplicate field "spec.twice"');
   });
 
+  it('are refused in an object of a kind, which the error names', () => {
+    const of = aWorld().widgets;
+    const checks = createFieldChecks({ fieldValidation: 'Strict', duplicates: ['a'], of });
+    expect(refusalOf(() => checks.callbacks.onUnknown([])).message).toBe(
+      'Widget in version "v1" cannot be handled as a Widget: strict decoding error: duplicate field "a"',
+    );
+  });
+
   it('make a patch invalid under strict validation', () => {
     const patched = { endpoint: aWorld().widgets, name: 'w' };
     const checks = createFieldChecks({ fieldValidation: 'Strict', duplicates: ['a'], patched });

@@ -77,12 +77,18 @@ describe('an answer with an error code', () => {
   });
 
   it.each<[body: unknown, notServed: true | undefined, reason: string]>([
+    [{ ErrStatus: { reason: 'NotFound', details: { name: '/w', kind: 'Widget' } } }, undefined, 'a Status in an error'],
     [aStatus('NotFound', { name: 'w', kind: 'widgets' }), undefined, 'the object is missing'],
     [aStatus('NotFound', { kind: 'widgets' }), true, 'no object is named'],
     [aStatus('NotFound'), true, 'no object is named'],
     ['404 page not found\n', true, 'nothing answers at that path'],
   ])('404 with %j means that the kind is not served: %s, for %s', (body, notServed) => {
     expect(toFailure({ status: 404, body }, read).notServed).toBe(notServed);
+  });
+
+  it('has the message of a Status in an error', () => {
+    const body = { ErrStatus: { reason: 'NotFound', message: 'Widget "/w" not found', details: { name: '/w' } } };
+    expect(toFailure({ status: 404, body }, read).message).toBe('Widget "/w" not found');
   });
 
   it('names request, code and the beginning of a text that is not a Status', () => {

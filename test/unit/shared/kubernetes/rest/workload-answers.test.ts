@@ -22,6 +22,7 @@ describe('an answer of a workload cluster', () => {
   };
   it.each<[reason: string, call: Partial<ApiCall>, body: unknown]>([
     ['an object', {}, node],
+    ['an object without uid', {}, { ...target, metadata: { name: 'n1', resourceVersion: '1' } }],
     ['an object with all metadata', {}, { ...node, metadata: whole }],
     ['metadata only', { accept }, { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
     ['a list, whose items have no kind', { verb: 'list' }, { kind: 'NodeList', items: [{ metadata }] }],
@@ -44,7 +45,8 @@ describe('an answer of a workload cluster', () => {
     ['another group', {}, { ...node, apiVersion: 'example.com/v1' }],
     ['metadata only, not requested', {}, { ...node, kind: 'PartialObjectMetadata' }],
     ['no metadata', {}, target],
-    ['no uid', {}, { ...node, metadata: { ...metadata, uid: undefined } }],
+    ['an empty uid', {}, { ...node, metadata: { ...metadata, uid: '' } }],
+    ['a uid that is not a text', {}, { ...node, metadata: { ...metadata, uid: 1 } }],
     ['an empty resourceVersion', {}, { ...node, metadata: { ...metadata, resourceVersion: '' } }],
     ['a name that is not a text', {}, { ...node, metadata: { ...metadata, name: 1 } }],
     ['labels in a list', {}, { ...node, metadata: { ...metadata, labels: ['a'] } }],

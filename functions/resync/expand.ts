@@ -70,14 +70,14 @@ function toGroups(
   const failures = new Map<Expansion, Error>();
   for (const expansion of expansions) {
     const { reconciler, source } = expansion;
-    const declaration = declarations.find(({ name }) => name === reconciler);
-    const watches = declaration?.watches.filter(watch => selectsFor(watch, source)) ?? [];
-    if (declaration === undefined || (watches.length === 0 && isNamed(source))) {
+    const selected = select(declarations, expansion);
+    if (selected === undefined) {
       const of = toDisplayName({ ...source, name: source.name ?? '(unnamed)' });
       const text = `Expanding ${source.kind} ${of} failed: reconciler "${reconciler}" selects by no such kind`;
       failures.set(expansion, new TerminalError(text));
       continue;
     }
+    const { declaration, watches } = selected;
     const scope = toScope(watches, source);
     const id = JSON.stringify([reconciler, scope]);
     const group = groups.get(id) ?? { declaration, scope, selected: [] };
@@ -85,6 +85,21 @@ function toGroups(
     group.selected.push({ expansion, watches });
   }
   return { groups: [...groups.values()], failures };
+}
+
+/** Returns false if no reconciler of this deployment selects its primaries by this source. */
+export function canExpand(declarations: readonly Declaration[], expansion: Expansion): boolean {
+  return select(declarations, expansion) !== undefined;
+}
+
+/** Returns the reconciler of the expansion, with the watches that select its primaries. */
+function select(
+  declarations: readonly Declaration[],
+  { reconciler, source }: Expansion,
+): (Pick<ExpansionGroup, 'declaration'> & Pick<SelectedExpansion, 'watches'>) | undefined {
+  const declaration = declarations.find(({ name }) => name === reconciler);
+  const watches = declaration?.watches.filter(watch => selectsFor(watch, source)) ?? [];
+  return declaration === undefined || (watches.length === 0 && isNamed(source)) ? undefined : { declaration, watches };
 }
 
 function isNamed(source: SourceRef): source is ObjectRef {

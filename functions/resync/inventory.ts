@@ -1,10 +1,11 @@
 // What the lists of one resync show: for each message that a change can cause, a fingerprint of the objects behind it.
 // The next run compares the fingerprints, so that only changes cause messages. Pure.
 import { hash } from 'node:crypto';
+import { groupOf } from '@capi-serverless/apimachinery';
 import type { Arrival } from '../../shared/event-source/bundle.ts';
 import type { ExpandTarget, WorkTarget } from '../../shared/event-source/messages.ts';
 import type { ChangeReceiver } from '../../shared/event-source/router.ts';
-import type { SourceRef } from '../../shared/workqueue/expand.ts';
+import { toKindName } from '../../shared/event-source/watch-set.ts';
 
 /** Fingerprints by row. A row belongs to one target, or to several if there are more than `mostRows` targets. */
 export interface Fingerprints {
@@ -36,12 +37,36 @@ export interface Selected {
   readonly expansions: readonly ExpandTarget[];
 }
 
+/** Returns true for a target with objects that are not known, because their kind could not be listed. */
+type IsUnknown = (target: WorkTarget) => boolean;
+
+/** The targets with unknown objects in this run, and those that had some in the previous run as well. */
+interface Unknowns {
+  readonly now: IsUnknown;
+  readonly again: IsUnknown;
+}
+
+export interface InventoryComparison {
+  /** The targets whose objects changed, were created or were deleted since the previous run. */
+  readonly changed: Selected;
+  /** The targets that could not be compared in two runs. */
+  readonly overdue: Selected;
+  /** The fingerprints with which the next run compares. */
+  readonly fingerprints: Fingerprints;
+}
+
 /**
  * Each target has the sum of the fingerprints of its objects. The sum changes if an object is created, changed or
  * deleted, and does not depend on the order of lists.
  */
 export class Inventory implements ChangeReceiver {
   readonly #entries = new Map<string, { readonly target: Target; sum: number }>();
+  readonly #version: string;
+
+  /** `version` is the one in which the objects were listed. In another version, they may say something else. */
+  constructor(version = '') {
+    this.#version = version;
+  }
 
   get size(): number {
     return this.#entries.size;
@@ -58,14 +83,20 @@ export class Inventory implements ChangeReceiver {
   expand({ key, target, source, part }: Arrival<ExpandTarget>): void {
     const text = part === undefined || source === undefined ? toObjectText(source) : `${source.uid}@${part}`;
     this.#add(key, { to: 'expand', target }, text);
-    if (target.source.name !== undefined) {
-      this.#add(...toKindEntry(target), source?.uid);
+    const { reconciler, source: of } = target;
+    if (of.name !== undefined) {
+      const { apiVersion, kind } = of;
+      const id = toKindId(reconciler, toKindName({ group: groupOf(apiVersion), kind }));
+      this.#add(id, { to: 'expand', target: { reconciler, source: { apiVersion, kind } } }, source?.uid);
     }
   }
 
-  /** Adds the expansion of a kind, which may have no objects. It enqueues all primaries that the kind may affect. */
-  expandKind(target: ExpandTarget): void {
-    this.#add(...toKindEntry(target), undefined);
+  /**
+   * Adds the expansion of the kind with this name (`Kind.group`), which may have no objects. It enqueues all primaries
+   * that the kind may affect.
+   */
+  expandKind(name: string, target: ExpandTarget): void {
+    this.#add(toKindId(target.reconciler, name), { to: 'expand', target }, undefined);
   }
 
   merge(other: Inventory): void {
@@ -76,31 +107,55 @@ export class Inventory implements ChangeReceiver {
 
   fingerprints(): Fingerprints {
     const rowsPerNamespace = this.size > mostRows ? this.#rowsPerNamespace() : undefined;
-    return { rows: this.#rows(rowsPerNamespace), rowsPerNamespace };
+    return { rows: toRows(this.#placed(rowsPerNamespace)), rowsPerNamespace };
   }
 
-  /** Returns the targets whose objects changed, were created or were deleted between both. `now` is that of this one. */
-  changedSince(before: Fingerprints, now: Fingerprints): Selected {
+  /**
+   * Compares with the fingerprints of the previous run. Without `unknowns`, every kind was listed. A target with unknown
+   * objects is not compared, and its fingerprint stays: the next run that knows them finds all changes since.
+   */
+  compare(before: Fingerprints, unknowns?: Unknowns): InventoryComparison {
     // Another number of targets may have led to other rows. The rows of before can be computed for the targets of now.
     const { rowsPerNamespace } = before;
-    const later = rowsPerNamespace === now.rowsPerNamespace ? now.rows : this.#rows(rowsPerNamespace);
-    const changed = [...this.#entries].filter(([id, { target }]) => {
-      const row = toRow(id, target, rowsPerNamespace);
-      return (before.rows.get(row) ?? 0) !== later.get(row);
-    });
-    return toSelected(changed.map(([, { target }]) => target));
+    const placed = this.#placed(rowsPerNamespace);
+    const now = toRows(placed);
+    const open = rowsWith(placed, unknowns?.now);
+    const overdue = rowsWith(placed, unknowns?.again);
+    const select = (isSelected: (row: number) => boolean): Selected =>
+      toSelected(placed.flatMap(({ row, target }) => (isSelected(row) ? [target] : [])));
+    const sumOf = (rows: Fingerprints['rows'], row: number): number => rows.get(row) ?? 0;
+    return {
+      changed: select(row => !open.has(row) && sumOf(before.rows, row) !== sumOf(now, row)),
+      overdue: select(row => overdue.has(row)),
+      fingerprints: unknowns === undefined ? this.fingerprints() : this.#kept(before, now, open),
+    };
   }
 
   /** Returns the requests for which `isDue` returns true. */
-  due(isDue: (target: WorkTarget) => boolean): Selected {
-    const all = toSelected([...this.#entries.values()].map(({ target }) => target));
-    return { work: all.work.filter(isDue), expansions: [] };
+  due(isDue: (target: WorkTarget) => boolean): readonly WorkTarget[] {
+    return toSelected([...this.#entries.values()].map(({ target }) => target)).work.filter(isDue);
+  }
+
+  /**
+   * Returns the fingerprints without those of `pending`, which a run has not enqueued yet. Then the next run does. A
+   * missing fingerprint is zero, so a target without objects gets another one.
+   */
+  settled(fingerprints: Fingerprints, pending: ReadonlySet<WorkTarget | ExpandTarget>): Fingerprints {
+    const rows = new Map(fingerprints.rows);
+    for (const { row, target } of this.#placed(fingerprints.rowsPerNamespace)) {
+      if (pending.has(target.target) && rows.get(row) === 0) {
+        rows.set(row, 1);
+      } else if (pending.has(target.target)) {
+        rows.delete(row);
+      }
+    }
+    return { ...fingerprints, rows };
   }
 
   #add(id: string, target: Target, text: string | undefined): void {
     const entry = this.#entryOf(id, target);
     // The id is part of the fingerprint. Otherwise two targets of one row that exchange an object would not change it.
-    entry.sum = text === undefined ? entry.sum : plus(entry.sum, toNumber(`${id} ${text}`, 6));
+    entry.sum = text === undefined ? entry.sum : plus(entry.sum, toNumber(`${id} ${this.#version} ${text}`, 6));
   }
 
   #entryOf(id: string, target: Target): { sum: number } {
@@ -113,13 +168,19 @@ export class Inventory implements ChangeReceiver {
     return entry;
   }
 
-  #rows(rowsPerNamespace: number | undefined): ReadonlyMap<number, number> {
-    const rows = new Map<number, number>();
-    for (const [id, { target, sum }] of this.#entries) {
-      const row = toRow(id, target, rowsPerNamespace);
-      rows.set(row, plus(rows.get(row) ?? 0, sum));
-    }
-    return rows;
+  /** The rows that are not known stay as they were: those of `open`, and those of objects that only a failed list has. */
+  #kept(before: Fingerprints, now: Fingerprints['rows'], open: ReadonlySet<number>): Fingerprints {
+    const rows = new Map([...before.rows, ...[...now].filter(([row]) => !open.has(row))]);
+    return rows.size > mostRows ? this.fingerprints() : { ...before, rows };
+  }
+
+  /** Computes hashes, so it is called once for all rows. */
+  #placed(rowsPerNamespace: number | undefined): readonly Placed[] {
+    return [...this.#entries].map(([id, { target, sum }]) => ({
+      target,
+      sum,
+      row: toRow(id, target, rowsPerNamespace),
+    }));
   }
 
   /** Returns the largest number with at most `mostRows` rows in total. A namespace has no more rows than targets. */
@@ -134,6 +195,27 @@ export class Inventory implements ChangeReceiver {
     });
     return Math.floor(rows / (counts.length - fewer));
   }
+}
+
+/** A target with its row and the sum of its objects. */
+interface Placed {
+  readonly target: Target;
+  readonly row: number;
+  readonly sum: number;
+}
+
+function toRows(placed: readonly Placed[]): ReadonlyMap<number, number> {
+  const rows = new Map<number, number>();
+  for (const { row, sum } of placed) {
+    rows.set(row, plus(rows.get(row) ?? 0, sum));
+  }
+  return rows;
+}
+
+/** The rows with a target for which `isUnknown` returns true. */
+function rowsWith(placed: readonly Placed[], isUnknown: IsUnknown | undefined): ReadonlySet<number> {
+  const unknown = placed.filter(({ target }) => target.to === 'work' && isUnknown?.(target.target) === true);
+  return new Set(unknown.map(({ row }) => row));
 }
 
 /** Row numbers have four bytes. */
@@ -152,10 +234,9 @@ function namespaceOf(target: Target): string {
   return (target.to === 'work' ? target.target.key.namespace : target.target.source.namespace) ?? '';
 }
 
-function toKindEntry({ reconciler, source: { apiVersion, kind } }: ExpandTarget): readonly [string, Target] {
-  const source: SourceRef = { apiVersion, kind };
-  const target = { reconciler, source };
-  return [JSON.stringify(target), { to: 'expand', target }];
+/** Begins with another character than the ids of other targets. It is the same in every version of the kind. */
+function toKindId(reconciler: string, kindName: string): string {
+  return JSON.stringify([reconciler, kindName]);
 }
 
 /** An object without a version cannot be compared. It counts as unchanged. */

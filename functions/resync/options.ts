@@ -5,7 +5,7 @@ import type { StateOptions } from '../../shared/event-source/state-config-map.ts
 import type { Metrics } from '../../shared/kernel/metrics.ts';
 import type { NewId } from '../../shared/workqueue/ids.ts';
 import type { Key } from '../../shared/workqueue/message.ts';
-import type { QueueSender } from '../../shared/workqueue/port.ts';
+import type { QueueName, QueueSender } from '../../shared/workqueue/port.ts';
 import type { WorkQueueLayout } from '../../shared/workqueue/queue-specs.ts';
 import type { ResyncPeriods } from './slots.ts';
 
@@ -29,6 +29,15 @@ export interface ResyncOptions extends ExpandOptions, StateOptions, ResyncPeriod
   readonly kubernetes: Pick<Kubernetes, 'get' | 'metadata' | 'create' | 'mergePatch'>;
   readonly metrics: Metrics;
   readonly clock: Pick<Clock, 'now'>;
+  /** Undefined: dead letters are not known, and none are sent again. */
+  readonly deadLetters?: DeadLetters;
+}
+
+interface DeadLetters {
+  /** The messages of each dead-letter queue. A queue that could not be read is missing. */
+  readonly letters: ReadonlyMap<QueueName, number>;
+  /** Sends the dead letters of this dead-letter queue again. Returns their number. Never rejects. */
+  readonly sendAgain: (queue: QueueName) => Promise<number>;
 }
 
 export function toKey(managementCluster: string, { group, kind }: Kind, { metadata }: PartialObject): Key {

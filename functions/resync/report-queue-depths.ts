@@ -20,12 +20,24 @@ interface QueueDepthOptions {
  */
 export const mostWaiting = 10;
 
-/** Never rejects. An unreadable queue depth is logged and read again at the next resync. */
-export async function reportQueueDepths({ queues, known, metrics, log }: QueueDepthOptions): Promise<void> {
+/**
+ * Returns the messages of each dead-letter queue. Never rejects. An unreadable queue depth is logged and read again at
+ * the next resync.
+ */
+export async function reportQueueDepths({
+  queues,
+  known,
+  metrics,
+  log,
+}: QueueDepthOptions): Promise<ReadonlyMap<QueueName, number>> {
+  const letters = new Map<QueueName, number>();
   await Promise.all(
     known.map(async queue => {
       try {
         const { name, what, messages } = toFinding(queue, await queues.depth(queue));
+        if (isDeadLetterQueue(queue)) {
+          letters.set(queue, messages);
+        }
         if (messages > 0) {
           metrics.observe(name, { queue }, messages);
           log.info(what, { queue, messages });
@@ -35,6 +47,7 @@ export async function reportQueueDepths({ queues, known, metrics, log }: QueueDe
       }
     }),
   );
+  return letters;
 }
 
 function toFinding(queue: QueueName, { visible, inFlight, delayed }: QueueDepth) {

@@ -2,151 +2,156 @@
 // object once per long period. A lost event therefore only delays a reconcile (docs/decisions/0044).
 import { toDisplayName } from '@capi-serverless/apimachinery';
 import { RetryableError } from '@capi-serverless/reconciler';
-import { toExpansion } from '../../shared/event-source/messages.ts';
-import { settleSend } from '../../shared/event-source/settle-send.ts';
-import {
-  isOvertaken,
-  readState,
-  type StoredState,
-  stateNames,
-  toStateRef,
-  writeState,
-} from '../../shared/event-source/state-config-map.ts';
-import { toSpread } from '../../shared/workqueue/ids.ts';
-import { messageVersion, type Request } from '../../shared/workqueue/message.ts';
-import { toDelayedMessage, toExpandMessage, toWorkMessage } from '../../shared/workqueue/outgoing.ts';
-import type { OutgoingMessage, QueueName } from '../../shared/workqueue/port.ts';
-import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
-import { maxDelaySeconds } from '../../shared/workqueue/timer-grid.ts';
-import type { Selected } from './inventory.ts';
+import type { ExpandTarget, WorkTarget } from '../../shared/event-source/messages.ts';
+import { readState, type StoredState, stateNames, toStateRef } from '../../shared/event-source/state-config-map.ts';
+import type { Fingerprints, Inventory, InventoryComparison, Selected } from './inventory.ts';
 import type { ResyncOptions } from './options.ts';
+import { decideRepairs, type LossRecords, passesThrough, type Repairs, withoutLetters } from './repairs.ts';
+import { RunProgress } from './run-progress.ts';
+import { partsOf, type ResyncPlan, sendPart, toPlan } from './send-plan.ts';
 import { isDueIn, toRun } from './slots.ts';
-import { parseLastRun, toData } from './stored-fingerprints.ts';
-import { takeInventory } from './take-inventory.ts';
+import { type LastRun, parseLastRun, toData } from './stored-fingerprints.ts';
+import { type TakenInventory, takeInventory } from './take-inventory.ts';
 
 /**
- * An event source may be slower than the resync. Its message should come first, so that only lost events count as
- * missed.
- */
-const slowestSourceSeconds = 120;
-
-/**
- * The objects that one run reconciles at once. They make up to ten requests each. Further objects are spread over the
- * period by timers, which cost as much as the reconciles.
- */
-export const mostAtOnce = 300;
-
-/**
- * Stores the result of the comparison after all messages were sent. If a run ends early, the next run finds the same
- * changes again. Runs may overlap. Without a stored result, every object is enqueued. A failed kind does not stop the
- * others. Afterwards a RetryableError names the failures.
+ * Stores the result of the comparison after all messages were sent. A run that takes long also stores which objects are
+ * settled, and if it ends early, the next run continues. Runs may overlap. Without a stored result, every object is
+ * enqueued. A kind that cannot be listed stops the comparison of the objects that depend on it, and of no others. Each
+ * further run in which they cannot be compared enqueues them. Afterwards a RetryableError names the failures.
  */
 export async function resync(options: ResyncOptions): Promise<void> {
-  const { kubernetes, log, signal } = options;
+  const { kubernetes, signal } = options;
   const ref = toStateRef(stateNames.resync, options);
   const stored = await readState(kubernetes, ref);
   const run = toRun(options, options.clock.now());
-  const { inventory, settings, failures } = await takeInventory(options);
+  const taken = await takeInventory(options);
+  const { inventory, settings, unknown, failures } = taken;
   signal.throwIfAborted();
   if (inventory.size === 0 && failures.length > 0) {
-    throw toError(failures);
+    throw toResyncError(failures);
   }
   const last = stored.ok ? parseLastRun(stored.value.data) : undefined;
   const before = last?.settings === settings ? last : undefined;
-  const fingerprints = inventory.fingerprints();
-  const changed = before === undefined ? none : inventory.changedSince(before.fingerprints, fingerprints);
-  const isDue = isDueIn(options, { previous: before?.run, run });
-  const due = inventory.due(({ key }) => isDue(key));
-  const sent = await send(options, toPlan({ changed, due, isFirst: before === undefined }));
-  const counts = { changed: changed.work.length, expansions: changed.expansions.length, due: due.work.length };
-  log.info('Resyncing objects', { targets: inventory.size, ...counts, sent });
+  const repairs = toRepairs(options, { before: last?.losses ?? {}, run });
+  const { plan, fingerprints } = select(options, { taken, before, repairs, run });
+  const toResult = (result: Pick<LastRun, 'fingerprints' | 'losses'>): StoredState['data'] =>
+    // An overlapping run with a faster clock may have stored its number first.
+    toData({ run: before?.run === run + 1 ? before.run : run, settings, unknown, ...result });
+  const progress = new RunProgress(options, stored.ok ? stored.value : undefined);
+  const isWhole = await sendAll(options, { plan, progress }, pending =>
+    toResult({ fingerprints: inventory.settled(fingerprints, pending), losses: repairs.records }),
+  );
+  if (isWhole) {
+    await progress.store(toResult({ fingerprints, losses: await sendLettersAgain(options, repairs) }));
+  }
   if (!stored.ok) {
-    throw toError([...failures, `reading ConfigMap ${toDisplayName(ref)}: ${stored.failure.message}`]);
+    throw toResyncError([...failures, `reading ConfigMap ${toDisplayName(ref)}: ${stored.failure.message}`]);
   }
-  // An overlapping run with a faster clock may have stored its number first.
-  const data = toData({ run: before?.run === run + 1 ? before.run : run, settings, fingerprints });
-  await write(options, { before: stored.value, data });
   if (failures.length > 0) {
-    throw toError(failures);
+    throw toResyncError(failures);
   }
+}
+
+interface Selecting {
+  readonly taken: TakenInventory;
+  readonly before: LastRun | undefined;
+  readonly repairs: Repairs;
+  readonly run: number;
+}
+
+/** Compares with the previous run. Returns what to enqueue, and the fingerprints when this is done. */
+function select(
+  options: ResyncOptions,
+  { taken, before, repairs, run }: Selecting,
+): { readonly plan: ResyncPlan; readonly fingerprints: Fingerprints } {
+  const { inventory } = taken;
+  const { changed, overdue, fingerprints } = compare(inventory, before, taken);
+  const isLost = passesThrough(repairs.full);
+  const isOverdue = new Set(overdue.work);
+  const isDue = isDueIn(options, { previous: before?.run, run });
+  const due = inventory.due(target => isOverdue.has(target) || isLost(target.reconciler) || isDue(target.key));
+  options.log.info('Resyncing objects', {
+    targets: inventory.size,
+    changed: changed.work.length,
+    expansions: changed.expansions.length,
+    due: due.length,
+    overdue: overdue.work.length,
+  });
+  const plan = toPlan({ changed, due, overdue: overdue.expansions, isFirst: before === undefined });
+  return { plan, fingerprints };
+}
+
+/**
+ * Returns false if the time of the invocation was up before all messages were sent, and a part of the result is stored.
+ * Throws if nothing is stored then.
+ */
+async function sendAll(
+  options: ResyncOptions,
+  { plan, progress }: { readonly plan: ResyncPlan; readonly progress: RunProgress },
+  toResult: (pending: ReadonlySet<WorkTarget | ExpandTarget>) => StoredState['data'],
+): Promise<boolean> {
+  const { signal, log } = options;
+  const pending = new Set(targetsOf(plan));
+  let sent = 0;
+  for (const part of partsOf(plan)) {
+    if (signal.aborted && progress.hasStored) {
+      log.info('The time of the run is up, the next one continues', { sent, pending: pending.size });
+      return false;
+    }
+    signal.throwIfAborted();
+    sent += await sendPart(options, part);
+    for (const target of targetsOf(part)) {
+      pending.delete(target);
+    }
+    await progress.storeSometimes(() => toResult(pending));
+  }
+  log.info('Enqueued objects', { sent });
+  return true;
+}
+
+function targetsOf({ expansions, later, atOnce }: ResyncPlan): readonly (WorkTarget | ExpandTarget)[] {
+  return [...expansions, ...later, ...atOnce];
 }
 
 const none: Selected = { work: [], expansions: [] };
 
-interface Plan {
-  /** Goes to the work queues, in batches of ten. */
-  readonly atOnce: Selected['work'];
-  /** Goes to the delay queue, one timer for each object. */
-  readonly later: Selected['work'];
-  readonly expansions: Selected['expansions'];
-}
-
-/** A change waits for its event source. Of the objects that did not change, the first ones wait for nothing. */
-function toPlan({ changed, due, isFirst }: Record<'changed' | 'due', Selected> & { readonly isFirst: boolean }): Plan {
-  const { work, expansions } = changed;
-  const isChanged = new Set(work);
-  const unchanged = due.work.filter(target => !isChanged.has(target));
-  const count = isFirst ? 0 : mostAtOnce;
-  return { atOnce: unchanged.slice(0, count), later: [...work, ...unchanged.slice(count)], expansions };
-}
-
-/** Returns the number of accepted messages. Throws if a queue refuses a message that it may accept later. */
-async function send(options: ResyncOptions, { atOnce, later, expansions }: Plan): Promise<number> {
-  const toRequest = ({ reconciler, key }: Selected['work'][number]): Request => ({
-    v: messageVersion,
-    reconciler,
-    key,
-    cause: 'resync',
-    attempt: 0,
-    trace: options.newId(),
-  });
-  const spreadSeconds = Math.min(options.periodSeconds, maxDelaySeconds);
-  const settleSeconds = Math.min(slowestSourceSeconds, Math.floor(spreadSeconds / 2));
-  const timers = later.map(target =>
-    toDelayedMessage(
-      toRequest(target),
-      settleSeconds + toSpread(target.key, spreadSeconds - settleSeconds, target.reconciler),
-    ),
-  );
-  const expanded = expansions.map(target => {
-    const expansion = { ...toExpansion({ target }, options.newId), cause: 'resync' } as const;
-    return { ...toExpandMessage(expansion), delaySeconds: settleSeconds };
-  });
-  let sent = (await sendTo(options, delayQueue, timers)) + (await sendTo(options, expandQueue, expanded));
-  for (const [reconciler, targets] of Map.groupBy(atOnce, target => target.reconciler)) {
-    const messages = targets.map(target => toWorkMessage(toRequest(target), options.newId));
-    sent += await sendTo(options, workQueueOf(reconciler), messages);
+/** Without a result to compare with, nothing has changed, and everything is due. */
+function compare(
+  inventory: Inventory,
+  before: LastRun | undefined,
+  { unknown, dependants }: Pick<TakenInventory, 'unknown' | 'dependants'>,
+): InventoryComparison {
+  if (before === undefined) {
+    return { changed: none, overdue: none, fingerprints: inventory.fingerprints() };
   }
-  return sent;
+  if (unknown.size === 0) {
+    return inventory.compare(before.fingerprints);
+  }
+  const [now, previously] = [dependants.of(unknown), dependants.of(before.unknown)];
+  return inventory.compare(before.fingerprints, { now, again: target => now(target) && previously(target) });
 }
 
-async function sendTo(
-  { queues, metrics, log }: ResyncOptions,
-  queue: QueueName,
-  messages: readonly OutgoingMessage[],
-): Promise<number> {
-  if (messages.length === 0) {
-    return 0;
+function toRepairs(
+  { deadLetters, periodSeconds, log }: ResyncOptions,
+  { before, run }: { readonly before: LossRecords; readonly run: number },
+): Repairs {
+  const repairs = decideRepairs(before, { letters: deadLetters?.letters ?? new Map(), run, periodSeconds });
+  if (repairs.full.size > 0) {
+    log.info('Enqueueing every object of queues that lost messages', { queues: [...repairs.full] });
   }
-  const { sent, refused } = settleSend(messages, await queues.send(queue, messages), { queue, metrics, log });
-  const [first] = refused;
-  if (first !== undefined) {
-    throw new RetryableError(`Resyncing failed: queue ${queue}: ${first.error.message}`, { cause: first.error });
-  }
-  return sent;
+  return repairs;
 }
 
-async function write(
-  options: ResyncOptions,
-  change: { readonly before: StoredState; readonly data: StoredState['data'] },
-): Promise<void> {
-  const ref = toStateRef(stateNames.resync, options);
-  const written = await writeState(options.kubernetes, ref, change);
-  if (!written.ok && !isOvertaken(written.failure.reason)) {
-    throw toError([`writing ConfigMap ${toDisplayName(ref)}: ${written.failure.message}`]);
+async function sendLettersAgain({ deadLetters }: ResyncOptions, { again, records }: Repairs): Promise<LossRecords> {
+  let losses = records;
+  if (deadLetters !== undefined) {
+    for (const queue of again) {
+      losses = withoutLetters(losses, queue, await deadLetters.sendAgain(queue));
+    }
   }
+  return losses;
 }
 
-function toError(failures: readonly string[]): RetryableError {
+function toResyncError(failures: readonly string[]): RetryableError {
   return new RetryableError(`Resyncing failed for ${failures.join('; ')}`);
 }

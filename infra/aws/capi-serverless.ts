@@ -13,6 +13,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { deploymentDimension, metricNamespace } from '../../shared/telemetry/published-metrics.ts';
 import {
+  deadLettersSentAgain,
   delayQueue,
   expandQueue,
   heartbeatQueue,
@@ -52,6 +53,7 @@ import type { Deployment } from './deployment-schema.ts';
 import { ofDeployment, reconcilersOf } from './enabled-parts.ts';
 import { ForwarderIdentity } from './forwarder-identity.ts';
 import { letLogsUse } from './log-key.ts';
+import { reportPurges } from './lost-messages.ts';
 import { toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring, type CreatedFunction, type MonitoredDeployment } from './monitoring/monitoring.ts';
 import { Network } from './network.ts';
@@ -199,6 +201,7 @@ export class CapiServerless extends Construct implements IConnectable {
     created.letSend(this.#queues, targets, {
       served: [plan.queue, ...(isResync ? this.#allQueues : [])],
       reads: isResync ? this.#allQueues : [],
+      takes: isResync ? deadLettersSentAgain : [],
     });
     this.#letCallHooks(plan, created);
     if (isResync) {
@@ -208,6 +211,7 @@ export class CapiServerless extends Construct implements IConnectable {
         target: created.live,
         why: 'Finds changes that no event source reported',
       });
+      reportPurges(this, { deployment: this.#deployment.name, queues: this.#allQueues, resync: created.live });
     }
   }
 

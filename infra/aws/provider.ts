@@ -8,7 +8,7 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import type * as z from 'zod';
-import { delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
+import { deadLettersSentAgain, delayQueue, expandQueue, workQueueOf } from '../../shared/workqueue/queue-names.ts';
 import { batchSizeOf, type QueueSpec, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import {
   type FunctionPlan,
@@ -23,6 +23,7 @@ import { toProviderRbac } from '../kubernetes/provider-rbac.ts';
 import { ApiServerAccess } from './access.ts';
 import { DeploymentError, parseDeployments, refuseSharedName, toSettings } from './deployment.ts';
 import type { Deployment, deploymentSchema } from './deployment-schema.ts';
+import { reportPurges } from './lost-messages.ts';
 import { toMonitoredQueues } from './monitoring/monitored.ts';
 import { addMonitoring, type CreatedFunction, type MonitoredDeployment } from './monitoring/monitoring.ts';
 import { Network } from './network.ts';
@@ -138,13 +139,14 @@ export class Provider extends Construct {
       all,
     }: { readonly schedules: Schedules; readonly targets: readonly string[]; readonly all: readonly string[] },
   ): void {
-    resync.letSend(this.#queues, targets, { served: all, reads: all });
+    resync.letSend(this.#queues, targets, { served: all, reads: all, takes: deadLettersSentAgain });
     schedules.add('Resync', {
       name: resyncFunction,
       period: Duration.minutes(this.#deployment.resyncPeriodMinutes),
       target: resync.live,
       why: 'Finds changes that no event source reported',
     });
+    reportPurges(this, { deployment: this.#deployment.name, queues: all, resync: resync.live });
   }
 
   #addWindowed(schedules: Schedules, targets: readonly string[]): void {

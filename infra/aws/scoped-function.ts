@@ -126,19 +126,23 @@ export class ScopedFunction extends Construct {
 
   /**
    * Allows the function to send to `targets` only, and passes it the URLs of these queues and of those it serves. It may
-   * read the attributes of the queues in `reads`. No queue is named twice, because the rights of a role have a limited
-   * length: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
+   * read the attributes of the queues in `reads`, and also take messages from those in `takes`. No queue is named twice,
+   * because the rights of a role have a limited length: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
    */
   letSend(
     queues: WorkQueues,
     targets: readonly string[],
-    { served = [], reads = [] }: { readonly served?: readonly string[]; readonly reads?: readonly string[] } = {},
+    { served = [], reads = [], takes = [] }: Partial<Record<'served' | 'reads' | 'takes', readonly string[]>> = {},
   ): void {
     const isRead = (name: string): boolean => reads.includes(name);
     const groups = [
       { actions: ['sqs:SendMessage'], names: targets.filter(name => !isRead(name)) },
       { actions: ['sqs:SendMessage', 'sqs:GetQueueAttributes'], names: targets.filter(isRead) },
-      { actions: ['sqs:GetQueueAttributes'], names: reads.filter(name => !targets.includes(name)) },
+      {
+        actions: ['sqs:GetQueueAttributes'],
+        names: reads.filter(name => !targets.includes(name) && !takes.includes(name)),
+      },
+      { actions: ['sqs:GetQueueAttributes', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'], names: takes },
     ];
     for (const { actions, names } of groups.filter(group => group.names.length > 0)) {
       this.allow(

@@ -8,7 +8,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import { type Log, RetryableError, toError } from '@capi-serverless/reconciler';
 import { recordEvents } from '@capi-serverless/reconciler/runner';
-import { type ReconcileFact, reconciles } from '../diagnostics/channels.ts';
+import { type ReconcileFact, type ReconcilingFact, reconciles, reconciling } from '../diagnostics/channels.ts';
 import type { NewId } from '../workqueue/ids.ts';
 import type { Key, TrialLimits } from '../workqueue/message.ts';
 import type { QueueReceiver, QueueSender } from '../workqueue/port.ts';
@@ -122,7 +122,12 @@ function reconcileWith<Ports, Seen extends object>(
   context: BatchContext<Ports, Seen> & Connected,
   share: number,
 ): ReconcileOne {
-  return (work, log) => reconcile({ ...context, log, attempt: work.attempt, share }, toPrimaryRef(context, work.key));
+  return (work, log) => {
+    const { namespace, name } = work.key;
+    const fact: ReconcilingFact = { reconciler: context.reconciler.declaration.name, namespace, name };
+    const ref = toPrimaryRef(context, work.key);
+    return reconciling.runStores(fact, () => reconcile({ ...context, log, attempt: work.attempt, share }, ref));
+  };
 }
 
 /**
@@ -331,6 +336,7 @@ function record<Ports, Seen>(context: BatchContext<Ports, Seen>, work: KeyWork, 
     seconds,
     startedAt,
     sentAt: work.sentAtMs ?? startedAt,
+    ...(followUp?.due === undefined ? {} : { dueAt: followUp.due }),
     causes: work.causes,
     traces: work.traces,
   };

@@ -16,8 +16,8 @@ const pollMs = 15_000;
 /**
  * Returns how many processes died while they had this message. A dead process leaves its message hidden for the lease.
  * Messages that a function gave back come earlier. Those that Lambda received and could not pass to a throttled function
- * stay hidden for the queue's visibility timeout, which is several times `timeoutMs`, so they come later: neither is a
- * death. A mixture counts as none, and the next delivery is judged again.
+ * stay hidden for the queue's visibility timeout, which is longer than `timeoutMs` and a lease, so they come later:
+ * neither is a death. A mixture counts as none, and the next delivery is judged again.
  */
 export function deathsOf(
   { receiveCount = 1, firstReceivedAtMs }: Delivery,

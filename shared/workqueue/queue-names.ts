@@ -41,6 +41,12 @@ export function deadLetterQueueOf(queue: QueueName): QueueName {
   return isFifo(queue) ? `${queue.slice(0, -fifoSuffix.length)}-dlq${fifoSuffix}` : `${queue}-dlq`;
 }
 
+/**
+ * The dead-letter queues of requests that no other message repeats: timers, and expansions of events. The resync sends their
+ * messages again.
+ */
+export const deadLettersSentAgain: readonly QueueName[] = [delayQueue, expandQueue].map(deadLetterQueueOf);
+
 export function isDeadLetterQueue(queue: QueueName): boolean {
   return /-dlq(\.fifo)?$/.test(queue);
 }

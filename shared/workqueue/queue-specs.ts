@@ -39,8 +39,19 @@ export const sharedBatch = 1;
  */
 export const leaseSeconds = 45;
 
-/** The factor 6 follows https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html. */
-export const visibilityPerTimeout = 6;
+/**
+ * The time after which a message is a dead letter, if its function cannot start or is throttled all the time: nothing
+ * renews or ends its lease, so each delivery hides it for the visibility timeout of the queue. It does not depend on the
+ * timeout of the function (docs/decisions/0084-time-to-a-dead-letter.md).
+ */
+const deadLetterSeconds = 900;
+
+/**
+ * The visibility timeout is longer than the timeout of the function by this time at least. Lambda requires the timeout
+ * itself: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html. The lease and the rest tell a throttled
+ * delivery from a death (shared/kernel/deaths.ts).
+ */
+export const visibilityBeyondTimeoutSeconds = leaseSeconds + 30;
 const daySeconds = 86_400;
 /** The deliveries of a message of a work queue before it becomes a dead letter. */
 export const workReceives = 5;
@@ -112,12 +123,22 @@ function toWorkConsumers(declarations: readonly Reconciler[], layout: WorkQueueL
   return layout === 'per-kind' ? own : [shared];
 }
 
+/** How long a delivery hides a message, if its function does not say otherwise. */
+export function toVisibilitySeconds({
+  timeoutSeconds,
+  maxReceiveCount,
+}: Pick<Consumer, 'timeoutSeconds' | 'maxReceiveCount'>): number {
+  const least = timeoutSeconds + visibilityBeyondTimeoutSeconds;
+  return Math.max(Math.ceil(deadLetterSeconds / maxReceiveCount), least);
+}
+
 /** The queue of each consumer, preceded by its dead-letter queue. */
 export function toQueueSpecs(consumers: readonly Consumer[]): readonly QueueSpec[] {
-  return consumers.flatMap(({ queue, timeoutSeconds, maxReceiveCount }) => {
+  return consumers.flatMap(consumer => {
+    const { queue, maxReceiveCount } = consumer;
     const fifo = isFifo(queue);
     const deadLetterQueue = deadLetterQueueOf(queue);
-    const visibilityTimeoutSeconds = visibilityPerTimeout * timeoutSeconds;
+    const visibilityTimeoutSeconds = toVisibilitySeconds(consumer);
     return [
       { name: deadLetterQueue, fifo, visibilityTimeoutSeconds, retentionSeconds: 14 * daySeconds },
       {

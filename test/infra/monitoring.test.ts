@@ -185,9 +185,9 @@ describe('the alarms', () => {
     expect(valuesOf(stack, 'messages-waiting')).toEqual(served.map(({ name }) => queue(stack, name)));
     const limits = limitsOf(stack);
     expect(Object.fromEntries(served.map(({ name }, index) => [name, limits[index]]))).toMatchObject({
-      'work-cluster.fifo': 1140,
-      delay: 1980,
-      expand: 1140,
+      'work-cluster.fifo': 1320,
+      delay: 2280,
+      expand: 1320,
     });
   });
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeploymentError } from '../../infra/aws/deployment.ts';
 import { Provider } from '../../infra/aws/provider.ts';
 import { parseConfig } from '../../shared/config/env.ts';
-import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { leaseSeconds, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import {
   declarations,
   functions,
@@ -60,17 +60,20 @@ describe.each(serving)('function $name of a provider', ({ name, queue, targets }
 
   it('may receive only from its queue, and send only to its targets', () => {
     const byText = (a: unknown, b: unknown): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
-    expect(plain.made.mayDo(name, 'sqs:ReceiveMessage')).toEqual([plain.made.arnOf(queue)]);
+    const letters = name === 'resync' ? ['delay-dlq', 'expand-dlq'] : [];
+    expect(plain.made.mayDo(name, 'sqs:ReceiveMessage').toSorted(byText)).toEqual(
+      [queue, ...letters].map(each => plain.made.arnOf(each)).toSorted(byText),
+    );
     expect(plain.made.mayDo(name, 'sqs:SendMessage').toSorted(byText)).toEqual(
       targets.map(target => plain.made.arnOf(target)).toSorted(byText),
     );
   });
 
-  it("sets the queue's visibility timeout to six times its own timeout", () => {
+  it('has a queue that hides messages for longer than an invocation', () => {
     const timeout = Number(plain.made.resourceOf(name).Properties['Timeout']);
     const declared = declarations.find(each => each.name === name)?.timeoutSeconds ?? timeout;
     expect(timeout).toBe(declared);
-    expect(plain.made.resourceOf(queue).Properties['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * timeout);
+    expect(plain.made.resourceOf(queue).Properties['VisibilityTimeout']).toBeGreaterThan(timeout + leaseSeconds + 15);
   });
 });
 

@@ -6,6 +6,7 @@ import type { Declaration } from '@capi-serverless/reconciler';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sharedFunction, toReconcilerFunctions } from '../../infra/function-plans.ts';
 import { parseConfig } from '../../shared/config/env.ts';
+import { visibilityBeyondTimeoutSeconds } from '../../shared/workqueue/queue-specs.ts';
 import { resolveIntrinsics } from '../support/intrinsics.ts';
 import {
   declarations,
@@ -79,7 +80,7 @@ describe('reconcilers that share a work queue', () => {
     const longest = Math.max(...declarations.map(({ timeoutSeconds }) => timeoutSeconds));
     expect(stack.resourceOf(shared).Properties).toMatchObject({ Timeout: longest, MemorySize: 512 });
     expect(stack.resourceOf('work.fifo').Properties).toMatchObject({
-      VisibilityTimeout: 6 * longest,
+      VisibilityTimeout: longest + visibilityBeyondTimeoutSeconds,
       FifoQueue: true,
       DeduplicationScope: 'messageGroup',
       FifoThroughputLimit: 'perMessageGroupId',

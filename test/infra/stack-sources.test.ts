@@ -38,9 +38,11 @@ const permissions = () =>
 describe('a deployment without sources', () => {
   it('has a resync and no public function', () => {
     const plain = synthesise({ name: 'capi-plain' }, made);
-    for (const type of ['AWS::Lambda::Url', 'AWS::Lambda::Permission', 'AWS::Logs::SubscriptionFilter']) {
+    for (const type of ['AWS::Lambda::Url', 'AWS::Logs::SubscriptionFilter']) {
       expect(plain.all(type)).toEqual([]);
     }
+    const callers = plain.all('AWS::Lambda::Permission').map(({ Properties }) => Properties['Principal']);
+    expect(callers).toEqual(['events.amazonaws.com']);
     expect(plain.all('AWS::Scheduler::Schedule')).toHaveLength(1);
     expect(() => plain.idOf('audit-webhook')).toThrow();
     expect(() => plain.idOf('windowed-forwarder')).toThrow();

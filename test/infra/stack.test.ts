@@ -3,7 +3,7 @@
 import type { JsonObject } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../shared/config/env.ts';
-import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
+import { leaseSeconds, toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { resolveIntrinsics } from '../support/intrinsics.ts';
 import {
   type CloudFormationResource,
@@ -129,14 +129,21 @@ describe.each(functions)('function $name', ({ name, queue, batchSize, timeoutSec
     ]);
   });
 
-  it("sets the queue's visibility timeout to six times its own timeout", () => {
-    expect(resourceOf(queue).Properties['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * timeoutSeconds);
+  it('has a queue that hides messages for longer than an invocation, and ends soon if no invocation starts', () => {
+    const { VisibilityTimeout: seconds, RedrivePolicy } = resourceOf(queue).Properties;
+    const { maxReceiveCount } = RedrivePolicy as { readonly maxReceiveCount: number }; // true: see the queue's own test
+    // Longer than a death takes (shared/kernel/deaths.ts), so that a throttled delivery is none.
+    expect(seconds).toBeGreaterThan(timeoutSeconds + leaseSeconds + 15);
+    expect(Number(seconds) * maxReceiveCount).toBeLessThanOrEqual(18 * 60);
   });
 
-  it('may receive only from its queue', () => {
-    for (const action of ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:ChangeMessageVisibility']) {
-      expect(mayDo(name, action)).toEqual([arnOf(queue)]);
+  it('may receive only from its queue, and the resync also dead letters that it sends again', () => {
+    const letters = name === 'resync' ? ['delay-dlq', 'expand-dlq'] : [];
+    const byText = (a: unknown, b: unknown): number => JSON.stringify(a).localeCompare(JSON.stringify(b));
+    for (const action of ['sqs:ReceiveMessage', 'sqs:DeleteMessage']) {
+      expect(mayDo(name, action).toSorted(byText)).toEqual([queue, ...letters].map(arnOf).toSorted(byText));
     }
+    expect(mayDo(name, 'sqs:ChangeMessageVisibility')).toEqual([arnOf(queue)]);
   });
 
   it('may send only to its targets, and knows the URLs of these and of its own queue', () => {
@@ -195,6 +202,25 @@ describe('the stack', () => {
       });
       expect(resourceOf(`work-${name}-dlq.fifo`).Properties['FifoQueue']).toBe(true);
     }
+  });
+
+  it('reports purges of its queues to the resync, if CloudTrail records them', () => {
+    const [rule, ...others] = all('AWS::Events::Rule');
+    expect(others).toEqual([]);
+    const purgeable = specs.filter(({ redrive }) => redrive !== undefined);
+    expect(rule?.Properties).toMatchObject({
+      EventPattern: {
+        source: ['aws.sqs'],
+        'detail-type': ['AWS API Call via CloudTrail'],
+        detail: {
+          eventSource: ['sqs.amazonaws.com'],
+          eventName: ['PurgeQueue'],
+          errorCode: [{ exists: false }],
+          requestParameters: { queueUrl: purgeable.map(({ name }) => ({ suffix: `/capi-test-${name}` })) },
+        },
+      },
+      Targets: [{ Arn: stack.liveOf('resync') }],
+    });
   });
 
   it("resyncs on a schedule, at the interval in the functions' environment", () => {

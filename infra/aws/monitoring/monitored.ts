@@ -1,5 +1,5 @@
 // The monitored queues and functions, with their names in AWS's metrics. Pure.
-import { leaseSeconds, type QueueSpec, visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
+import type { QueueSpec } from '../../../shared/workqueue/queue-specs.ts';
 import { maxDelaySeconds } from '../../../shared/workqueue/timer-grid.ts';
 import type { Deployment } from '../deployment-schema.ts';
 import { toPhysicalName } from '../physical-names.ts';
@@ -56,7 +56,7 @@ export function toMonitoredQueues(
     if (redrive === undefined) {
       return [];
     }
-    const tries = redrive.maxReceiveCount * (visibilityTimeoutSeconds / visibilityPerTimeout + leaseSeconds);
+    const tries = redrive.maxReceiveCount * visibilityTimeoutSeconds;
     const heldBack = name === delayQueue ? maxDelaySeconds : 0;
     return [
       {

@@ -96,6 +96,10 @@ export class MemoryQueue {
     }
   }
 
+  purge(): void {
+    this.#entries.length = 0;
+  }
+
   changeVisibility(receiptHandle: string, seconds: number, now: Instant): void {
     const entry = this.#held(receiptHandle, now);
     if (entry !== undefined && entry.visibleAt > now) {

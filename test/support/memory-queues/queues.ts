@@ -99,6 +99,11 @@ export class MemoryQueues implements Queues {
     return this.#slotOf(name).queue.nextVisibleAt(this.#clock.now());
   }
 
+  /** Deletes all messages, also those in flight. */
+  purge(name: QueueName): void {
+    this.#slotOf(name).queue.purge();
+  }
+
   /** Returns the messages in the queue, in the order of sending. */
   messages(name: QueueName): readonly StoredMessage[] {
     return this.#slotOf(name).queue.messages(this.#clock.now());

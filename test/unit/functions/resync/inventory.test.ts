@@ -31,7 +31,7 @@ function many(count: number, prefix: string, version = 1): Widgets {
 }
 
 function changedNames(before: Inventory, after: Inventory): readonly string[] {
-  return after.changedSince(before.fingerprints(), after.fingerprints()).work.map(({ key }) => key.name);
+  return after.compare(before.fingerprints()).changed.work.map(({ key }) => key.name);
 }
 
 describe('the comparison of two inventories', () => {
@@ -67,11 +67,78 @@ describe('the comparison of two inventories', () => {
     const [before, after] = [new Inventory(), new Inventory()];
     const target = { reconciler: 'widget', source: { ...source, name: 'one' } };
     for (const inventory of [before, after]) {
-      inventory.expandKind({ reconciler: 'widget', source });
+      inventory.expandKind('Policy', { reconciler: 'widget', source });
     }
     before.expand({ key: JSON.stringify(target), target, cause: 'list', source: { uid: '1', resourceVersion: '1' } });
-    const { work, expansions } = after.changedSince(before.fingerprints(), after.fingerprints());
-    expect({ work, expansions }).toEqual({ work: [], expansions: [{ reconciler: 'widget', source }] });
+    expect(after.compare(before.fingerprints()).changed).toEqual({
+      work: [],
+      expansions: [{ reconciler: 'widget', source }],
+    });
+  });
+});
+
+it('objects in another version have another fingerprint, because they may say something else', () => {
+  const [before, after] = [new Inventory('v1beta1'), new Inventory('v1beta2')];
+  for (const inventory of [before, after]) {
+    const target = { reconciler: 'widget', key: toKey('a') };
+    inventory.work({ key: 'a', target, cause: 'list', source: { uid: '1', resourceVersion: '1' } });
+  }
+  expect(changedNames(before, after)).toEqual(['a']);
+});
+
+describe('fingerprints of a run that goes on', () => {
+  it('let the next run enqueue what is left, and nothing else', () => {
+    const inventory = toInventory({ a: ['1@1'], b: ['2@1'] });
+    const all = inventory.fingerprints();
+    const left = inventory.due(({ key }) => key.name === 'b');
+    expect(inventory.compare(inventory.settled(all, new Set())).changed.work).toEqual([]);
+    expect(inventory.compare(inventory.settled(all, new Set(left))).changed.work).toEqual(left);
+  });
+
+  it('let the next run expand a kind whose last object is gone', () => {
+    const inventory = new Inventory();
+    const left = { reconciler: 'widget', source };
+    inventory.expandKind('Policy', left);
+    const all = inventory.fingerprints();
+    expect(inventory.compare(inventory.settled(all, new Set())).changed.expansions).toEqual([]);
+    expect(inventory.compare(inventory.settled(all, new Set([left]))).changed.expansions).toEqual([left]);
+  });
+});
+
+describe('targets with unknown objects', () => {
+  const always = () => true;
+  const named = (name: string) => (target: { readonly key: { readonly name: string } }) => target.key.name === name;
+  const before = toInventory({ a: ['1@1', '2@1'], b: ['3@1'], gone: ['4@1'] }).fingerprints();
+  const now = toInventory({ a: ['1@2'], b: ['3@2'] });
+
+  it('are not compared, and keep their rows', () => {
+    const { changed, overdue, fingerprints } = now.compare(before, { now: named('a'), again: named('x') });
+    expect(changed.work.map(({ key }) => key.name)).toEqual(['b']);
+    expect(overdue.work).toEqual([]);
+    expect(fingerprints).toEqual(toInventory({ a: ['1@1', '2@1'], b: ['3@2'], gone: ['4@1'] }).fingerprints());
+  });
+
+  it('are overdue after a second run', () => {
+    const { changed, overdue } = now.compare(before, { now: named('a'), again: named('a') });
+    expect(changed.work.map(({ key }) => key.name)).toEqual(['b']);
+    expect(overdue.work.map(({ key }) => key.name)).toEqual(['a']);
+  });
+
+  it('make the others of their row unknown', () => {
+    const shared = { rows: new Map<number, number>(), rowsPerNamespace: 1 };
+    const { fingerprints } = now.compare(shared, { now: () => false, again: () => false });
+    expect(fingerprints.rows.size).toBe(1);
+    const later = toInventory({ a: ['1@3'], b: ['3@3'] });
+    const { changed, overdue, ...kept } = later.compare(fingerprints, { now: named('a'), again: named('a') });
+    expect(changed.work).toEqual([]);
+    expect(overdue.work.map(({ key }) => key.name)).toEqual(['a', 'b']);
+    expect(kept.fingerprints).toEqual(fingerprints);
+  });
+
+  it('do not keep more rows than there may be', () => {
+    const rows = new Map(Array.from({ length: mostRows }, (_, row) => [row, 1]));
+    const { fingerprints } = now.compare({ rows, rowsPerNamespace: undefined }, { now: () => false, again: always });
+    expect(fingerprints).toEqual(now.fingerprints());
   });
 });
 
@@ -79,10 +146,10 @@ it('more targets than rows share rows, so that the result fits into a ConfigMap 
   const widgets = many(mostRows + 1, 'w');
   const before = toInventory(widgets).fingerprints();
   expect(before.rows.size).toBeLessThanOrEqual(mostRows);
-  const data = toData({ run: 1, settings: 'same', fingerprints: before });
+  const data = toData({ run: 1, settings: 'same', fingerprints: before, unknown: new Set(), losses: {} });
   expect(JSON.stringify(data).length).toBeLessThan(1_048_576 * 0.9);
   const after = toInventory({ ...widgets, w7: ['w7@2'] });
-  const changed = after.changedSince(before, after.fingerprints()).work.map(({ key }) => key.name);
+  const changed = after.compare(before).changed.work.map(({ key }) => key.name);
   expect(changed).toContain('w7');
   expect(changed.length).toBeLessThan(12);
 });
@@ -150,13 +217,19 @@ it('more namespaces than rows share rows, and no change is missed', () => {
   expect(before.rowsPerNamespace).toBe(0);
   expect(before.rows.size).toBeLessThanOrEqual(mostRows);
   const after = toInventory({ ...widgets, n7: ['n7@2'] }, toSelf);
-  const changed = after.changedSince(before, after.fingerprints()).work.map(({ key }) => key.name);
+  const changed = after.compare(before).changed.work.map(({ key }) => key.name);
   expect(changed).toContain('n7');
   expect(changed.length).toBeLessThan(12);
 });
 
 describe('the stored result', () => {
-  const last = { run: 7, settings: 'abc', fingerprints: toInventory({ a: ['1@1'], b: ['2@1'] }).fingerprints() };
+  const last = {
+    run: 7,
+    settings: 'abc',
+    fingerprints: toInventory({ a: ['1@1'], b: ['2@1'] }).fingerprints(),
+    unknown: new Set<string>(),
+    losses: {},
+  };
 
   it('is read as it was written', () => {
     expect(parseLastRun(toData(last))).toEqual(last);
@@ -165,6 +238,12 @@ describe('the stored result', () => {
   it('is read as it was written if targets share rows', () => {
     const shared = { ...last, fingerprints: { ...last.fingerprints, rowsPerNamespace: 5 } };
     expect(parseLastRun(toData(shared))).toEqual(shared);
+  });
+
+  it('contains the kinds that could not be listed, in any order', () => {
+    const unknown = new Set(['two', 'one']);
+    expect(toData({ ...last, unknown })['unknown']).toBe('one two');
+    expect(parseLastRun(toData({ ...last, unknown }))).toEqual({ ...last, unknown });
   });
 
   it('does not depend on the order of lists', () => {

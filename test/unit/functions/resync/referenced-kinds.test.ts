@@ -65,15 +65,6 @@ it('a paused infrastructure object enqueues its Cluster once, because it is no l
   expect(await world.run(isNotDue)).toEqual([]);
 });
 
-it('a referenced kind that cannot be listed does not fail the run', async () => {
-  const world = await aComparedWorld();
-  world.api.fail(infraKind, { reason: 'Forbidden', message: 'no access' });
-  await world.run(isNotDue);
-  world.api.put(clusterKind, { namespace: 'ns', name: 'b' });
-  expect(await world.run(isNotDue)).toEqual(['cluster ns/b']);
-  expect(world.log.lines.filter(({ message }) => message === 'Listing a kind failed')).toHaveLength(2);
-});
-
 it('a Cluster that references a kind without definition is compared', async () => {
   const world = await aComparedWorld();
   const infrastructureRef = { apiGroup: infraKind.group, kind: 'UnknownCluster', name: 'a' };

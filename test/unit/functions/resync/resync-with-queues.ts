@@ -83,9 +83,25 @@ export class ResyncWorld {
   }
 
   /** Runs the resync without waiting. */
-  async runAgain(change: Partial<ResyncOptions> = {}): Promise<readonly string[]> {
+  runAgain(change: Partial<ResyncOptions> = {}): Promise<readonly string[]> {
+    return this.#messagesOf(() => resync(this.options(change)));
+  }
+
+  /** Runs the resync at the next time of its schedule. Returns the text of its error as well. */
+  async runWithError(change: Partial<ResyncOptions> = {}): Promise<{ messages: readonly string[]; error: string }> {
+    let error = '';
+    await this.server.clock.advance((change.periodSeconds ?? 600) * 1000);
+    const messages = await this.#messagesOf(() =>
+      resync(this.options(change)).catch((thrown: unknown) => {
+        error = String(thrown);
+      }),
+    );
+    return { messages, error };
+  }
+
+  async #messagesOf(run: () => Promise<void>): Promise<readonly string[]> {
     const [messages, expansions] = [this.sent.length, this.expansions.length];
-    await resync(this.options(change));
+    await run();
     return [
       ...this.sent.slice(messages).map(({ request: { reconciler, key } }) => `${reconciler} ${toDisplayName(key)}`),
       ...this.expansions.slice(expansions).map(({ expansion: { reconciler, source } }) => {

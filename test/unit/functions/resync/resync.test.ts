@@ -182,6 +182,16 @@ describe('a later run', () => {
       change: ({ api }) => api.remove(policyKind, { name: 'policy' }),
       messages: ['expand widget Policy *'],
     },
+    {
+      reason: 'an expansion to all primaries for a kind that is no longer served',
+      change: ({ api }) => api.fail(policyKind, { reason: 'NotFound', message: '404' }),
+      messages: ['expand widget Widget *'],
+    },
+    {
+      reason: 'the owners of objects of a kind that is no longer served',
+      change: ({ api }) => api.fail(partKind, { reason: 'NotFound', message: '404' }),
+      messages: all,
+    },
   ])('sends $reason', async ({ change, messages }) => {
     const world = await aComparedWorld();
     await change(world);
@@ -256,10 +266,6 @@ describe('every object is enqueued', () => {
           api.put(widgetKind, { namespace: 'ns', name, uid: `restored-${name}` });
         }
       },
-    },
-    {
-      reason: 'a kind is no longer served',
-      change: ({ api }) => api.fail(policyKind, { reason: 'NotFound', message: '404' }),
     },
   ])('if $reason', async ({ change }) => {
     const world = await aComparedWorld();

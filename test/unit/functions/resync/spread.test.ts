@@ -1,6 +1,6 @@
 // When the objects of a run are enqueued: changes and many objects by timers, few unchanged objects at once.
 import { describe, expect, it } from 'vitest';
-import { mostAtOnce } from '../../../../functions/resync/resync.ts';
+import { mostAtOnce } from '../../../../functions/resync/send-plan.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 import { ResyncWorld } from './resync-with-queues.ts';
 

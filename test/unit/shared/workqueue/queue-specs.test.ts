@@ -42,7 +42,7 @@ describe('queue specs', () => {
     ]);
   });
 
-  it('hide a message for six function timeouts and redrive it after five receives', () => {
+  it('hide a message for a fifth of a quarter of an hour and redrive it after five receives', () => {
     expect(specs.find(({ name }) => name === 'work-cluster.fifo')).toEqual({
       name: 'work-cluster.fifo',
       fifo: true,
@@ -68,6 +68,17 @@ describe('queue specs', () => {
   it('allow more receives of delayed requests, and never redrive a dead letter', () => {
     expect(specs.find(({ name }) => name === 'delay')?.redrive?.maxReceiveCount).toBe(10);
     expect(specs.filter(({ name }) => name.includes('-dlq')).every(({ redrive }) => redrive === undefined)).toBe(true);
+  });
+
+  it.each([
+    { timeoutSeconds: 1, work: 180, delay: 105, reason: 'the time to a dead letter does not depend on the timeout' },
+    { timeoutSeconds: 105, work: 180, delay: 105, reason: 'the longest timeout for which this holds' },
+    { timeoutSeconds: 106, work: 181, delay: 105, reason: 'a delivery must end after a death' },
+    { timeoutSeconds: 900, work: 975, delay: 105, reason: 'Lambda requires the timeout' },
+  ])('hide messages of a function with $timeoutSeconds s for $work s: $reason', ({ timeoutSeconds, work, delay }) => {
+    const found = toQueueSpecs(toConsumers([{ name: 'a', timeoutSeconds }]));
+    const secondsOf = (queue: string) => found.find(({ name }) => name === queue)?.visibilityTimeoutSeconds;
+    expect([secondsOf('work-a.fifo'), secondsOf('delay'), secondsOf('expand')]).toEqual([work, delay, 195]);
   });
 
   it('list every dead-letter queue before the queue that needs it', () => {
@@ -107,7 +118,7 @@ describe('queue specs of reconcilers that share a queue', () => {
     expect(specs.find(({ name }) => name === 'work.fifo')).toEqual({
       name: 'work.fifo',
       fifo: true,
-      visibilityTimeoutSeconds: 720,
+      visibilityTimeoutSeconds: 195,
       retentionSeconds: 4 * 86_400,
       redrive: { deadLetterQueue: 'work-dlq.fifo', maxReceiveCount: 5 },
     });

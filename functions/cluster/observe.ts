@@ -9,7 +9,7 @@ import {
   type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
-import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
+import { clusterNameLabel, readFailureDomains, readProvisioned, valueOr } from '@capi-serverless/cluster-api/contract';
 import { blocked, type EarlyEnd, finalizerGate, type Pass, pausedGate, type Stop } from '@capi-serverless/reconciler';
 import {
   type Cluster,
@@ -24,7 +24,8 @@ import { readMachineDeployment } from '../../shared/api/machine-deployment/reade
 import { readMachinePool } from '../../shared/api/machine-pool/reader.ts';
 import { readMachineSet } from '../../shared/api/machine-set/reader.ts';
 import type { External } from '../../shared/external/external.ts';
-import { readReferenced } from '../../shared/external/read-referenced.ts';
+import type { ContractReads } from '../../shared/external/read-in-contract.ts';
+import { type IsEnough, readReferenced } from '../../shared/external/read-referenced.ts';
 import { allowsClass } from '../../shared/topology/class-namespaces.ts';
 import { planExternals } from './phases/externals.ts';
 import { clusterFinalizer, pausedOf, waitsForTopology } from './phases/gate.ts';
@@ -41,7 +42,7 @@ interface Observing {
 /** Stops if the Paused condition of the Cluster is True and up to date. Each pass reads only the required objects. */
 export async function observe(
   primary: Unstructured,
-  ask: Reads & RemotePorts,
+  ask: ContractReads & RemotePorts,
   observing: Observing,
 ): Promise<ClusterWithExternals | EarlyEnd | Stop> {
   const cluster = readCluster(primary);
@@ -63,18 +64,20 @@ export async function observe(
  */
 async function observeAll(
   cluster: Cluster,
-  ask: Reads & RemotePorts,
+  ask: ContractReads & RemotePorts,
   observing: Observing,
 ): Promise<ClusterWithExternals | EarlyEnd> {
   const { pass, settings } = observing;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
   const { namespace } = cluster.metadata;
+  // In another contract, the counters of a control plane have other fields, so its definition is read in every pass.
+  const { contracts: _, ...live } = ask;
   const [secrets, clusterClass, lists, infrastructure, controlPlane] = await Promise.all([
     readRemoteSecrets(cluster, ask, observing),
     readClass(cluster, ask, settings),
     readLists(cluster, ask, settings),
-    readReferenced({ ref: infrastructureRef, namespace }, ask),
-    readReferenced({ ref: controlPlaneRef, namespace }, ask),
+    readReferenced({ ref: infrastructureRef, namespace, isEnough: isProvisioned }, ask),
+    readReferenced({ ref: controlPlaneRef, namespace }, live),
   ]);
   if (!clusterClass.ok) {
     return blocked(clusterClass.error);
@@ -96,6 +99,10 @@ async function observeAll(
     ...(pass.signal.aborted ? { isLate: true } : {}),
   };
 }
+
+/** In another contract, failure domains have another type. */
+const isProvisioned: IsEnough = (object, { contract }) =>
+  valueOr(readProvisioned(object, contract), false) && readFailureDomains(object, contract).state !== 'wrongType';
 
 /**
  * Returns `undefined` if the Cluster has no topology, or if its class is of a namespace that is not allowed. The condition

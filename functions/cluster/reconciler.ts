@@ -1,5 +1,6 @@
 // The Cluster reconciler: its declaration and its parts.
 import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { ContractMemory } from '../../shared/external/contract-memory.ts';
 import type { PortsOf } from '../../shared/ports.ts';
 import { clusterDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
@@ -20,10 +21,12 @@ export const defaultSettings: ClusterSettings = {
 export function createClusterReconciler(
   settings: ClusterSettings,
 ): Reconciler<PortsOf<typeof clusterDeclaration>, ClusterPlan | EarlyEnd> {
+  const memory = new ContractMemory();
   return phasedReconciler({
     declaration: clusterDeclaration,
     reportsLateReads: true,
-    observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),
+    forNewProcess: () => createClusterReconciler(settings),
+    observe: (primary, ask, pass) => observe(primary, { ...ask, contracts: memory.at(pass.now) }, { pass, settings }),
     plan,
     report,
   });

@@ -2,6 +2,7 @@
 // in-place update needs.
 import { type Answer, groupOf, type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
+import { readDataSecretCreated, readProvisioned, valueOr } from '@capi-serverless/cluster-api/contract';
 import {
   answerQuestions,
   blocked,
@@ -16,7 +17,8 @@ import { remoteConnectionType } from '../../shared/api/cluster/remote-connection
 import { readTemplateOwner, type TemplateOwner } from '../../shared/api/machine/template-owner.ts';
 import { readWholeMachine, type WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
-import { readReferenced } from '../../shared/external/read-referenced.ts';
+import type { ContractReads } from '../../shared/external/read-in-contract.ts';
+import { type IsEnough, readReferenced } from '../../shared/external/read-referenced.ts';
 import { hooksOf } from '../../shared/runtime-hooks/calls.ts';
 import type { HooksPort } from '../../shared/runtime-hooks/port.ts';
 import { updateMachine } from '../../shared/runtime-hooks/rules/catalog.ts';
@@ -54,7 +56,7 @@ interface Observing {
 /** Stops if the Paused condition of the Machine is True and up to date. Each pass reads only the required objects. */
 export async function observe(
   primary: Unstructured,
-  ask: Reads & MachinePorts,
+  ask: ContractReads & MachinePorts,
   observing: Observing,
 ): Promise<MachineScope | EarlyEnd | Stop> {
   const machine = readWholeMachine(primary);
@@ -103,17 +105,21 @@ type ObjectsRead =
   | { readonly error: string };
 
 /** A Machine that has a Node, or expects one, needs the kubeconfig. It is read at the same time as the objects. */
-async function readObjects(machine: WholeMachine, ask: Reads, settings: MachineSettings): Promise<ObjectsRead> {
+async function readObjects(machine: WholeMachine, ask: ContractReads, settings: MachineSettings): Promise<ObjectsRead> {
   const { namespace } = machine.metadata;
   const { bootstrap, infrastructureRef, providerID } = machine.spec;
   const [owners, config, infrastructure, kubeconfig] = await Promise.all([
     readOwners(machine, ask),
-    readReferenced({ ref: bootstrap.configRef, namespace }, ask),
-    readReferenced({ ref: infrastructureRef, namespace }, ask),
+    readReferenced({ ref: bootstrap.configRef, namespace, isEnough: isBootstrapped }, ask),
+    readReferenced({ ref: infrastructureRef, namespace, isEnough: isProvisioned }, ask),
     needsNode(machine, providerID) ? readKubeconfig(clusterNameOf(machine), ask) : undefined,
   ]);
   return 'error' in owners ? owners : { machine, ...owners, bootstrap: config, infrastructure, settings, kubeconfig };
 }
+
+// A provider that was upgraded may report in another contract. So only what is done may be known from a remembered one.
+const isBootstrapped: IsEnough = (config, { contract }) => valueOr(readDataSecretCreated(config, contract), false);
+const isProvisioned: IsEnough = (object, { contract }) => valueOr(readProvisioned(object, contract), false);
 
 function clusterNameOf({ metadata, spec }: WholeMachine) {
   return { metadata: { namespace: metadata.namespace, name: spec.clusterName } };
@@ -157,7 +163,7 @@ async function readOwners(machine: WholeMachine, ask: Reads): Promise<Owners | {
 }
 
 interface PhasesObserving extends Observing {
-  readonly ask: Reads & MachinePorts;
+  readonly ask: ContractReads & MachinePorts;
 }
 
 async function observePhases(
@@ -230,7 +236,7 @@ const withoutNode = unconnectedReads('the Machine has no Node');
 
 function observeUpdate(
   scope: Parameters<typeof planUpdate>[0],
-  ask: Reads & MachinePorts,
+  ask: ContractReads & MachinePorts,
   pass: Pass,
 ): Promise<MachinePhase> {
   const calls = hooksOf(ask, pass);

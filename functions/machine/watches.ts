@@ -4,9 +4,10 @@ import { clusterNameLabel, setNameLabel, toNameLabelValue } from '@capi-serverle
 import type { Watch } from '@capi-serverless/reconciler';
 import { coreKind, readCluster } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
+import { comparedFields, readMachineTemplate } from '../../shared/api/machine/template-owner.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
 import { conditionVersion, ownersOfKind, primariesLabelled } from '../../shared/api/member-watches.ts';
-import { revisionAnnotation } from '../../shared/machine-collections/keys.ts';
+import { ownerMarks, ownerVersion } from '../../shared/machine-collections/owner-version.ts';
 
 export const machineKind = coreKind('Machine');
 
@@ -21,16 +22,18 @@ export const machineWatches: readonly Watch[] = [
   },
   {
     source: coreKind('MachineSet'),
-    as: 'metadata',
+    as: 'object',
+    parts: comparedFields.map(field => `spec.template.spec.${field}`),
     map: () => 'expand',
-    versionOf: toOwnerVersion,
+    versionOf: ownerVersion,
+    contentOf: setContent,
     ...primariesLabelled(setNameLabel, toNameLabelValue),
   },
   {
     source: coreKind('MachineDeployment'),
     as: 'metadata',
     map: () => 'expand',
-    versionOf: toOwnerVersion,
+    versionOf: ownerVersion,
     ...primariesLabelled(deploymentNameLabel),
   },
   // An object without this owner reference is found by the timer of the Machine that references it.
@@ -50,11 +53,7 @@ function toClusterVersion(object: Unstructured): string {
   ]);
 }
 
-/** The parts of a MachineSet or MachineDeployment that its Machines read. Status is not one of them. */
-function toOwnerVersion({ metadata }: Unstructured): string {
-  return JSON.stringify([
-    metadata.generation,
-    metadata.annotations?.[revisionAnnotation],
-    metadata.labels?.[deploymentNameLabel],
-  ]);
+/** The parts of a MachineSet that its Machines read. Its replicas change often, and are not one of them. */
+function setContent(machineSet: Unstructured): string {
+  return JSON.stringify([readMachineTemplate(machineSet.spec), ...ownerMarks(machineSet)]);
 }

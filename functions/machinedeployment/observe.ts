@@ -1,5 +1,5 @@
 // Reads the objects for one pass over a MachineDeployment: its Cluster and templates, its MachineSets, then its Machines.
-import type { Reads, Unstructured } from '@capi-serverless/apimachinery';
+import type { Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import {
   answerQuestions,
@@ -15,6 +15,7 @@ import {
   readWholeMachineDeployment,
   type WholeMachineDeployment,
 } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
+import type { ContractReads } from '../../shared/external/read-in-contract.ts';
 import { readOwningCluster } from '../../shared/external/read-owning-cluster.ts';
 import { readReferenced } from '../../shared/external/read-referenced.ts';
 import type { Digest } from '../../shared/names/random-characters.ts';
@@ -35,7 +36,7 @@ interface Observing {
 /** Stops if the Paused condition of the deployment is True and up to date. Each pass reads only the required objects. */
 export async function observe(
   primary: Unstructured,
-  ask: Reads & HooksPort,
+  ask: ContractReads & HooksPort,
   { pass, settings, digest }: Observing,
 ): Promise<ObservedDeployment | EarlyEnd | Stop> {
   const deployment = readWholeMachineDeployment(withDefaults(primary));
@@ -62,7 +63,7 @@ type ObjectsRead =
   | Pick<ObservedDeployment, 'deployment' | 'infrastructure' | 'bootstrap' | 'sets' | 'machines'>
   | { readonly error: string };
 
-async function readObjects(deployment: WholeMachineDeployment, ask: Reads): Promise<ObjectsRead> {
+async function readObjects(deployment: WholeMachineDeployment, ask: ContractReads): Promise<ObjectsRead> {
   const [infrastructure, bootstrap, { sets, machines }] = await Promise.all([
     readUnlessDeleting(deployment, deployment.spec.template.spec.infrastructureRef, ask),
     readUnlessDeleting(deployment, deployment.spec.template.spec.bootstrap.configRef, ask),
@@ -76,18 +77,22 @@ async function readObjects(deployment: WholeMachineDeployment, ask: Reads): Prom
 async function readUnlessDeleting(
   deployment: WholeMachineDeployment,
   ref: Parameters<typeof readTemplate>[0],
-  ask: Reads,
+  ask: ContractReads,
 ): Promise<DeploymentTemplate> {
   return isDeleting(deployment) ? { state: 'unread', ref } : readTemplate(ref, deployment.metadata.namespace, ask);
 }
 
-async function readMembers(deployment: WholeMachineDeployment, ask: Reads) {
+async function readMembers(deployment: WholeMachineDeployment, ask: ContractReads) {
   const sets = await readSets(deployment, ask);
   return { sets, machines: await readMachines(deployment, ask) };
 }
 
 /** An object that is no template is not read. It counts as existing. */
-async function readTemplate(ref: ContractReference, namespace: string, ask: Reads): Promise<DeploymentTemplate> {
+async function readTemplate(
+  ref: ContractReference,
+  namespace: string,
+  ask: ContractReads,
+): Promise<DeploymentTemplate> {
   if (!isDefined(ref)) {
     return { state: 'undefined' };
   }

@@ -1,6 +1,7 @@
 // The MachineDeployment reconciler: its declaration and its parts.
 import { createHash } from 'node:crypto';
 import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { ContractMemory } from '../../shared/external/contract-memory.ts';
 import type { PortsOf } from '../../shared/ports.ts';
 import { machineDeploymentDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
@@ -11,9 +12,12 @@ import type { DeploymentSettings } from './seen.ts';
 export function createMachineDeploymentReconciler(
   settings: DeploymentSettings,
 ): Reconciler<PortsOf<typeof machineDeploymentDeclaration>, DeploymentPlan | EarlyEnd> {
+  const memory = new ContractMemory();
   return phasedReconciler({
     declaration: machineDeploymentDeclaration,
-    observe: (primary, ask, pass) => observe(primary, ask, { pass, settings, digest: sha256 }),
+    forNewProcess: () => createMachineDeploymentReconciler(settings),
+    observe: (primary, ask, pass) =>
+      observe(primary, { ...ask, contracts: memory.at(pass.now) }, { pass, settings, digest: sha256 }),
     plan: seen => plan(seen, sha256),
     report,
   });

@@ -1,6 +1,6 @@
 // Reads the objects for one pass over a MachineSet: its Cluster, its MachineDeployment and its templates, then its Machines.
 // What the Machines need determines the rest: the control plane, the target of a move, and the reserved names.
-import { type Reads, toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
+import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue } from '@capi-serverless/cluster-api/conditions';
 import { blocked, type EarlyEnd, isDeleting, lacksFinalizer, type Pass, type Stop } from '@capi-serverless/reconciler';
 import { type ContractReference, clusterApiVersion, isDefined } from '../../shared/api/cluster/reader.ts';
@@ -10,6 +10,7 @@ import {
   type WholeMachineDeployment,
 } from '../../shared/api/machine-deployment/whole-machine-deployment.ts';
 import { readWholeMachineSet, type WholeMachineSet } from '../../shared/api/machine-set/whole-machine-set.ts';
+import type { ContractReads } from '../../shared/external/read-in-contract.ts';
 import { readOwningCluster } from '../../shared/external/read-owning-cluster.ts';
 import { checkPreflight } from '../../shared/machine-collections/preflight-checks.ts';
 import {
@@ -40,7 +41,7 @@ interface Observing {
 /** Stops if the Paused condition is True and up to date. Each pass reads only the required objects. */
 export async function observe(
   primary: Unstructured,
-  reads: Reads,
+  reads: ContractReads,
   { pass: { now }, settings }: Observing,
 ): Promise<UnknownMachineSet | ObservedMachineSet | EarlyEnd | Stop> {
   const ask = rememberingMetadata(reads);
@@ -69,7 +70,7 @@ export async function observe(
 }
 
 /** The label of the Cluster, which the selector contains, does not depend on the Cluster that is read. */
-async function readObjects(primary: Unstructured, ask: Reads) {
+async function readObjects(primary: Unstructured, ask: ContractReads) {
   const machineSet = withOwnMetadata(primary, undefined);
   const { namespace } = machineSet.metadata;
   const { infrastructureRef, bootstrap } = machineSet.spec.template.spec;
@@ -85,7 +86,7 @@ async function readObjects(primary: Unstructured, ask: Reads) {
 type DeploymentRead = { readonly found: WholeMachineDeployment | undefined } | { readonly error: string };
 
 /** A MachineSet in deletion whose MachineDeployment is gone can still be deleted. */
-async function readDeployment(machineSet: WholeMachineSet, ask: Reads): Promise<DeploymentRead> {
+async function readDeployment(machineSet: WholeMachineSet, ask: ContractReads): Promise<DeploymentRead> {
   const { namespace, labels } = machineSet.metadata;
   const name = labels[deploymentNameLabel];
   if (name === undefined) {
@@ -109,7 +110,7 @@ type ForWork = Pick<ObservedMachineSet, 'preflight' | 'target' | 'reserved'>;
 async function readForWork(
   seen: Omit<ObservedMachineSet, 'work' | keyof ForWork>,
   work: MachineSetWork | undefined,
-  ask: Reads,
+  ask: ContractReads,
 ): Promise<ForWork> {
   if (work === undefined) {
     return { preflight: undefined, target: undefined, reserved: [] };
@@ -123,7 +124,11 @@ async function readForWork(
   return { preflight, target, reserved };
 }
 
-async function readTarget(name: string, { metadata: { namespace } }: WholeMachineSet, ask: Reads): Promise<TargetRead> {
+async function readTarget(
+  name: string,
+  { metadata: { namespace } }: WholeMachineSet,
+  ask: ContractReads,
+): Promise<TargetRead> {
   const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'MachineSet', namespace, name });
   return answer.ok
     ? { state: 'found', target: readWholeMachineSet(answer.value) }
@@ -131,7 +136,7 @@ async function readTarget(name: string, { metadata: { namespace } }: WholeMachin
 }
 
 /** Reads the control plane only if a check needs it. */
-async function readPreflight(facts: PreflightFacts, ask: Reads): Promise<Preflight> {
+async function readPreflight(facts: PreflightFacts, ask: ContractReads): Promise<Preflight> {
   const scope = preflightScope(facts);
   if (scope.state !== 'open') {
     return scope;
@@ -148,7 +153,7 @@ async function readPreflight(facts: PreflightFacts, ask: Reads): Promise<Preflig
 }
 
 /** An object that is no template is not read. */
-async function readTemplate(ref: ContractReference, namespace: string, ask: Reads): Promise<TemplateRead> {
+async function readTemplate(ref: ContractReference, namespace: string, ask: ContractReads): Promise<TemplateRead> {
   if (isDefined(ref) && !ref.kind.endsWith('Template')) {
     return { state: 'noTemplate', ref };
   }

@@ -1,6 +1,7 @@
 // The MachineSet reconciler: its declaration and its parts.
 import { createHash } from 'node:crypto';
 import { type EarlyEnd, phasedReconciler, type Reconciler } from '@capi-serverless/reconciler';
+import { ContractMemory } from '../../shared/external/contract-memory.ts';
 import type { PortsOf } from '../../shared/ports.ts';
 import { machineSetDeclaration } from './declaration.ts';
 import { observe } from './observe.ts';
@@ -11,9 +12,11 @@ import type { MachineSetSettings } from './seen.ts';
 export function createMachineSetReconciler(
   settings: MachineSetSettings,
 ): Reconciler<PortsOf<typeof machineSetDeclaration>, MachineSetPlan | EarlyEnd> {
+  const memory = new ContractMemory();
   return phasedReconciler({
     declaration: machineSetDeclaration,
-    observe: (primary, ask, pass) => observe(primary, ask, { pass, settings }),
+    forNewProcess: () => createMachineSetReconciler(settings),
+    observe: (primary, ask, pass) => observe(primary, { ...ask, contracts: memory.at(pass.now) }, { pass, settings }),
     plan: seen => plan(seen, sha256),
     report,
   });

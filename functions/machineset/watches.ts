@@ -3,6 +3,7 @@ import type { Watch } from '@capi-serverless/reconciler';
 import { coreKind } from '../../shared/api/cluster/reader.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
 import { clusterPauses, controlledWatch, primariesLabelled } from '../../shared/api/member-watches.ts';
+import { ownerVersion } from '../../shared/machine-collections/owner-version.ts';
 
 export const machineSetKind = coreKind('MachineSet');
 
@@ -12,6 +13,7 @@ export const machineSetWatches: readonly Watch[] = [
     source: coreKind('MachineDeployment'),
     as: 'metadata',
     map: () => 'expand',
+    versionOf: ownerVersion,
     ...primariesLabelled(deploymentNameLabel),
   },
   clusterPauses(),

@@ -194,7 +194,8 @@ async function remove(
   action: Of<'delete'>,
   outcomes: Outcomes,
 ): Promise<Answer<Unstructured | undefined>> {
-  const uid = typeof action.uid === 'string' ? action.uid : uidFrom(action.uid.uidOf, outcomes);
+  // An API server that stores no uid gives objects without one, although their type has it.
+  const uid = typeof action.uid === 'object' ? uidFrom(action.uid.uidOf, outcomes) : action.uid;
   const propagation = withoutUndefined({ propagationPolicy: action.propagation });
   const lock = withoutUndefined({ resourceVersion: action.resourceVersion });
   const answer = await clientOf(context, action).delete(action.ref, { uid, ...lock, ...propagation });

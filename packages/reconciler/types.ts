@@ -266,8 +266,8 @@ export interface Watch {
   /** The feature gate. If it is off, no event source watches the kind for this reconciler. */
   readonly gate?: keyof FeatureGates;
   /**
-   * The dotted paths of the fields of an object, besides metadata, that `map` and `versionOf` read. Event sources read no
-   * others. Default: all fields.
+   * The dotted paths of the fields of an object, besides metadata, that `map`, `versionOf` and `contentOf` read. Event
+   * sources read no others. Default: all fields.
    */
   readonly parts?: readonly string[];
   /** Returns the names of the primaries to reconcile, or 'expand' if a list is required. */
@@ -281,6 +281,12 @@ export interface Watch {
    * forwarded one with the same version of the same object. Must be pure.
    */
   versionOf?(object: Unstructured): string;
+  /**
+   * Returns what the primaries read of the source apart from its generation, as text. Unlike a version, its part
+   * of the spec may return. An event source may also drop an event if the generation is the next one and the content is the
+   * same. Requires `versionOf` with the generation. Must be pure.
+   */
+  contentOf?(object: Unstructured): string;
   /**
    * Limits the list of an expansion to a namespace and labels. Outside of them, `matches` must be false. Default: all
    * namespaces, or that of the source if it is referenced.

@@ -4,15 +4,22 @@ import { hash } from 'node:crypto';
 import type { SourceEvent } from '@capi-serverless/reconciler';
 import type { WatchRoute } from './watch-set.ts';
 
-/** An entry needs about 200 bytes. */
+/** An entry needs about 250 bytes. */
 const capacity = 50_000;
 
 /** Characters of a hash of 72 bits. */
 const hashCharacters = 12;
 
+/** What was seen of an object. A deleted object has the version "". */
+interface Seen {
+  readonly version: string;
+  /** Absent without `contentOf`, or without a generation. */
+  readonly content?: { readonly text: string; readonly generation: number };
+}
+
 export class SeenVersions {
   readonly #known: SeenVersions | undefined;
-  readonly #versions = new Map<string, string>();
+  readonly #versions = new Map<string, Seen>();
 
   /** With `known`, versions are kept apart from it until `commit`, because the messages may not be sent. */
   constructor(known?: SeenVersions) {
@@ -21,50 +28,75 @@ export class SeenVersions {
 
   /**
    * Records the version and returns whether the event may concern primaries. False if the last event of the object had
-   * the same version. Also false for the first list: all listed primaries are enqueued, and a list after a gap enqueues
-   * all primaries that the kind may affect.
+   * the same version, or the same content in the generation before. Also false for the first list: all listed primaries
+   * are enqueued, and a list after a gap enqueues all primaries that the kind may affect.
    */
   isNews(
-    route: Pick<WatchRoute, 'reconciler' | 'versionOf'>,
-    { type, object }: SourceEvent,
+    route: Pick<WatchRoute, 'reconciler' | 'versionOf' | 'contentOf'>,
+    event: SourceEvent,
     isListed: boolean,
   ): boolean {
-    const { uid = '' } = object.metadata;
+    const { uid = '' } = event.object.metadata;
     if (route.versionOf === undefined || uid === '') {
       return true;
     }
     const key = `${route.reconciler} ${uid}`;
-    const version = type === 'DELETED' ? '' : shorten(route.versionOf(object));
+    const seen: Seen = event.type === 'DELETED' ? { version: '' } : toSeen(route, route.versionOf, event);
     const before = this.#get(key);
-    this.#set(key, version);
-    return before === undefined ? !isListed : before !== version;
+    this.#set(key, seen);
+    return before === undefined ? !isListed : before.version !== seen.version && !isUnchangedSince(before, seen);
   }
 
   /** The messages of all recorded events were sent. */
   commit(): void {
     const known = this.#known;
     if (known !== undefined) {
-      for (const [key, version] of this.#versions) {
-        known.#set(key, version);
+      for (const [key, seen] of this.#versions) {
+        known.#set(key, seen);
       }
     }
     this.#versions.clear();
   }
 
-  #get(key: string): string | undefined {
+  #get(key: string): Seen | undefined {
     const own = this.#versions.get(key);
     return own ?? (this.#known === undefined ? undefined : this.#known.#get(key));
   }
 
   /** The oldest entry is dropped. Its next event is forwarded. */
-  #set(key: string, version: string): void {
+  #set(key: string, seen: Seen): void {
     this.#versions.delete(key);
-    this.#versions.set(key, version);
+    this.#versions.set(key, seen);
     const [oldest] = this.#versions.keys();
     if (this.#versions.size > capacity && oldest !== undefined) {
       this.#versions.delete(oldest);
     }
   }
+}
+
+function toSeen(
+  { contentOf }: Pick<WatchRoute, 'contentOf'>,
+  versionOf: NonNullable<WatchRoute['versionOf']>,
+  { object }: SourceEvent,
+): Seen {
+  const version = shorten(versionOf(object));
+  const { generation } = object.metadata;
+  return contentOf === undefined || generation === undefined
+    ? { version }
+    : { version, content: { text: shorten(contentOf(object)), generation } };
+}
+
+/**
+ * The generation counts the changes of the spec. So between two generations in sequence with the same content, there was
+ * no other content, also if other events were not received.
+ */
+function isUnchangedSince({ content: before }: Seen, { content }: Seen): boolean {
+  return (
+    before !== undefined &&
+    content !== undefined &&
+    before.text === content.text &&
+    content.generation === before.generation + 1
+  );
 }
 
 function shorten(version: string): string {

@@ -17,6 +17,7 @@ export interface WatchRoute {
   /** Set if an expansion can find the primaries that a source affects. */
   readonly selects?: true;
   readonly versionOf?: NonNullable<Watch['versionOf']>;
+  readonly contentOf?: NonNullable<Watch['contentOf']>;
 }
 
 export interface WatchTarget {
@@ -68,14 +69,14 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   for (const declaration of declarations) {
     const { name: reconciler, primary, watches, primaryParts } = declaration;
     add(primary, { as: 'metadata', parts: [] }, [{ reconciler, primary, as: 'metadata', map: toItself }]);
-    for (const { source, as, parts, map, matches, versionOf } of watches) {
+    for (const { source, as, parts, map, matches, versionOf, contentOf } of watches) {
       const route: WatchRoute = {
         reconciler,
         primary,
         as,
         map,
         ...(matches === undefined ? {} : { selects: true }),
-        ...withoutUndefined({ versionOf }),
+        ...withoutUndefined({ versionOf, contentOf }),
       };
       if (source === 'referenced') {
         const name = toKindName(primary);

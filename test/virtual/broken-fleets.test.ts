@@ -20,7 +20,7 @@ import { conditionOf } from '../support/world-client.ts';
 
 const namespace = 'default';
 const start = Date.parse('2026-01-01T00:00:00Z');
-const clusters = ['c1', 'c2', 'c3'];
+const clusters = ['c1', 'c3'];
 const cluster = clusterRef(namespace, 'c3');
 const restMs = 600_000;
 

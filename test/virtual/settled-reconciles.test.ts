@@ -41,7 +41,7 @@ const cluster = clusterRef(namespace, 'c1');
 const clusterReconciler = createClusterReconciler(defaultSettings);
 const clusterPorts = () => ({ signer: createSimulatedSigner(), workload: fakeWorkload() });
 
-it('a settled plain Cluster is read in three rounds: itself, lists and definitions, its infrastructure', async () => {
+it('a settled plain Cluster is read in three rounds: itself, lists and its infrastructure, its certificate authority', async () => {
   const world = await settleWorld('a plain Cluster', {
     reconcilers: reconcilersOf({}),
     async script(user) {
@@ -51,7 +51,7 @@ it('a settled plain Cluster is read in three rounds: itself, lists and definitio
     },
   });
   const counted = await world.count(clusterReconciler, clusterPorts(), cluster);
-  expectSettled(counted, { rounds: 3, requests: 9 });
+  expectSettled(counted, { rounds: 3, requests: 8 });
 });
 
 it('a settled Cluster with a control plane object, Machines and a MachineDeployment is read in three rounds, too', async () => {
@@ -68,7 +68,7 @@ it('a settled Cluster with a control plane object, Machines and a MachineDeploym
     },
   });
   const counted = await world.count(clusterReconciler, clusterPorts(), cluster);
-  expectSettled(counted, { rounds: 3, requests: 10 });
+  expectSettled(counted, { rounds: 3, requests: 9 });
 });
 
 const workersOf = (name: string) => ({ class: 'worker', name, replicas: 1 });

@@ -1,14 +1,6 @@
 // Answers the questions of the stages of a deletion. Each stage asks for what it needs, so a stage that waits for a hook
 // reads no Pods.
-import {
-  type Answer,
-  answered,
-  type Checked,
-  invalid,
-  type Reads,
-  type Unstructured,
-  valid,
-} from '@capi-serverless/apimachinery';
+import { type Answer, answered, type Checked, invalid, type Unstructured, valid } from '@capi-serverless/apimachinery';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { type AnswersTo, answerQuestions, concluded, type Pass, PlanEnd } from '@capi-serverless/reconciler';
 import { clusterApiVersion } from '../../../shared/api/cluster/reader.ts';
@@ -27,6 +19,7 @@ import {
   type VolumeAttachment,
 } from '../../../shared/api/volume-attachment/reader.ts';
 import type { External } from '../../../shared/external/external.ts';
+import type { ContractReads } from '../../../shared/external/read-in-contract.ts';
 import { readReferenced } from '../../../shared/external/read-referenced.ts';
 import type { WorkloadReads } from '../../../shared/workload/api.ts';
 import { classifyPods, type DrainContext, type DrainedPod, daemonSetsOf } from '../phases/deletion/classify-pods.ts';
@@ -38,7 +31,7 @@ import { type AttachedVolumes, explainsAll, isAttached } from '../phases/deletio
 import type { Postponements } from './postponements.ts';
 
 export interface Asking {
-  readonly ask: Reads;
+  readonly ask: ContractReads;
   readonly workload: WorkloadReads;
   readonly pass: Pass;
 }

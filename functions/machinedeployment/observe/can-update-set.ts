@@ -1,8 +1,8 @@
 // Answers what plans of updates in place ask: reads templates and calls the hook CanUpdateMachineSet. Its responses are
 // remembered by the process.
-import type { Reads } from '@capi-serverless/apimachinery';
 import type { AnswersTo, Pass } from '@capi-serverless/reconciler';
 import type { External } from '../../../shared/external/external.ts';
+import type { ContractReads } from '../../../shared/external/read-in-contract.ts';
 import { readReferenced } from '../../../shared/external/read-referenced.ts';
 import { hooksOf } from '../../../shared/runtime-hooks/calls.ts';
 import type { HooksPort } from '../../../shared/runtime-hooks/port.ts';
@@ -10,7 +10,7 @@ import { canUpdateMachineSet } from '../../../shared/runtime-hooks/rules/catalog
 import type { InPlaceQuestion } from '../plan/in-place/can-update-set.ts';
 
 /** Answers for the MachineSets of one pass. Each template is read once. */
-export function inPlaceAnswers(port: Reads & HooksPort, pass: Pass): AnswersTo<InPlaceQuestion> {
+export function inPlaceAnswers(port: ContractReads & HooksPort, pass: Pass): AnswersTo<InPlaceQuestion> {
   const templates = new Map<string, Promise<External>>();
   const calls = hooksOf(port, pass);
   return {

@@ -49,9 +49,12 @@ function getNode(name: string, workload: WorkloadReads): Promise<Answer<NodeHeal
   return workload.get({ apiVersion: 'v1', kind: 'Node', name }, readNodeHealth);
 }
 
-/** Only the API server answers with this message. A load balancer or another server may answer 404 as well. */
+/**
+ * Only the API server, or that of upstream's in-memory backend, answers with these messages. A load balancer or another
+ * server may answer 404 as well.
+ */
 function isMissing(name: string, { reason, message }: ApiFailure): boolean {
-  return reason === 'NotFound' && message === `nodes "${name}" not found`;
+  return reason === 'NotFound' && [`nodes "${name}" not found`, `Node "/${name}" not found`].includes(message);
 }
 
 function failed(failure: ApiFailure): NodesRead {

@@ -5,7 +5,6 @@ import {
   groupOf,
   matchesLabels,
   type ObjectMeta,
-  type Reads,
   selectorProblem,
   toDisplayName,
   type Unstructured,
@@ -14,7 +13,7 @@ import { isDeleting } from '@capi-serverless/reconciler';
 import { type ContractReference, clusterApiVersion, isDefined } from '../../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
 import type { WholeMachineSet } from '../../../shared/api/machine-set/whole-machine-set.ts';
-import { readContract } from '../../../shared/external/read-referenced.ts';
+import { type ContractReads, readInContract } from '../../../shared/external/read-in-contract.ts';
 import { controllerUid } from '../../../shared/machine-collections/controller-uid.ts';
 import { isOwnedBy } from '../phases/replicas/orphans.ts';
 import type { MachineMember, MachinesRead, NameUse, ObjectRead, ObjectsRead, ReservedName } from '../seen.ts';
@@ -28,7 +27,7 @@ export interface MembersRead {
 const unlisted: ObjectsRead = { state: 'undefined' };
 
 /** A MachineSet in deletion needs only its Machines. */
-export async function readMembers(machineSet: WholeMachineSet, ask: Reads): Promise<MembersRead> {
+export async function readMembers(machineSet: WholeMachineSet, ask: ContractReads): Promise<MembersRead> {
   const { infrastructureRef, bootstrap } = machineSet.spec.template.spec;
   const [infrastructureMachines, bootstrapConfigs] = isDeleting(machineSet)
     ? [unlisted, unlisted]
@@ -44,20 +43,26 @@ export async function readMembers(machineSet: WholeMachineSet, ask: Reads): Prom
 async function listObjects(
   template: ContractReference,
   { metadata: { namespace }, spec: { selector } }: WholeMachineSet,
-  ask: Reads,
+  ask: ContractReads,
 ): Promise<ObjectsRead> {
   const { apiGroup } = template;
   const kind = template.kind.replace(/Template$/, '');
   const problem = `failed to list ${kind} objects`;
-  const contract = await readContract({ apiGroup, kind, name: '' }, ask);
-  if (contract === undefined) {
+  const read = await readInContract(
+    {
+      ref: { apiGroup, kind, name: '' },
+      read: ({ version }) =>
+        ask.list({ apiVersion: `${apiGroup}/${version}`, kind, namespace, labels: selector.matchLabels }),
+    },
+    ask,
+  );
+  if (read === undefined) {
     return { state: 'failed', problem: 'failed to list objects from ref: object reference not set' };
   }
-  if (!contract.ok) {
-    return { state: 'failed', problem: `${problem}: ${contract.error}` };
+  if (!read.ok) {
+    return { state: 'failed', problem: `${problem}: ${read.error}` };
   }
-  const apiVersion = `${apiGroup}/${contract.value.version}`;
-  const answer = await ask.list({ apiVersion, kind, namespace, labels: selector.matchLabels });
+  const { answer } = read.value;
   return answer.ok
     ? {
         state: 'listed',
@@ -67,7 +72,7 @@ async function listObjects(
 }
 
 interface Listed extends Omit<MembersRead, 'machines'> {
-  readonly ask: Reads;
+  readonly ask: ContractReads;
 }
 
 async function readMachines(machineSet: WholeMachineSet, listed: Listed): Promise<MachinesRead> {
@@ -129,23 +134,26 @@ type ProviderRead =
   | { readonly state: 'failed'; readonly isMissing: boolean; readonly isAsked: boolean; readonly problem: string };
 
 /** Reads an object of a provider that a MachineSet, a Machine or a Cluster references. */
-export async function readObject(ref: ContractReference, namespace: string, ask: Reads): Promise<ProviderRead> {
-  const contract = await readContract(ref, ask);
-  if (contract === undefined) {
+export async function readObject(ref: ContractReference, namespace: string, ask: ContractReads): Promise<ProviderRead> {
+  const { apiGroup, kind, name } = ref;
+  const read = await readInContract(
+    { ref, read: ({ version }) => ask.get({ apiVersion: `${apiGroup}/${version}`, kind, namespace, name }) },
+    ask,
+  );
+  if (read === undefined) {
     return { state: 'undefined' };
   }
-  if (!contract.ok) {
-    return { state: 'failed', isMissing: false, isAsked: false, problem: contract.error };
+  if (!read.ok) {
+    return { state: 'failed', isMissing: false, isAsked: false, problem: read.error };
   }
-  const { apiGroup, kind, name } = ref;
-  const answer = await ask.get({ apiVersion: `${apiGroup}/${contract.value.version}`, kind, namespace, name });
+  const { answer } = read.value;
   return answer.ok
     ? { state: 'found', object: answer.value }
     : { state: 'failed', isMissing: answer.missing, isAsked: true, problem: answer.failure.message };
 }
 
 /** Returns reads that ask for the metadata of each object once. */
-export function rememberingMetadata(ask: Reads): Reads {
+export function rememberingMetadata(ask: ContractReads): ContractReads {
   const known = new Map<string, Promise<Answer<ObjectMeta>>>();
   return {
     ...ask,
@@ -162,12 +170,12 @@ export function rememberingMetadata(ask: Reads): Reads {
 export function readReserved(
   names: readonly string[],
   machineSet: WholeMachineSet,
-  ask: Reads,
+  ask: ContractReads,
 ): Promise<readonly ReservedName[]> {
   return Promise.all(names.map(name => readName(name, machineSet, ask)));
 }
 
-async function readName(name: string, machineSet: WholeMachineSet, ask: Reads): Promise<ReservedName> {
+async function readName(name: string, machineSet: WholeMachineSet, ask: ContractReads): Promise<ReservedName> {
   const { infrastructureRef, bootstrap } = machineSet.spec.template.spec;
   const instanceOf = ({ apiGroup, kind }: ContractReference) => ({
     apiGroup,

@@ -3,17 +3,21 @@ import type { Unstructured } from '@capi-serverless/apimachinery';
 import * as z from 'zod/mini';
 import { reference, section, text, textOrEmpty } from '../fields.ts';
 
+/** The fields of a Machine template that are compared. */
+const comparedTemplate = {
+  version: textOrEmpty,
+  failureDomain: textOrEmpty,
+  bootstrap: section({ configRef: reference, dataSecretName: text }),
+  infrastructureRef: reference,
+};
+
+/** Their names below `spec.template.spec`. */
+export const comparedFields: readonly string[] = Object.keys(comparedTemplate);
+
 const schema = z.object({
   spec: section({
     rollout: section({ after: text }),
-    template: section({
-      spec: section({
-        version: textOrEmpty,
-        failureDomain: textOrEmpty,
-        bootstrap: section({ configRef: reference, dataSecretName: text }),
-        infrastructureRef: reference,
-      }),
-    }),
+    template: section({ spec: section(comparedTemplate) }),
   }),
 });
 

@@ -2,7 +2,7 @@
 import type { Instant, Unstructured } from '@capi-serverless/apimachinery';
 import { parseRequest, toKeyText } from '../../../shared/workqueue/message.ts';
 import { expandQueue } from '../../../shared/workqueue/queue-names.ts';
-import { visibilityPerTimeout } from '../../../shared/workqueue/queue-specs.ts';
+import { toVisibilitySeconds, workReceives } from '../../../shared/workqueue/queue-specs.ts';
 import { aContext } from '../../support/lambda-events.ts';
 import { normalise } from '../../support/normalise.ts';
 import { type Faults, faultAt, noFaults } from '../engine/faults.ts';
@@ -117,7 +117,8 @@ export class KillStage {
   /** Waits until the queue delivers the messages of the first invocation again, for the n-th time. */
   async untilDelivered(times: number): Promise<void> {
     const { scheduler } = this.#engine;
-    const visibilityMs = this.#function.timeoutSeconds * visibilityPerTimeout * 1000;
+    const { timeoutSeconds } = this.#function;
+    const visibilityMs = toVisibilitySeconds({ timeoutSeconds, maxReceiveCount: workReceives }) * 1000;
     scheduler.after(this.#recorded.world.at + times * visibilityMs - scheduler.now, () => {});
     await scheduler.run(() => false);
   }

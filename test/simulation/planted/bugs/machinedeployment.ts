@@ -128,4 +128,17 @@ export const machineDeploymentBugs: readonly PlantedBug[] = [
     workloads: ['machinedeployment-life'],
     plan: { kind: 'mixed' },
   },
+  {
+    name: 'remembered-contract-is-believed',
+    about: 'A Machine waits for a field of the contract that its infrastructure had before',
+    edits: [
+      {
+        file: 'shared/external/read-in-contract.ts',
+        before: 'isEnough(first.answer.value, first.contract)',
+        after: 'isEnough !== undefined',
+      },
+    ],
+    workloads: ['machinedeployment-contract'],
+    plan: { kind: 'undisturbed' },
+  },
 ];

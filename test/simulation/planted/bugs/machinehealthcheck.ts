@@ -10,8 +10,8 @@ export const healthCheckBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: `${folder}/observe/read-nodes.ts`,
-        before: "return reason === 'NotFound' && message ===",
-        after: "return reason === 'NotFound' || message ===",
+        before: "return reason === 'NotFound' && [",
+        after: "return reason === 'NotFound' || [",
       },
     ],
     workloads: ['health-check-outage', 'health-check-limits'],

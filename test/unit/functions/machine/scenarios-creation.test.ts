@@ -1,5 +1,7 @@
 // Scenarios of a Machine until it runs: gate, owner, bootstrap config, infrastructure machine.
 import { describe, expect, it } from 'vitest';
+import { createMachineReconciler } from '../../../../functions/machine/reconciler.ts';
+import { defaultSettings } from '../../../../functions/machine/settings.ts';
 import { aRunningMachine, changed, reconcileOnce, runningWorld } from './machine-pass.ts';
 import {
   aCapiCluster,
@@ -278,5 +280,17 @@ describe('the objects of a Machine', () => {
     // The Machine itself is the ninth read.
     expect(pass.ask.trips.flat()).toHaveLength(8);
     expect(pass.asked).toEqual(['get Node n1']);
+  });
+
+  it('costs seven if its process has just read the definitions of its objects, and nine again a minute later', async () => {
+    const reconciler = createMachineReconciler(defaultSettings);
+    const machine = await aRunningMachine();
+    await reconcileOnce(machine, { ...runningWorld, reconciler });
+    const costs: number[] = [];
+    for (const afterMs of [59_999, 60_000]) {
+      const { ask } = await reconcileOnce(machine, { ...runningWorld, reconciler, afterMs });
+      costs.push(ask.trips.flat().length + 1);
+    }
+    expect(costs).toEqual([7, 9]);
   });
 });

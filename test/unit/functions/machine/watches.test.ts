@@ -13,6 +13,7 @@ import {
   ms1,
   now,
   TestObject,
+  templateOf,
 } from './scenario-objects.ts';
 
 const core = 'cluster.x-k8s.io/v1beta2';
@@ -132,6 +133,42 @@ describe('the version of an owner', () => {
   ])('changes with $reason: $isNew', ({ change, isNew }) => {
     const { versionOf } = watchOf('MachineSet');
     expect(versionOf?.(change(ms1()).build()) !== versionOf?.(ms1().build())).toBe(isNew);
+  });
+
+  it.each([
+    { reason: 'its replicas', change: (set: TestObject) => set.withSpec({ replicas: 9 }), isOther: false },
+    {
+      reason: 'a field that Machines get from their MachineSet',
+      change: (set: TestObject) => set.withSpec({ template: templateOf({ deletion: { nodeDrainTimeoutSeconds: 9 } }) }),
+      isOther: false,
+    },
+    {
+      reason: 'the version in its template',
+      change: (set: TestObject) => set.withSpec({ template: templateOf({ version: 'v9.0.0' }) }),
+      isOther: true,
+    },
+    {
+      reason: 'the infrastructure in its template',
+      change: (set: TestObject) => set.withSpec({ template: templateOf({ infrastructureRef: { name: 'other' } }) }),
+      isOther: true,
+    },
+    {
+      reason: 'its revision',
+      change: (set: TestObject) => set.annotated({ 'machinedeployment.clusters.x-k8s.io/revision': '2' }),
+      isOther: true,
+    },
+    {
+      reason: 'its MachineDeployment',
+      change: (set: TestObject) => set.labelled({ 'cluster.x-k8s.io/deployment-name': 'md2' }),
+      isOther: true,
+    },
+  ])('concerns the Machines of a MachineSet with $reason: $isOther', ({ change, isOther }) => {
+    const { as, parts = [], contentOf } = watchOf('MachineSet');
+    expect({ as, parts }).toEqual({
+      as: 'object',
+      parts: ['version', 'failureDomain', 'bootstrap', 'infrastructureRef'].map(field => `spec.template.spec.${field}`),
+    });
+    expect(contentOf?.(change(ms1()).build()) !== contentOf?.(ms1().build())).toBe(isOther);
   });
 
   it('is known without labels and annotations', () => {

@@ -49,6 +49,12 @@ describe('a workload cluster', () => {
     expect([pass.result, pass.writes, pass.status]).toEqual([result, [], undefined]);
   });
 
+  it("without an object answers as an API server, or as upstream's in-memory backend", async () => {
+    const workloadFaults = [at('get Node n2', 'Node "/n2" not found', { reason: 'NotFound' })];
+    const pass = await reconcileOnce(aCheck(), { nodes: [node(1), node(3)], workloadFaults });
+    expect(pass.of('m2', 'HealthCheckSucceeded')).toContain('False/NodeDeleted');
+  });
+
   it('that stops to answer in the middle is not connected', async () => {
     const workloadFaults = [at('get Node n1', 'boom'), at('get Node n3', 'late', { reason: 'Unavailable' })];
     expect((await reconcileOnce(aCheck(), { workloadFaults })).result).toBe(down);

@@ -1,5 +1,7 @@
 // Scenarios of the status of a MachineSet, and of its deletion.
 import { describe, expect, it } from 'vitest';
+import { createMachineSetReconciler } from '../../../../functions/machineset/reconciler.ts';
+import { defaultSettings } from '../../../../functions/machineset/settings.ts';
 import {
   aChild,
   aDeployment,
@@ -7,6 +9,7 @@ import {
   aSet,
   aWorld,
   crds,
+  invoke,
   machineSpec,
   refs,
   selectorLabels,
@@ -127,4 +130,13 @@ describe('the requests of a settled MachineSet of a MachineDeployment', () => {
       expect(world.takeWrites()).toEqual([]);
     },
   );
+
+  it('are 8 if its process has just read the definitions of its objects', async () => {
+    const world = await aWorld({ before: [aDeployment()], set: aChild(), machines: ['m1', 'm2'] });
+    const reconciler = createMachineSetReconciler(defaultSettings);
+    await invoke(world.api, { reconciler });
+    world.api.calls.reset();
+    await invoke(world.api, { reconciler });
+    expect(world.api.calls.all).toHaveLength(8);
+  });
 });

@@ -278,16 +278,18 @@ interface Invocation {
   readonly maxPasses?: number;
   readonly ref?: ObjectRef;
   readonly kubernetes?: MemoryApi['kubernetes'];
+  /** The reconciler of the process. Default: that of a new process. */
+  readonly reconciler?: ReturnType<typeof createMachineSetReconciler>;
 }
 
-/** One invocation by a new process. */
+/** One invocation. */
 export function invoke(
   api: MemoryApi,
-  { settings = {}, maxPasses, ref = refs.set, kubernetes = api.kubernetes }: Invocation = {},
+  { settings = {}, maxPasses, ref = refs.set, kubernetes = api.kubernetes, ...of }: Invocation = {},
 ): Promise<Reconciled> {
   return reconcile(
     {
-      reconciler: createMachineSetReconciler({ ...defaultSettings, ...settings }),
+      reconciler: of.reconciler ?? createMachineSetReconciler({ ...defaultSettings, ...settings }),
       kubernetes,
       ports: {},
       // Pauses after conflicts take no time.

@@ -3,6 +3,7 @@ import { machineSetDeclaration } from '../../../../functions/machineset/declarat
 import { machineSetKind, machineSetWatches } from '../../../../functions/machineset/watches.ts';
 import {
   aCluster,
+  aDeployment,
   aMachineOf,
   aSet,
   clusterNameLabel,
@@ -71,6 +72,16 @@ it.each([
   expect(matches?.(set.clusterScoped().build(), source)).toBe(false);
   expect(scopeOf?.(source)).toEqual({ namespace: 'ns', labels: { [label]: name } });
   expect(scopeOf?.({ apiVersion: core, kind })).toEqual({});
+});
+
+it.each([
+  { reason: 'its generation', deployment: aDeployment().atGeneration(9), isNew: true },
+  { reason: 'its revision', deployment: aDeployment({}, '9'), isNew: true },
+  { reason: 'its status', deployment: aDeployment().withStatus({ replicas: 9 }), isNew: false },
+  { reason: 'another annotation', deployment: aDeployment().annotated({ a: 'b' }), isNew: false },
+])('an event of a MachineDeployment is forwarded for $reason: $isNew', ({ deployment, isNew }) => {
+  const { versionOf } = watchOf('MachineDeployment');
+  expect(versionOf?.(deployment.build()) !== versionOf?.(aDeployment().build())).toBe(isNew);
 });
 
 describe('an event of a Cluster', () => {

@@ -1,6 +1,6 @@
 // Events of sources whose primaries read only a part of them.
 
-import type { Unstructured } from '@capi-serverless/apimachinery';
+import { type Unstructured, valueAt, withoutUndefined } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { SeenVersions } from '../../../../shared/event-source/seen-versions.ts';
 
@@ -68,6 +68,62 @@ describe('an event of an object', () => {
     expect([1, 2].map(() => versions.isNews(route, event, true))).toEqual([true, true]);
     const plain = { reconciler: 'machine' };
     expect([1, 2].map(() => versions.isNews(plain, modified(anObject({})), true))).toEqual([true, true]);
+  });
+});
+
+describe('an event of another generation', () => {
+  /** Primaries read only `template`. */
+  const scaled = {
+    reconciler: 'machine',
+    versionOf: ({ metadata }: Unstructured) => JSON.stringify([metadata.generation]),
+    contentOf: ({ spec }: Unstructured) => JSON.stringify([valueAt(spec, 'template')]),
+  };
+  const at = (generation: number | undefined, spec: unknown) => {
+    const { metadata, ...object } = anObject(spec);
+    return modified({ ...object, metadata: { ...metadata, ...withoutUndefined({ generation }) } });
+  };
+
+  it.each([
+    {
+      reason: 'no news if only another part changed',
+      events: [at(1, { replicas: 1 }), at(2, { replicas: 2 })],
+      isNews: false,
+    },
+    { reason: 'news if the content changed', events: [at(1, { template: 1 }), at(2, { template: 2 })], isNews: true },
+    {
+      reason: 'news after a generation that was not seen',
+      events: [at(1, { template: 1 }), at(3, { template: 1 })],
+      isNews: true,
+    },
+    {
+      reason: 'news if it is of an earlier generation',
+      events: [at(2, { template: 1 }), at(1, { template: 1 })],
+      isNews: true,
+    },
+    {
+      reason: 'news if the object had no generation',
+      events: [at(undefined, { template: 1 }), at(1, { template: 1 })],
+      isNews: true,
+    },
+    {
+      reason: 'news if the object has no generation',
+      events: [at(1, { template: 1 }), at(undefined, { template: 1 })],
+      isNews: true,
+    },
+    {
+      reason: 'news if the object was deleted',
+      events: [at(1, { template: 1 }), deleted(anObject({ template: 1 }))],
+      isNews: true,
+    },
+  ])('is $reason', ({ events, isNews }) => {
+    const versions = new SeenVersions();
+    expect(events.map(event => versions.isNews(scaled, event, false))).toEqual([true, isNews]);
+  });
+
+  it('is compared with the generation before it, also if that was no news', () => {
+    const versions = new SeenVersions();
+    const events = [at(1, { template: 1 }), at(2, { template: 1 }), at(3, { template: 1 }), at(4, { template: 2 })];
+    expect(events.map(event => versions.isNews(scaled, event, false))).toEqual([true, false, false, true]);
   });
 });
 

@@ -28,6 +28,13 @@ describe('what an object waits for', () => {
       type: undefined,
       reason: 'not paused',
     },
+    {
+      given: { Ready: 'False' },
+      phase: undefined,
+      until: 'Ready',
+      type: 'Ready',
+      reason: 'another reconciler reports',
+    },
     { given: { Paused: 'True' }, phase: undefined, until: 'its pause to end', type: 'Paused', reason: 'paused before' },
     {
       given: { Ready: 'False', Paused: 'True' },

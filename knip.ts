@@ -35,6 +35,8 @@ export default {
         'shared/kubernetes/memory/memory-workload.ts!',
         // Started by a command line: npm scripts, containers, the CDK, CI, and the child processes of benchmarks.
         '{cli,infra,local}/**/main.ts!',
+        // Bundled for the browser by path.
+        'local/page/browser/page.js!',
         'infra/aws/app.ts!',
         'bench/cold-start/{empty-handler.ts,first-answer.mjs}!',
         'bench/webhooks/answer-reviews.mjs!',
@@ -60,6 +62,7 @@ export default {
         'test/**/*.ts',
         '.ci/*.ts',
         '*.ts',
+        'local/page/browser/*.js!',
       ],
       // Programs of the machine that optional suites and benchmarks start.
       ignoreBinaries: ['go', 'java', 'kubectl', 'mvn', 'unshare'],

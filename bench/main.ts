@@ -19,6 +19,7 @@ import { fullSizes as fullMachines, measureMachines, quickSizes as quickMachines
 import { measureMemory } from './memory/memory.ts';
 import { measureNodeWatches } from './node-watches/node-watches.ts';
 import { help, type Options, parseOptions, type SectionName } from './options.ts';
+import { fullSizes as fullPages, measurePage, quickSizes as quickPages } from './page/page.ts';
 import { fullSizes as fullClusters, measurePlain, quickSizes as quickClusters } from './plain/plain.ts';
 import { type BenchEnvironment, toJson, toText } from './print.ts';
 import { fullSizes as fullRollouts, measureRollout, quickSizes as quickRollouts } from './rollout/rollout.ts';
@@ -98,6 +99,8 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
       return measureUnits({ sizes: quick ? quickUnits : fullUnits, say });
     case 'webhooks':
       return measureWebhooks({ sizes: quick ? quickReviews : fullReviews, say });
+    case 'page':
+      return measurePage({ sizes: quick ? quickPages : fullPages, say });
     default:
       return name satisfies never;
   }

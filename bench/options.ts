@@ -16,6 +16,7 @@ const sectionNames = [
   'commands',
   'units',
   'webhooks',
+  'page',
 ] as const;
 export type SectionName = (typeof sectionNames)[number];
 
@@ -42,6 +43,7 @@ Measures this project against a baseline in the same run and prints both with th
   commands    start of short commands: the bundled program against its sources
   units       time and bytes of one unit of work, for every function that tenants can use, against reading a character
   webhooks    decisions of the admission and conversion functions, warm, against upstream's webhooks
+  page        the page in a browser with 500 and 100 Clusters, against one Cluster
               (without a section: all of them)
 
   --quick     a tenth of the work: shows that it runs, its figures mean little

@@ -18,6 +18,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./why/command.ts')).whyCommand,
   },
   {
+    name: 'ui',
+    summary: 'Show the Clusters of an API server as a page on this machine',
+    load: async () => (await import('./ui/command.ts')).uiCommand,
+  },
+  {
     name: 'reconcile',
     summary: 'Reconcile one object now and print what was done',
     load: async () => (await import('./reconcile/command.ts')).reconcileCommand,

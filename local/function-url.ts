@@ -2,7 +2,7 @@
 // https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer, type Server } from 'node:https';
+import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '@capi-serverless/apimachinery';
 import { onLoopbackOnly, readBody } from '@capi-serverless/apiserver/http';
@@ -11,6 +11,7 @@ import type { LambdaFunctionURLEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import { type InvocationFact, invocations } from '../shared/diagnostics/channels.ts';
 import { invoke, type LocalFunction, localAccount } from './local-lambda.ts';
+import { listenOnLoopback } from './loopback.ts';
 
 interface FunctionUrlOptions {
   /** The port on the loopback address. 0 selects any free port. */
@@ -48,7 +49,7 @@ export async function openFunctionUrl({ port, certificatePem, keyPem }: Function
     });
   });
   const server = createServer({ cert: certificatePem, key: keyPem }, listener);
-  await listen(server, port);
+  await listenOnLoopback(server, port);
   // True: a server that listens on a port has an address of this type.
   const address = server.address() as AddressInfo;
   return {
@@ -62,16 +63,6 @@ export async function openFunctionUrl({ port, certificatePem, keyPem }: Function
         server.closeIdleConnections();
       }),
   };
-}
-
-function listen(server: Server, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 const replySchema = z.object({

@@ -32,6 +32,8 @@ export interface StartOptions {
   readonly auditFolder: string;
   /** The folder of the kubeconfig and the queues for other commands. If `undefined`, the first that is free. */
   readonly folder: string | undefined;
+  /** The port of the page about the run. 0 selects any free port. If `undefined`, there is no page. */
+  readonly pagePort: number | undefined;
   readonly json: boolean;
 }
 

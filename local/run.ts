@@ -35,6 +35,7 @@ import { type ExternalProviders, externalDeclarations, loadExternalProviders } f
 import { toLocalFunctions, toLocalSource } from './local-functions.ts';
 import { type LocalWorld, startWorld } from './local-system.ts';
 import { inStoredVersion, ManifestError, parseManifests, type StoredObjects } from './manifests.ts';
+import { type OpenPage, type RunPage, showPage } from './page-of-run.ts';
 import { reconciledCrds, simulatedCrds } from './provider/crds/index.ts';
 import { localDeclarations } from './provider/declarations.ts';
 import { publishTarget } from './queue-target.ts';
@@ -51,12 +52,12 @@ const resyncPeriodSeconds = 600;
 const logLevel = 'info';
 
 /** Resolves with the exit code. Throws UsageError if the run cannot start. */
-export async function run(options: StartOptions, interrupted: AbortSignal): Promise<number> {
+export async function run(options: StartOptions, interrupted: AbortSignal, openPage: OpenPage): Promise<number> {
   const steps = options.json ? silentSteps : createSteps(standardError());
   try {
     const claimed = await claimFolder(options.folder);
     try {
-      return await runIn(claimed, steps, options, interrupted);
+      return await runIn({ claimed, steps, openPage }, options, interrupted);
     } finally {
       claimed.release();
     }
@@ -70,8 +71,7 @@ function claimFolder(named: string | undefined): Promise<ClaimedFolder> {
 }
 
 async function runIn(
-  claimed: ClaimedFolder,
-  steps: Steps,
+  { steps, ...around }: Omit<Around, 'external'>,
   options: StartOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
@@ -80,7 +80,7 @@ async function runIn(
   }
   const external = await loadExternalProviders(options.providers, [...coreDeclarations, ...localDeclarations]);
   try {
-    return await runWith({ external, steps, claimed }, options, interrupted);
+    return await runWith({ external, steps, ...around }, options, interrupted);
   } finally {
     await external.close();
   }
@@ -100,6 +100,7 @@ interface Around {
   readonly external: ExternalProviders;
   readonly steps: Steps;
   readonly claimed: ClaimedFolder;
+  readonly openPage: OpenPage;
 }
 
 function standardError(): StepsOptions {
@@ -118,21 +119,19 @@ function standardOutput({ json }: StartOptions): Reporter {
 }
 
 async function runWith(
-  { external, steps, claimed }: Around,
+  { external, steps, claimed, openPage }: Around,
   options: StartOptions,
   interrupted: AbortSignal,
 ): Promise<number> {
   const startedAt = systemClock.now();
   const given = await readManifests(options.examples ? await exampleFiles(external) : options.apply);
-  const audit = options.sources.includes('audit')
-    ? await openAudit({ folder: options.auditFolder, port: options.auditPort })
-    : undefined;
+  const audit = await openAuditOf(options);
   steps.begin(options.kubeconfig === undefined ? 'Starting the API server' : 'Connecting to the API server');
   const reporter = standardOutput(options);
   const server = await openServer(options, { audit, external, claimed, reporter });
   const extension = options.withExtension ? await startExtension() : undefined;
   const manifests = [...(options.examples && server.restored ? [] : given.objects), ...(extension?.manifests ?? [])];
-  const { connection } = server;
+  const { connection, kubeconfigPath } = server;
   const counters = startCounters({ except: localClient });
   const summarize = (): void =>
     reporter.summary({ seconds: (systemClock.now() - startedAt) / 1000, ...counters.summary() });
@@ -141,9 +140,11 @@ async function runWith(
     reporter.note(note);
   }
   let takeBack = (): void => undefined;
+  let page: RunPage | undefined;
   try {
     const world = await start({ options, connection, audit, reporter, external, steps });
     steps.end();
+    page = await showPage(options, { connection, queueUrls: world.queueUrls, openPage, reporter });
     if (audit !== undefined && options.kubeconfig !== undefined) {
       reporter.advice(toAuditAdvice(audit));
     }
@@ -153,13 +154,11 @@ async function runWith(
       readyWithinSeconds: options.exitWhenReady ? options.timeoutSeconds : undefined,
       watchFilter: options.watchFilter,
       kubernetes: connection.kubernetes,
-      reporter,
-      clock: systemClock,
-      interrupted,
+      ...{ reporter, clock: systemClock, interrupted },
       onReady: clusters => {
         if (!options.exitWhenReady) {
           summarize();
-          reporter.advice(nextSteps({ kubeconfigPath: server.kubeconfigPath, clusters }));
+          reporter.advice(nextSteps({ kubeconfigPath, clusters }));
         }
       },
     });
@@ -172,10 +171,15 @@ async function runWith(
     reporter.close();
     stopLogs();
     counters.stop();
+    await page?.stop();
     await audit?.functionUrl.stop();
     await extension?.stop();
     await server.close();
   }
+}
+
+async function openAuditOf({ sources, auditFolder: folder, auditPort: port }: StartOptions) {
+  return sources.includes('audit') ? await openAudit({ folder, port }) : undefined;
 }
 
 interface Server {
@@ -187,7 +191,7 @@ interface Server {
   close(): Promise<void>;
 }
 
-interface Serving extends Omit<Around, 'steps'> {
+interface Serving extends Omit<Around, 'steps' | 'openPage'> {
   readonly audit: LocalAudit | undefined;
   readonly reporter: Reporter;
 }

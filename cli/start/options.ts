@@ -10,6 +10,7 @@ import { UsageError } from '../../local/usage-error.ts';
 import { layouts } from '../../shared/workqueue/queue-specs.ts';
 import { type OptionDefinitions, parseArguments } from '../arguments.ts';
 import { parseLayoutOption } from '../layout-option.ts';
+import { parsePort } from '../port-option.ts';
 
 const longestTimeoutSeconds = 86_400;
 
@@ -31,6 +32,8 @@ export const startOptions = {
   'audit-folder': { type: 'string', values: 'folder' },
   folder: { type: 'string', values: 'folder' },
   'watch-filter': { type: 'string' },
+  ui: { type: 'boolean' },
+  'ui-port': { type: 'string' },
   json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const satisfies OptionDefinitions;
@@ -59,6 +62,8 @@ server, with all CRDs installed and the manifests of examples/ applied; it stays
   --folder FOLDER       writes the kubeconfig and the queues for other commands there; refused if another run uses it
                         (default dist, or dist/run-2 and so on while other runs use it)
   --watch-filter VALUE  only objects whose label cluster.x-k8s.io/watch-filter has this value
+  --ui                  serve a page about the run on this machine: Clusters, rollouts, queues, reconciles, plans
+  --ui-port PORT        port of the page (default: any free one)
   --json                progress as JSON lines, then a summary
   --help                this text
 
@@ -92,6 +97,7 @@ export function parseStartOptions(args: readonly string[]): StartOptions | 'help
     folder: values.folder,
     layout: parseLayoutOption(values.layout ?? 'per-kind'),
     ...parseSources(values),
+    pagePort: parsePagePort(values),
     json: values.json ?? false,
   };
 }
@@ -127,12 +133,12 @@ export function parseProviders(folders: readonly string[]): readonly string[] {
   return named;
 }
 
-function parsePort(option: string, text: string): number {
-  const port = Number(text);
-  if (text.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UsageError(`--${option} must be a number from 0 to 65535, got "${text}"`);
+/** Returns `undefined` if no page is wanted. */
+function parsePagePort({ ui, 'ui-port': port }: Values): number | undefined {
+  if (ui !== true && port !== undefined) {
+    throw new UsageError('--ui-port needs --ui');
   }
-  return port;
+  return ui === true ? parsePort('ui-port', port ?? '0') : undefined;
 }
 
 function parseSources(values: Values): Pick<StartOptions, 'sources' | 'auditPort' | 'auditFolder'> {

@@ -188,18 +188,41 @@ function toSubject(line: Readonly<Record<string, unknown>>): string {
   return controller === undefined ? '' : ` (${String(controller)} ${object})`;
 }
 
+/** Further counts are added up. The JSON lines have all of them. */
+const mostCounts = 12;
+const summaryColumns = 100;
+const summaryIndent = 14;
+
+/** The largest counts, in lines that are not longer than usual terminals. */
+function toCountText(counts: Readonly<Record<string, number>>): string {
+  const sorted = Object.entries(counts).toSorted(([, a], [, b]) => b - a);
+  const others = sorted.slice(mostCounts);
+  const sum = others.reduce((total, [, count]) => total + count, 0);
+  const parts = [
+    ...sorted.slice(0, mostCounts).map(([name, count]) => `${name} ${count}`),
+    ...(others.length === 0 ? [] : [`${others.length} others ${sum}`]),
+  ];
+  const lines: string[] = [];
+  for (const part of parts) {
+    const line = lines.at(-1);
+    if (line === undefined || summaryIndent + line.length + part.length + 3 > summaryColumns) {
+      lines.push(part);
+    } else {
+      lines[lines.length - 1] = `${line}, ${part}`;
+    }
+  }
+  return lines.join(`,\n${' '.repeat(summaryIndent)}`);
+}
+
 function toSummaryText(summary: RunSummary): string {
-  const list = (counts: Readonly<Record<string, number>>): string =>
-    Object.entries(counts)
-      .map(([name, count]) => `${name} ${count}`)
-      .join(', ');
   return [
     '',
     `seconds       ${summary.seconds.toFixed(1)}`,
-    `reconciles    ${list(summary.reconciles)}${summary.failedReconciles === 0 ? '' : ` (${summary.failedReconciles} failed)`}`,
-    `invocations   ${list(summary.invocations)}`,
+    `reconciles    ${toCountText(summary.reconciles)}${summary.failedReconciles === 0 ? '' : ` (${summary.failedReconciles} failed)`}`,
+    `invocations   ${toCountText(summary.invocations)}`,
     `messages      ${summary.messages}`,
-    `API requests  ${summary.requestsTotal}: ${list(summary.requests)}`,
+    `API requests  ${summary.requestsTotal}`,
+    `              ${toCountText(summary.requests)}`,
     '',
   ].join('\n');
 }

@@ -42,9 +42,18 @@ export interface ReconcileFact {
   /** Milliseconds since the epoch: the start of the reconcile, and the send time of its first message. */
   readonly startedAt: number;
   readonly sentAt: number;
+  /** When the object is reconciled again, in milliseconds since the epoch. Absent if a change is awaited. */
+  readonly dueAt?: number;
   readonly causes: readonly string[];
   /** The traces of all its messages. Log lines contain the first one. */
   readonly traces: readonly [string, ...string[]];
+}
+
+/** A reconcile that begins. Bound to a store of AsyncLocalStorage, it is the context of the requests of the reconcile. */
+export interface ReconcilingFact {
+  readonly reconciler: string;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** One structured log line. */
@@ -55,5 +64,6 @@ export interface LogFact {
 export const requestSent = channel('capi-serverless:request-sent');
 export const requests = channel('capi-serverless:request');
 export const invocations = channel('capi-serverless:invocation');
+export const reconciling = channel('capi-serverless:reconciling');
 export const reconciles = channel('capi-serverless:reconcile');
 export const logs = channel('capi-serverless:log');

@@ -28,10 +28,9 @@ export interface AwaitedCondition {
  * `awaited` is in the order in which a user should check them.
  */
 export function firstWaitOf(object: Unstructured, awaited: readonly AwaitedCondition[]): Wait | undefined {
-  if (valueAt(object.status, 'phase') === undefined && conditionOf(object, 'Paused')?.status !== 'True') {
-    return { until: 'its first reconcile', condition: undefined };
-  }
-  return firstUnfulfilled(object, awaited);
+  const unfulfilled = firstUnfulfilled(object, awaited);
+  const isNew = valueAt(object.status, 'phase') === undefined && conditionOf(object, 'Paused')?.status !== 'True';
+  return isNew && unfulfilled === undefined ? { until: 'its first reconcile', condition: undefined } : unfulfilled;
 }
 
 /** Returns the first awaited condition that has not its fine status, or `undefined` if there is none. */

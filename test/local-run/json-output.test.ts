@@ -63,12 +63,19 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function outputOf(args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> {
-  const child: ChildProcess = spawn(process.execPath, ['cli/bin.js', ...args], {
+function startCommand(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, ['cli/bin.js', ...args], {
     cwd: projectRoot,
     env: { ...process.env, NODE_OPTIONS: '', ...raisedLimits },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+async function outputOf(args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  return readOutput(startCommand(args));
+}
+
+async function readOutput(child: ChildProcess): Promise<{ readonly stdout: string; readonly stderr: string }> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) {
     throw new Error('The process has no pipes');
@@ -79,6 +86,7 @@ async function outputOf(args: readonly string[]): Promise<{ readonly stdout: str
 
 const others: Readonly<Record<string, string>> = {
   start: 'prints JSON lines, see below',
+  ui: 'runs until it is interrupted, see below',
   'new-provider': 'takes long, see test/packaging/new-provider.test.ts',
   completion: 'prints the script of a shell',
 };
@@ -101,4 +109,12 @@ it.each(Object.entries(calls))('%s prints one JSON document', async (name, { arg
 it('start prints JSON lines', () => {
   expect(run.lines.length).toBeGreaterThan(3);
   expect(run.lines.filter(({ event }) => event === 'text')).toEqual([]);
+});
+
+it('ui prints the address in one JSON document, and ends when it is interrupted', async () => {
+  const child = startCommand(['ui', '--kubeconfig', embeddedKubeconfigPath, '--json']);
+  child.stdout?.once('data', () => child.kill('SIGINT'));
+  const { stdout, stderr } = await readOutput(child);
+  expect(JSON.parse(stdout), stderr).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/$/) });
+  expect(child.exitCode).toBe(0);
 });

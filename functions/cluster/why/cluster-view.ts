@@ -48,6 +48,7 @@ const awaitedConditions: readonly AwaitedCondition[] = [
   { type: 'RemoteConnectionProbe', fine: 'True' },
   { type: 'WorkersAvailable', fine: 'True' },
   { type: 'Available', fine: 'True' },
+  { type: 'RollingOut', fine: 'False', until: 'its rollout to end' },
 ];
 
 /** Returns the first cause for which a Cluster waits, or `undefined` if its conditions show none. */

@@ -4,6 +4,7 @@ import { toDisplayName, type Unstructured } from '@capi-serverless/apimachinery'
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { readCluster } from '../../../shared/api/cluster/reader.ts';
+import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
 import { conditionOf, toWhy, type Wait } from '../../../shared/explain/conditions.ts';
 import { type Explanation, noCause, toExplanation, type WaitCause } from '../../../shared/explain/explanation.ts';
 import type { FindOrder } from '../../../shared/explain/find-order.ts';
@@ -38,8 +39,6 @@ import { controlPlanePreference } from './tree.ts';
 interface Explaining extends ClusterSnapshot {
   readonly findOrder: FindOrder;
 }
-
-const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
 
 /** Returns `undefined` if the Cluster waits for nothing. */
 export function explain(snapshot: ClusterSnapshot, findOrder: FindOrder): Explanation | undefined {
@@ -78,6 +77,8 @@ function causeOf(snapshot: Explaining, { condition }: Wait): WaitCause {
       return remoteCause(snapshot);
     case 'WorkersAvailable':
       return workersCause(snapshot);
+    case 'RollingOut':
+      return rolloutCause(snapshot);
     default:
       return noCause;
   }
@@ -172,7 +173,7 @@ function workersCause({ machineDeployments, machines, findOrder }: Explaining): 
   const failing = machineDeployments.filter(deployment => viewCollection(deployment).mark !== 'ready');
   const names = new Set(failing.map(({ metadata }) => metadata.name));
   const ofThese = waitingMachines(
-    machines.filter(({ metadata }) => names.has(metadata.labels?.[deploymentLabel] ?? '')),
+    machines.filter(({ metadata }) => names.has(metadata.labels?.[deploymentNameLabel] ?? '')),
   );
   return {
     pointsTo: [
@@ -183,6 +184,22 @@ function workersCause({ machineDeployments, machines, findOrder }: Explaining): 
       ...new Set(failing.map(deployment => remedyOfObject(deployment, { preference: ['Available'], findOrder }))),
       ...ofThese.remedies,
     ],
+  };
+}
+
+/** The MachineDeployments that roll out. If there is none, it is the control plane. */
+function rolloutCause({ machineDeployments, controlPlane }: Explaining): WaitCause {
+  const rolling = machineDeployments.filter(deployment => conditionOf(deployment, 'RollingOut')?.status === 'True');
+  if (rolling.length === 0) {
+    const pointsTo = controlPlane?.state === 'found' ? [toSubject(controlPlane.object)] : [];
+    return { pointsTo, remedies: ['nothing to do: the control plane provider replaces its Machines one by one'] };
+  }
+  return {
+    pointsTo: rolling.map(toSubject),
+    remedies: rolling.map(
+      ({ metadata: { namespace = '', name } }) =>
+        `see how far it is, and what stops it: npx capi-serverless why machinedeployment ${namespace}/${name}`,
+    ),
   };
 }
 
@@ -249,16 +266,29 @@ function unreadableCause(snapshot: Explaining): WaitCause {
       };
 }
 
-/** Only the topology reconciler calls the hook. Its condition reports whether an extension blocks the deletion. */
+/**
+ * Only the topology reconciler calls the hook. Its condition reports whether an extension blocks the deletion. Until then
+ * the annotation that skips the hook is not advised: an extension that was not asked yet may protect something.
+ */
 function hookCause(cluster: Unstructured): WaitCause {
   const condition = waitOfTopology(cluster)?.condition;
-  const allow = annotate(cluster, `${okToDeleteAnnotation}=`);
-  return condition !== undefined && mentionsHooks(condition)
-    ? {
-        pointsTo: [`condition TopologyReconciled: ${toWhy(condition)}`],
-        remedies: [askHooks(cluster), `or allow the deletion in spite of them: ${allow}`],
-      }
-    : { pointsTo: [], remedies: [`allow it: ${allow}`] };
+  if (condition === undefined || !mentionsHooks(condition)) {
+    const { name, namespace = '' } = cluster.metadata;
+    return {
+      pointsTo: [],
+      remedies: [
+        'nothing to do: the topology reconciler asks the extensions next, and allows the deletion if there are none',
+        `if this stays, see what the topology reconciler would do: npx capi-serverless plan topology ${namespace}/${name}`,
+      ],
+    };
+  }
+  return {
+    pointsTo: [`condition TopologyReconciled: ${toWhy(condition)}`],
+    remedies: [
+      askHooks(cluster),
+      `if what they protect, for instance a backup, may be lost, delete in spite of them: ${annotate(cluster, `${okToDeleteAnnotation}=`)}`,
+    ],
+  };
 }
 
 /** A member without a deletion timestamp only has the label of the Cluster. The Cluster does not own it. */

@@ -1,5 +1,6 @@
 // The tree of a Cluster: its objects, the state of each object, and what the Cluster waits for. Pure.
 import { compareText, toDisplayName, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
 import { conditionOf } from '../../../shared/explain/conditions.ts';
 import {
   type ConditionPreference,
@@ -23,7 +24,6 @@ import { limited, type ObjectNode, type Shown, type TreeRow, toRows } from '../.
 import { viewCluster } from './cluster-view.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
 
-const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
 const setLabel = 'cluster.x-k8s.io/set-name';
 
 /**
@@ -99,7 +99,7 @@ function machineNodes(snapshot: ClusterSnapshot, shown: Shown): readonly ObjectN
   const { machineDeployments, machinePools, machineHealthChecks, machines } = snapshot;
   const names = new Set(machineDeployments.map(({ metadata }) => metadata.name));
   const placed = new Set(controlPlaneMachines(snapshot));
-  const deploymentOf = ({ metadata }: Unstructured): string => metadata.labels?.[deploymentLabel] ?? '';
+  const deploymentOf = ({ metadata }: Unstructured): string => metadata.labels?.[deploymentNameLabel] ?? '';
   const byDeployment = Map.groupBy(
     machines.filter(machine => !placed.has(machine)),
     machine => (names.has(deploymentOf(machine)) ? deploymentOf(machine) : ''),
@@ -147,7 +147,8 @@ function rolloutNodes(machines: readonly Unstructured[], shown: Shown): readonly
     });
 }
 
-function isOutdated(machine: Unstructured): boolean {
+/** Whether the Machine has an older template. */
+export function isOutdated(machine: Unstructured): boolean {
   return conditionOf(machine, 'UpToDate')?.status === 'False';
 }
 

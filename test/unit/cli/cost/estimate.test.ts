@@ -6,7 +6,7 @@ import { toUsd } from '../../../../cli/cost/print.ts';
 import { toShape } from '../../../../cli/cost/shape.ts';
 import { toUnits } from '../../../../cli/cost/units.ts';
 import { declarations } from '../../../../functions/declarations.ts';
-import { mostAtOnce } from '../../../../functions/resync/resync.ts';
+import { mostAtOnce } from '../../../../functions/resync/send-plan.ts';
 
 /** The shape of a deployment with default settings. */
 const byDefault = toShape(ofGates(declarations, defaultFeatureGates));
@@ -272,7 +272,7 @@ describe('the estimate', () => {
   it('names what only some deployments need beside the sum', () => {
     expect(estimate.extras.map(({ name, usd }) => [name, toUsd(usd)])).toEqual([
       ['VPC interface endpoints', '28.80'],
-      ['NAT gateway', toUsd(32.4 + (10 * 4320 * 4000 * 0.045) / 1e9)],
+      ['NAT gateway', toUsd(32.4 + (10 * 4320 * 4500 * 0.045) / 1e9)],
       ['Audit log of EKS', toUsd((estimate.resync.apiRequests * 2000 * 0.5) / 1e9)],
       ['Admission webhooks', '0.60'],
       ['Conversion webhook', '0.60'],

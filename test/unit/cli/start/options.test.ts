@@ -25,6 +25,7 @@ describe('the command line', () => {
       auditPort: 0,
       auditFolder: defaultAuditFolder,
       folder: undefined,
+      pagePort: undefined,
       json: false,
     });
   });
@@ -35,7 +36,7 @@ describe('the command line', () => {
 
   it('is read in full', () => {
     const args =
-      '--apply a.yaml --apply b.yaml --provider p/ --provider q --with-extension --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --layout compact --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --folder f --json';
+      '--apply a.yaml --apply b.yaml --provider p/ --provider q --with-extension --install-crds --exit-when-ready --timeout 1.5 --watch-filter blue --layout compact --sources audit,forwarder,audit --audit-port 9999 --audit-folder a --folder f --ui --ui-port 8080 --json';
     expect(parseStartOptions([...minimal, ...args.split(' ')])).toEqual({
       kubeconfig: 'k',
       port: 0,
@@ -54,6 +55,7 @@ describe('the command line', () => {
       auditPort: 9999,
       auditFolder: 'a',
       folder: 'f',
+      pagePort: 8080,
       json: true,
     });
   });

@@ -109,13 +109,20 @@ describe('lines for people', () => {
         'reconciles    cluster 7, timer 2',
         'invocations   cluster 6',
         'messages      9',
-        'API requests  24: get clusters 22, patch clusters 2',
+        'API requests  24',
+        '              get clusters 22, patch clusters 2',
         '',
       ].join('\n'),
     );
     expect(line(reporter => reporter.summary({ ...summary, failedReconciles: 3 }))).toContain(
       'reconciles    cluster 7, timer 2 (3 failed)\n',
     );
+    const requests = Object.fromEntries(
+      Array.from({ length: 20 }, (_, at) => [`get the-resource-number-${at}`, 20 - at]),
+    );
+    const long = line(reporter => reporter.summary({ ...summary, requests }));
+    expect(Math.max(...long.split('\n').map(each => each.length))).toBeLessThanOrEqual(100);
+    expect(long).toContain('get the-resource-number-11 9, 8 others 36\n');
   });
 });
 

@@ -13,6 +13,7 @@ import {
   anInfraCluster,
   type ClusterBuilder,
 } from '../../../../support/builders.ts';
+import { snapshotOf } from './snapshot-of.ts';
 
 /** The objects have the annotations of the simulated provider. */
 function explain(of: ClusterSnapshot): Explanation | undefined {
@@ -36,16 +37,8 @@ function waiting(
   return cluster.inPhase('Provisioning').withCondition(type, { status, reason, message }).build();
 }
 
-function snapshot(parts: Partial<ClusterSnapshot>): ClusterSnapshot {
-  const nothing = {
-    infrastructure: undefined,
-    controlPlane: undefined,
-    machineDeployments: [],
-    machines: [],
-    machinePools: [],
-    machineHealthChecks: [],
-  };
-  return { cluster: waiting('InfrastructureReady'), ...nothing, ...parts };
+function snapshot({ cluster = waiting('InfrastructureReady'), ...parts }: Partial<ClusterSnapshot>): ClusterSnapshot {
+  return snapshotOf(cluster, parts);
 }
 
 describe('a Cluster that waits for nothing', () => {
@@ -351,7 +344,10 @@ describe('a Cluster that is being deleted', () => {
     },
     {
       reason: 'WaitingForBeforeDeleteHook',
-      remedies: ['allow it: kubectl annotate cluster -n ns c1 runtime.cluster.x-k8s.io/ok-to-delete='],
+      remedies: [
+        'nothing to do: the topology reconciler asks the extensions next, and allows the deletion if there are none',
+        'if this stays, see what the topology reconciler would do: npx capi-serverless plan topology ns/c1',
+      ],
     },
     {
       reason: 'DeletionCompleted',
@@ -391,7 +387,7 @@ describe('a Cluster that is being deleted', () => {
       ],
       remedies: [
         'wait for the blocking extension, which is called again by itself; to call it now: kubectl annotate cluster -n ns c1 capi-serverless.dev/blocking-hooks-',
-        'or allow the deletion in spite of them: kubectl annotate cluster -n ns c1 runtime.cluster.x-k8s.io/ok-to-delete=',
+        'if what they protect, for instance a backup, may be lost, delete in spite of them: kubectl annotate cluster -n ns c1 runtime.cluster.x-k8s.io/ok-to-delete=',
       ],
     });
   });

@@ -5,6 +5,7 @@ import { define, untilDiscovered } from '../support/definitions.ts';
 import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 import { makeSelfSignedCertificate } from '../support/self-signed-certificate.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
+import { answerWebhooks } from '../upstream-manager/loopback-webhooks.ts';
 import { startManager, type Upstream, webhookPort } from '../upstream-manager/manager.ts';
 import { watchFilter } from './watch-filter.ts';
 
@@ -27,7 +28,6 @@ export interface Installation {
 /** The manager reconciles everything at first. `furtherCrds` are the CRDs of providers. */
 export async function install(upstream: Upstream, furtherCrds: readonly Intent[]): Promise<Installation> {
   const certificate = makeSelfSignedCertificate('capi-serverless take-over');
-  const caBundle = Buffer.from(certificate.certificatePem).toString('base64');
   const users = [managerUser, functionsUser].map(name => ({ name, groups: ['system:masters'] }));
   const controlPlane = await startControlPlane({ users });
   const start = (reconciles: 'nothing' | 'everything'): Promise<ChildProgram> =>
@@ -43,13 +43,8 @@ export async function install(upstream: Upstream, furtherCrds: readonly Intent[]
   await define(client, crds);
   await untilDiscovered(controlPlane, crds);
   let manager = await start('everything');
-  for (const { metadata } of upstream.crds) {
-    const ref = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: metadata.name ?? '' };
-    await client.patch(ref, { spec: { conversion: conversionBy(caBundle) } });
-  }
-  for (const webhooks of upstream.webhooks) {
-    await client.create(withUrls(webhooks, caBundle));
-  }
+  const { certificatePem } = certificate;
+  await answerWebhooks(client, upstream, { prefix: 'capi', port: webhookPort, certificatePem });
   return {
     controlPlane,
     client,
@@ -63,26 +58,4 @@ export async function install(upstream: Upstream, furtherCrds: readonly Intent[]
       await controlPlane.stop();
     },
   };
-}
-
-const urlOf = (path: string): string => `https://127.0.0.1:${webhookPort}${path}`;
-
-function conversionBy(caBundle: string) {
-  const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url: urlOf('/convert'), caBundle } };
-  return { strategy: 'Webhook', webhook };
-}
-
-interface Webhook {
-  readonly clientConfig: { readonly service: { readonly path: string } };
-}
-
-/** Named as upstream's release names it. The manager is not behind a Service here. */
-function withUrls(configuration: Intent, caBundle: string): Intent {
-  const webhooks = configuration['webhooks'] as readonly Webhook[]; // True: the API requires it.
-  const toUrl = ({ clientConfig, ...webhook }: Webhook) => ({
-    ...webhook,
-    clientConfig: { url: urlOf(clientConfig.service.path), caBundle },
-  });
-  const { metadata } = configuration;
-  return { ...configuration, metadata: { ...metadata, name: `capi-${metadata.name}` }, webhooks: webhooks.map(toUrl) };
 }

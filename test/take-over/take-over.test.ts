@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Intent, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { webhooksCommand } from '../../cli/webhooks/command.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../local/manifests.ts';
 import { describePart } from '../support/describe-part.ts';
@@ -21,6 +20,7 @@ import { conditionOf, phaseOf } from '../support/world-client.ts';
 import { findUpstream } from '../upstream-manager/manager.ts';
 import { type AuditedWrite, auditLength, writesOf } from './audit-log.ts';
 import { functionsUser, type Installation, install, managerUser } from './installation.ts';
+import { switchWebhooks } from './switch-webhooks.ts';
 
 const existing = clusterRef('default', 'existing');
 const added = clusterRef('default', 'added');
@@ -97,14 +97,8 @@ describePart("a take-over from upstream's manager and the way back", found, {
       });
     }
 
-    /** Returns what is left to do. */
-    async function webhooks(...args: readonly string[]): Promise<readonly unknown[]> {
-      const printed: string[] = [];
-      const kubeconfig = installation.controlPlane.kubeconfigPath('admin');
-      await webhooksCommand.run([...args, '--kubeconfig', kubeconfig, '--json'], text => printed.push(text));
-      const { problems, objects } = JSON.parse(printed.join(''));
-      return [...problems, ...objects.filter(({ outcome }: { readonly outcome: string }) => outcome !== 'switched')];
-    }
+    const webhooks = (...args: readonly string[]): Promise<readonly unknown[]> =>
+      switchWebhooks(installation.controlPlane.kubeconfigPath('admin'), args);
 
     beforeAll(async () => {
       installation = await install(upstream, [staticClusterCrd]);

@@ -1,14 +1,14 @@
 // Upstream's core manager, with its CRDs and webhook configurations, from the Go module that go.mod pins.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Intent } from '@capi-serverless/apimachinery';
-import { parse, parseAllDocuments } from 'yaml';
-import { buildGoModule, GoBuildError, goEnvironment, requireGo } from '../go-modules/build-go-module.ts';
+import { buildGoModule, GoBuildError, requireGo } from '../go-modules/build-go-module.ts';
 import { builtDir, type GoModule } from '../go-modules/go-module.ts';
+import { moduleSourceDir } from '../go-modules/module-sources.ts';
 import { type ChildProgram, startChild } from '../support/child-program.ts';
 import type { makeSelfSignedCertificate } from '../support/self-signed-certificate.ts';
+import { readCrds, readWebhooks } from './config-folder.ts';
 
 const program = 'manager';
 
@@ -56,39 +56,12 @@ export function findUpstream(): Upstream | { readonly missing: string } {
 }
 
 function readUpstream(): Upstream {
-  const sources = moduleSourceDir('sigs.k8s.io/cluster-api');
+  const config = join(moduleSourceDir(upstreamModule, 'sigs.k8s.io/cluster-api'), 'core/config');
   return {
     program: join(builtDir(upstreamModule), program),
-    crds: readCrds(sources),
-    webhooks: readWebhooks(sources),
+    crds: readCrds(config),
+    webhooks: readWebhooks(config),
   };
-}
-
-/** Returns Go's folder of the module's sources. Downloads them if they are not in the cache. */
-function moduleSourceDir(module: string): string {
-  const asked = spawnSync('go', ['mod', 'download', '-json', module], {
-    cwd: upstreamModule.dir,
-    env: goEnvironment,
-    encoding: 'utf8',
-  });
-  const { Dir: dir }: { readonly Dir?: string } = asked.status === 0 ? JSON.parse(asked.stdout) : {};
-  if (dir === undefined) {
-    throw new GoBuildError(`Go cannot provide the sources of ${module}: ${asked.stderr.trim()}`);
-  }
-  return dir;
-}
-
-/** The CRDs as upstream generates them. Its deployment adds the conversion webhooks. */
-function readCrds(moduleDir: string): readonly Intent[] {
-  const folder = join(moduleDir, 'core/config/crd/bases');
-  return readdirSync(folder)
-    .sort()
-    .map(file => parse(readFileSync(join(folder, file), 'utf8')) as Intent); // true: each file contains one definition
-}
-
-function readWebhooks(moduleDir: string): readonly Intent[] {
-  const documents = parseAllDocuments(readFileSync(join(moduleDir, 'core/config/webhook/manifests.yaml'), 'utf8'));
-  return documents.map(document => document.toJS() as Intent); // true: each document is a webhook configuration
 }
 
 interface ManagerOptions {
@@ -97,13 +70,18 @@ interface ManagerOptions {
   readonly kubeconfigPath: string;
   /** The certificate of its webhook server. */
   readonly certificate: ReturnType<typeof makeSelfSignedCertificate>;
-  /** Flags in addition to those of its Deployment. */
+  /** Flags in addition to those of its Deployment. A later value of a flag replaces an earlier one. */
   readonly flags: readonly string[];
-  /** Returns true for the line of output with which the manager is ready. */
+  /** Added to the environment of the current process. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called with every line of output. Returns true for the line with which the manager is ready. */
   readonly isReady: (line: string) => boolean;
 }
 
-/** Starts the manager with the flags of its Deployment. Its ports are fixed, so it needs its own network namespace. */
+/**
+ * Starts a manager of upstream with the flags of its Deployment. It listens on all addresses, so it needs its own network
+ * namespace. A second manager needs flags with other ports.
+ */
 export async function startManager(options: ManagerOptions): Promise<ChildProgram> {
   const certificates = mkdtempSync(join(tmpdir(), 'capi-upstream-'));
   writeFileSync(join(certificates, 'tls.crt'), options.certificate.certificatePem);
@@ -117,6 +95,7 @@ export async function startManager(options: ManagerOptions): Promise<ChildProgra
       '--health-addr=127.0.0.1:9440',
       ...options.flags,
     ],
+    env: options.env ?? {},
     isReady: options.isReady,
     endsWith: 'SIGTERM',
   });

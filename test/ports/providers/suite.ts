@@ -17,6 +17,7 @@ import { simulatedLegacyCluster } from '../../../local/provider/simulated-legacy
 import { coreCrds } from '../../../shared/api/crds.ts';
 import type { CustomResourceDefinition } from '../../../shared/api/schema/definition.ts';
 import { accepted } from '../../support/accepted.ts';
+import { itemsOf, type Rotation, rotationOf } from '../../support/rotation.ts';
 
 const exampleFile = 'examples/provider/crds.yaml';
 const exampleObjects = parseManifests(readFileSync(path.join(projectRoot, exampleFile), 'utf8'), exampleFile);
@@ -76,8 +77,15 @@ const subjects: readonly Subject[] = [
   { ...simulated, provider: simulatedLegacyCluster, contract: 'v1beta1' },
 ];
 
-/** Declares the suite for one server. */
-export function providersOn(server: string, open: () => Promise<ProviderServer>): void {
+/** Divides the providers among commits. */
+export const providerRotation = rotationOf(subjects.length);
+
+/** Declares the suite for one server, with all providers or those of the rotation. */
+export function providersOn(
+  server: string,
+  open: () => Promise<ProviderServer>,
+  rotation: Rotation = { parts: 1, part: 0 },
+): void {
   describe(`Infrastructure providers on ${server}`, () => {
     let opened: ProviderServer | undefined;
     const namespace = `conformance-${randomUUID().slice(0, 8)}`;
@@ -100,7 +108,7 @@ export function providersOn(server: string, open: () => Promise<ProviderServer>)
       return opened.kubernetes;
     };
 
-    describe.each(subjects)('$provider.declaration.primary.kind, contract $contract', subject => {
+    describe.each(itemsOf(subjects, rotation))('$provider.declaration.primary.kind, contract $contract', subject => {
       const cases = infrastructureConformance({
         ...subject,
         kubernetes,

@@ -1,0 +1,129 @@
+// A management cluster with upstream's core manager and providers, in which the stories of one Cluster run.
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Intent, ListQuery, Unstructured } from '@capi-serverless/apimachinery';
+import { accepted } from '../support/accepted.ts';
+import { clusterRef } from '../support/static-provider.ts';
+import { type Installation, install } from '../take-over/installation.ts';
+import type { Upstream } from '../upstream-manager/manager.ts';
+import { startProviders, type UpstreamProviders } from '../upstream-providers/providers.ts';
+import { whyNotReached } from './stories.ts';
+import { clusterName, namespace, type StoryTopology, toStoryClass } from './story-cluster.ts';
+
+const pollMs = 250;
+/** The end state of a story is the first that stays the same for this time. */
+const stableMs = 5_000;
+const longestMs = 400_000;
+
+const storyRef = clusterRef(namespace, clusterName);
+
+export interface StoryRig {
+  readonly installation: Installation;
+  readonly clusterClass: Intent;
+  readonly ref: typeof storyRef;
+  /** Resolves when the Cluster has this topology, or is gone. */
+  reach(topology: StoryTopology | undefined): Promise<void>;
+  /** Resolves with all objects of the Cluster when they do not change any more, or when all are gone. */
+  settle(topology: StoryTopology | undefined): Promise<readonly Unstructured[]>;
+  stop(): Promise<void>;
+}
+
+/** The core manager reconciles everything at first. The class exists, in the version of upstream's file. */
+export async function startStoryRig(upstream: Upstream, providers: UpstreamProviders): Promise<StoryRig> {
+  const crds = providers.all.flatMap(provider => provider.crds);
+  const installation = await install(upstream, crds);
+  const { client, controlPlane } = installation;
+  const running = await startProviders(providers, client, controlPlane.kubeconfigPath('admin'));
+  const storyClass = toStoryClass(providers.clusterClass);
+  const clusterClass = storyClass.find(({ kind }) => kind === 'ClusterClass');
+  if (clusterClass === undefined) {
+    throw new Error('The file of upstream has no ClusterClass');
+  }
+  for (const object of storyClass) {
+    await createWhenAnswered(client, object);
+  }
+  const queries = [...[...upstream.crds, ...crds].flatMap(toQueries), secrets];
+  const objectsOf = async (selected: readonly ListQuery[]): Promise<readonly Unstructured[]> => {
+    const lists = await Promise.all(selected.map(async query => accepted(await client.kubernetes.list(query))));
+    return lists.flat();
+  };
+  return {
+    ...{ installation, clusterClass, ref: storyRef },
+    async reach(topology) {
+      const kinds = topology === undefined ? ['Cluster'] : watchedKinds;
+      const watched = queries.filter(({ kind }) => kinds.includes(kind));
+      await until('get as wished', async () => whyNotReached(await objectsOf(watched), topology));
+    },
+    async settle(topology) {
+      if (topology === undefined) {
+        await until('disappear', async () => whyNotReached(await objectsOf(queries), topology));
+      }
+      return untilStable(() => objectsOf(queries));
+    },
+    async stop() {
+      await running.stop();
+      await installation.stop();
+    },
+  };
+}
+
+/** Every story ends with a state of these kinds. */
+const watchedKinds = ['Cluster', 'Machine', 'KubeadmConfig'];
+
+async function until(what: string, whyNot: () => Promise<string | undefined>): Promise<void> {
+  const signal = AbortSignal.timeout(longestMs);
+  for (let why = await whyNot(); why !== undefined; why = await whyNot()) {
+    if (signal.aborted) {
+      throw new Error(`The Cluster did not ${what} within ${longestMs / 1000} s: ${why}`);
+    }
+    await delay(pollMs);
+  }
+}
+
+async function untilStable(read: () => Promise<readonly Unstructured[]>): Promise<readonly Unstructured[]> {
+  const versionsOf = (objects: readonly Unstructured[]): string =>
+    objects.map(({ metadata: { uid, resourceVersion } }) => `${uid} ${resourceVersion}`).join();
+  const signal = AbortSignal.timeout(longestMs);
+  let before: string | undefined;
+  for (;;) {
+    const objects = await read();
+    const versions = versionsOf(objects);
+    if (versions === before || objects.length === 0) {
+      return objects;
+    }
+    if (signal.aborted) {
+      throw new Error(`The objects of the Cluster still change after ${longestMs / 1000} s`);
+    }
+    before = versions;
+    await delay(stableMs);
+  }
+}
+
+/** An API server uses changed webhook configurations and CRDs a moment later. */
+async function createWhenAnswered({ create }: Installation['client'], object: Intent): Promise<void> {
+  await until('have a class', async () => {
+    try {
+      await create(object);
+      return undefined;
+    } catch (error) {
+      if (/failed calling webhook|conversion webhook/.test(String(error))) {
+        return String(error);
+      }
+      throw error;
+    }
+  });
+}
+
+const labels = { 'cluster.x-k8s.io/cluster-name': clusterName };
+
+const secrets: ListQuery = { apiVersion: 'v1', kind: 'Secret', namespace, labels };
+
+/** The query of the objects of the Cluster, in the version that is stored. The class and its templates have no such label. */
+function toQueries(crd: Intent): readonly ListQuery[] {
+  const { group, scope, names, versions } = Object(crd['spec']);
+  const stored = versions.find(({ storage }: { readonly storage: boolean }) => storage);
+  const query = { apiVersion: `${group}/${stored.name}`, kind: String(names.kind), namespace };
+  if (scope !== 'Namespaced') {
+    return [];
+  }
+  return [{ ...query, ...(query.kind === 'Cluster' ? { fields: { 'metadata.name': clusterName } } : { labels }) }];
+}

@@ -2,19 +2,14 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { coveredModules } from './test/mutation/pure-modules.ts';
+import { restingFiles } from './test/steps/rotating-files.ts';
 import { coveringTests, uncoveredTests } from './test/steps/unit-files.ts';
 import { compileCache as env } from './test/support/compile-cache.ts';
-import { outOfTurn } from './test/support/rotation.ts';
 
 /** The folder in which CI collects results. Absent outside CI. */
 const results = process.env['CAPI_TEST_RESULTS'] || undefined;
 const name = process.env['CAPI_TEST_SUITE'] ?? 'test';
 const failures = './test/steps/failure-reporter.ts';
-
-/** A commit takes one of these deployments. `CAPI_TEST_PART=all` takes all. */
-const gatedDeployments = ['extensions', 'no-gates', 'topologies'].map(
-  gates => `test/integration/deployed-rights-${gates}.test.ts`,
-);
 
 const all = { 100: true } as const;
 
@@ -130,6 +125,7 @@ export default defineConfig({
           env,
           setupFiles: [account],
           include: ['test/packaging/**/*.test.ts'],
+          exclude: [...restingFiles],
           isolate: false,
           ...timeouts,
           fileParallelism: false,
@@ -165,7 +161,7 @@ export default defineConfig({
           env,
           setupFiles: [account, runFolder],
           include: ['test/integration/**/*.test.ts'],
-          exclude: ['test/integration/kill/**', ...outOfTurn(gatedDeployments)],
+          exclude: ['test/integration/kill/**', ...restingFiles],
           ...timeouts,
           // The files mostly wait.
           maxWorkers,
@@ -205,9 +201,21 @@ export default defineConfig({
       {
         plugins,
         test: {
+          name: 'providers',
+          env,
+          setupFiles: [account, runFolder],
+          include: ['test/providers/**/*.test.ts'],
+          fileParallelism: false,
+          ...timeouts,
+        },
+      },
+      {
+        plugins,
+        test: {
           name: 'kill',
           setupFiles: [account],
           include: ['test/integration/kill/**/*.test.ts'],
+          exclude: [...restingFiles],
           ...timeouts,
           testTimeout: 1_800_000,
         },

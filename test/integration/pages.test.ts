@@ -52,6 +52,7 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^npx capi-serverless (new-provider|start|check-contract)\b|rack/, 'test/packaging and test/integration'],
   [/^(node_modules\/\.bin\/)?node\b|^cd /, 'test/packaging and test/integration/extension.test.ts'],
   [/^kubectl apply -f extension\.yaml|why extensionconfig example/, 'test/integration/extension.test.ts'],
+  [/capi-serverless ui\b|start -- --ui/, 'test/integration/page.test.ts'],
   [/ReconcileExhausted/, 'test/integration/memory-cell.test.ts'],
   [/\bplan .*--files|there\.yaml/, 'test/integration/plan-over-server.test.ts and test/unit/cli/plan'],
   [/capi-serverless install|^clusterctl /, 'test/integration/install.test.ts and clusterctl-init.test.ts'],

@@ -47,7 +47,10 @@ function toReason({ message, actual = '' }: TestFailure): string {
 }
 
 /** Suites whose tests are the steps of one story. None of them can run alone. */
-const wholeSuites: Readonly<Record<string, string>> = { 'take-over': 'npm run test:take-over' };
+const wholeSuites: Readonly<Record<string, string>> = {
+  'take-over': 'npm run test:take-over',
+  providers: 'npm run test:providers',
+};
 
 /** A run of the simulation has a separate command, and a property has a seed. */
 function toCommand({ project, file, title, message, actual = '' }: TestFailure): string {

@@ -4,7 +4,9 @@
 import type { Kubernetes } from '@capi-serverless/apimachinery';
 import type { Declaration, Reconciler, WiredPorts } from '@capi-serverless/reconciler';
 import { serveExpansions } from '../../functions/resync/expansions.ts';
+import { reportQueueDepths } from '../../functions/resync/report-queue-depths.ts';
 import { resync } from '../../functions/resync/resync.ts';
+import { sendAgain } from '../../functions/resync/send-again.ts';
 import { forward } from '../../functions/timer/forward.ts';
 import { createForwarder, type ForwarderOptions } from '../../functions/watch-forwarder/forwarder.ts';
 import { runWindow } from '../../functions/windowed-forwarder/run-window.ts';
@@ -21,6 +23,7 @@ import {
   batchSizeOf,
   type Consumer,
   largestBatch,
+  type QueueSpec,
   resyncTimeoutSeconds,
   timerTimeoutSeconds,
   toConsumers,
@@ -193,18 +196,7 @@ export function startEventPath(options: EventPathOptions): EventPath {
     queues,
     metrics: common.metrics,
     isBusy,
-    resync: () =>
-      resync({
-        ...common,
-        declarations,
-        kubernetes: options.kubernetes('resync'),
-        watches: options.kubernetes('resync').watches,
-        layout: 'per-kind',
-        stateNamespace: 'kube-system',
-        periodSeconds: options.resyncSeconds ?? shortResyncSeconds,
-        fullPeriodSeconds,
-        signal: stopping.signal,
-      }),
+    resync: () => runResync(options, { declarations, queues, common, specs, signal: stopping.signal }),
     deadLetters: () =>
       specs
         .filter(({ name }) => name.includes('-dlq'))
@@ -223,6 +215,36 @@ export function startEventPath(options: EventPathOptions): EventPath {
       await ended;
     },
   };
+}
+
+interface Resyncing extends Consumers {
+  readonly specs: readonly QueueSpec[];
+  readonly signal: AbortSignal;
+}
+
+async function runResync(
+  { kubernetes: connect, resyncSeconds = shortResyncSeconds }: EventPathOptions,
+  { declarations, queues, common, specs, signal }: Resyncing,
+): Promise<void> {
+  const known = Object.fromEntries(specs.map(({ name }) => [name, name]));
+  const depths = { ...common, queues, known: Object.keys(known), metrics: createMetricsRegistry() };
+  const letters = await reportQueueDepths(depths);
+  const kubernetes = connect('resync');
+  await resync({
+    ...common,
+    declarations,
+    kubernetes,
+    watches: kubernetes.watches,
+    layout: 'per-kind',
+    stateNamespace: 'kube-system',
+    periodSeconds: resyncSeconds,
+    fullPeriodSeconds,
+    signal,
+    deadLetters: {
+      letters,
+      sendAgain: queue => sendAgain({ ...common, queues, declarations, known, signal }, queue),
+    },
+  });
 }
 
 interface Source {

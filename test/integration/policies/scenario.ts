@@ -11,7 +11,8 @@ import { parseManifests } from '../../../local/manifests.ts';
 import { expansionVersion } from '../../../shared/workqueue/expand.ts';
 import type { Request } from '../../../shared/workqueue/message.ts';
 import { toDelayedMessage, toExpandMessage, toWorkMessage } from '../../../shared/workqueue/outgoing.ts';
-import { delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
+import type { OutgoingMessage } from '../../../shared/workqueue/port.ts';
+import { deadLetterQueueOf, delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import { allSent } from '../../support/accepted.ts';
 import { anExtensionConfig } from '../../support/extension-config.ts';
 import { aBody, aDelivery, aPost, recordedEvent } from '../../unit/functions/audit-webhook/audit-posts.ts';
@@ -27,6 +28,7 @@ export async function playScenario(running: RunningDeployment): Promise<void> {
   await registerExtension(running);
   const objects = await createObjects(running);
   await reportChanges(running, objects);
+  await loseMessages(running);
   await rotateToken(running);
   // The topology calls hooks once its class has been reconciled.
   await untilServed(running);
@@ -165,6 +167,16 @@ async function reportChanges(
   await functions.get('audit-webhook')?.invoke(isAuditLogSource ? logs : post);
 }
 
+/** The resync sends dead letters of these queues again, if the run before found as many. */
+async function loseMessages(running: RunningDeployment): Promise<void> {
+  const { queues, functions } = running;
+  const timers = declarations.map(declaration => toDelayedMessage(toRequest(declaration, running), 0));
+  allSent(await queues.send(deadLetterQueueOf(delayQueue), timers));
+  allSent(await queues.send(deadLetterQueueOf(expandQueue), toExpansions()));
+  await functions.get('resync')?.invoke({});
+  await functions.get('resync')?.invoke({});
+}
+
 function toAuditEvent(object: Unstructured): unknown {
   const [apiGroup, apiVersion] = object.apiVersion.split('/');
   const { name, namespace: of } = object.metadata;
@@ -208,7 +220,11 @@ async function enqueueAll(running: RunningDeployment): Promise<void> {
 }
 
 async function expandAll({ queues }: RunningDeployment): Promise<void> {
-  const expansions = declarations.map(({ name, primary: { group, version, kind } }) =>
+  allSent(await queues.send(expandQueue, toExpansions()));
+}
+
+function toExpansions(): readonly OutgoingMessage[] {
+  return declarations.map(({ name, primary: { group, version, kind } }) =>
     toExpandMessage({
       v: expansionVersion,
       reconciler: name,
@@ -216,7 +232,6 @@ async function expandAll({ queues }: RunningDeployment): Promise<void> {
       trace: randomUUID(),
     }),
   );
-  allSent(await queues.send(expandQueue, expansions));
 }
 
 async function sendToWorkQueues(running: RunningDeployment): Promise<void> {

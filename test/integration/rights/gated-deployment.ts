@@ -1,6 +1,6 @@
 // The suite of a deployment with fewer feature gates on a real API server. Its roles are those that the synthesis
 // writes, and its functions use exactly these permissions. A bundle reads its settings once per process, so each such
-// deployment has its own test file. A commit takes one of these files (`outOfTurn`).
+// deployment has its own test file. A commit takes one of these files (test/steps/rotating-files.ts).
 
 import { type FeatureGates, gatesWhere } from '@capi-serverless/cluster-api/feature-gates';
 import { afterAll, beforeAll, expect, it } from 'vitest';

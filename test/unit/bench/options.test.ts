@@ -21,6 +21,7 @@ describe('the command line of the bench', () => {
         'commands',
         'units',
         'webhooks',
+        'page',
       ],
     },
     { reason: 'one, when named', args: ['cold-start'], sections: ['cold-start'] },

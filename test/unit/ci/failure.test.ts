@@ -41,10 +41,13 @@ describe('the line of a failed test', () => {
     );
   });
 
-  it('repeats the whole suite if its tests are the steps of one story', () => {
-    const line = toFailureLine({ ...failure, project: 'take-over' });
-    expect(line).toMatch(/; run alone: npm run test:take-over$/);
-  });
+  it.each(['take-over', 'providers'])(
+    'repeats the whole suite %s, because its tests are the steps of one story',
+    project => {
+      const line = toFailureLine({ ...failure, project });
+      expect(line).toContain(`; run alone: npm run test:${project}`);
+    },
+  );
 
   it('repeats a run of the simulation with its own command', () => {
     const replay = 'npm run simulate -- --workload create --seed 7';

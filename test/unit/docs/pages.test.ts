@@ -82,7 +82,7 @@ describe('the pages', () => {
     const known = [...Object.keys(scripts), 'conformance', 'deploy'];
     const named = documents
       .filter(name => name !== 'CHANGELOG.md')
-      .flatMap(name => [...textOf(name).matchAll(/npm run (?:--silent )?([a-z][a-z:-]*)/g)])
+      .flatMap(name => [...textOf(name).matchAll(/npm run (?:--silent )?([a-z][a-z0-9:-]*)/g)])
       .map(([, script = '']) => script);
     expect(named.length).toBeGreaterThan(50);
     expect(named.filter(script => !known.includes(script))).toEqual([]);

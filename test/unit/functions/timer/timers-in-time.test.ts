@@ -154,6 +154,9 @@ describe('a message that always kills the function', () => {
   const crash: QueueWorldOptions['crash'] = ({ Records: records }) =>
     records.some(({ body }) => body.includes('"poison"')) ? 'before' : undefined;
 
+  /** Five receives, after each of which the queue hides the message for three minutes. */
+  const untilDead = 16 * minute;
+
   it('becomes a dead letter after five receives and blocks no other object', async () => {
     given('poison', 'good');
     let receives = 0;
@@ -170,7 +173,7 @@ describe('a message that always kills the function', () => {
     await world.sendEvent(metadataOf('good'));
     await api.clock.advance(second);
     expect(world.visits.map(({ name }) => name)).toEqual(['good']);
-    await api.clock.advance(5 * minute);
+    await api.clock.advance(untilDead);
     expect(receives).toBe(5);
     expect(await world.deadLetters()).toMatchObject([expect.stringContaining('"name":"poison"')]);
     expect(await world.pending()).toBe(0);
@@ -185,7 +188,7 @@ describe('a message that always kills the function', () => {
       resyncPeriodSeconds,
     });
     await world.sendEvent(metadataOf('poison'));
-    await api.clock.advance(5 * minute);
+    await api.clock.advance(untilDead);
     cured = true;
     expect((await queues.depth(deadLetterQueueOf(workQueue))).visible).toBe(1);
     expect(world.visits).toEqual([]);

@@ -67,7 +67,7 @@ export function decideRepairs(before: LossRecords, { letters, run, periodSeconds
     const rises = count > known.letters;
     const { fullRun } = known;
     const isRecent = fullRun !== undefined && run - fullRun < runs;
-    if (deadLettersSentAgain.includes(queue)) {
+    if (deadLettersSentAgain().includes(queue)) {
       if (count > 0 && !rises && letters.has(queue)) {
         again.push(queue);
       }

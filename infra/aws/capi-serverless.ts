@@ -201,7 +201,7 @@ export class CapiServerless extends Construct implements IConnectable {
     created.letSend(this.#queues, targets, {
       served: [plan.queue, ...(isResync ? this.#allQueues : [])],
       reads: isResync ? this.#allQueues : [],
-      takes: isResync ? deadLettersSentAgain : [],
+      takes: isResync ? deadLettersSentAgain() : [],
     });
     this.#letCallHooks(plan, created);
     if (isResync) {

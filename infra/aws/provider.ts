@@ -139,7 +139,7 @@ export class Provider extends Construct {
       all,
     }: { readonly schedules: Schedules; readonly targets: readonly string[]; readonly all: readonly string[] },
   ): void {
-    resync.letSend(this.#queues, targets, { served: all, reads: all, takes: deadLettersSentAgain });
+    resync.letSend(this.#queues, targets, { served: all, reads: all, takes: deadLettersSentAgain() });
     schedules.add('Resync', {
       name: resyncFunction,
       period: Duration.minutes(this.#deployment.resyncPeriodMinutes),

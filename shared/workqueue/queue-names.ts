@@ -45,7 +45,9 @@ export function deadLetterQueueOf(queue: QueueName): QueueName {
  * The dead-letter queues of requests that no other message repeats: timers, and expansions of events. The resync sends their
  * messages again.
  */
-export const deadLettersSentAgain: readonly QueueName[] = [delayQueue, expandQueue].map(deadLetterQueueOf);
+export function deadLettersSentAgain(): readonly QueueName[] {
+  return [delayQueue, expandQueue].map(deadLetterQueueOf);
+}
 
 export function isDeadLetterQueue(queue: QueueName): boolean {
   return /-dlq(\.fifo)?$/.test(queue);

@@ -53,8 +53,11 @@ export function watchRollouts(
         const limits = toRange(specs.of(deployment));
         checkMost({ most: Math.max(limits.most, grants.of(machines)) }, machines, commit, report);
         checkRemediations(deployment, machines, commit, report);
+        const isInItsPlace = (machine: Unstructured): boolean =>
+          controllerOf(machine)?.uid === controllerOf(object)?.uid && isEquallyDeletable(machine);
         const isAvailable = (machine: Unstructured): boolean =>
-          (availability.hasBeen(machine) || availability.isDue(machine)) && !isUnhealthy(machine);
+          (availability.hasBeen(machine) || availability.isDue(machine) || isInItsPlace(machine)) &&
+          !isUnhealthy(machine);
         const remaining = machines.filter(machine => !isDeleting(machine));
         const left = limits.countsAll
           ? remaining.length + promisedBy(setsOf(api, deployment), remaining)
@@ -263,6 +266,14 @@ function checkRemediations(
   if (begins && isUnhealthy(object) && inFlight > most) {
     report(`I9: ${writer} remediates Machine ${object.metadata.name}, the ${inFlight}th at once of at most ${most}`);
   }
+}
+
+/**
+ * A MachineSet deletes Machines without Node, or whose Node is not healthy, before others. Among all others it chooses by
+ * name, although the planner may have counted on the end of one that is not available yet (decision 0057).
+ */
+function isEquallyDeletable(machine: Unstructured): boolean {
+  return valueAt(machine.status, 'nodeRef') !== undefined && conditionOf(machine, 'NodeHealthy') !== 'False';
 }
 
 function isUnhealthy(machine: Unstructured): boolean {

@@ -83,6 +83,7 @@ export class Follower {
   readonly #failureGaps: GapBounds;
   readonly #begun = Promise.withResolvers<void>();
   #state: FollowState = 'listing';
+  #request: 'list' | 'stream' | 'check' = 'list';
   #isListed = false;
   #lastActivityAt: Instant | undefined;
   /** `undefined` means that the next request is a list. */
@@ -138,6 +139,7 @@ export class Follower {
   async #list(signal: AbortSignal): Promise<ApiFailure | undefined> {
     const { watches, metrics, clock, see, listed } = this.#options;
     const { name: source } = this.#source;
+    this.#request = 'list';
     const kind = await this.#source.locate();
     if (!kind.ok) {
       return kind.failure;
@@ -168,6 +170,7 @@ export class Follower {
 
   async #stream(from: WatchPosition, signal: AbortSignal): Promise<ApiFailure | undefined> {
     const { clock } = this.#options;
+    this.#request = 'stream';
     const over = new AbortController();
     const idle = startIdleTimeout({ clock, limitMs: silenceMs, over: over.signal });
     const startedAt = clock.now();
@@ -221,6 +224,7 @@ export class Follower {
   /** After an idle timeout, checks whether the server answers. The position is kept, so no change is skipped. */
   async #check(query: WatchQuery, signal: AbortSignal): Promise<ApiFailure | undefined> {
     const { watches, clock, metrics } = this.#options;
+    this.#request = 'check';
     metrics.count(silentStreams, { source: this.#source.name });
     const answered = new AbortController();
     const late = new AbortController();
@@ -270,12 +274,19 @@ export class Follower {
     return this.#failures === 1 ? 0 : growingGapMs(this.#failures - 1, this.#failureGaps);
   }
 
+  /** An API server ends streams, for instance when a CRD changes. So the first failure of a stream is no error. */
   #tryAgain({ reason, message, retryAfterMs: asked = 0 }: ApiFailure): number {
+    const isInterruption = this.#request === 'stream' && this.#state === 'watching';
     this.#state = 'failing';
     this.#failures += 1;
     const requestedMs = Math.min(asked, this.#failureGaps.longestMs);
     const retryAfterMs = Math.max(growingGapMs(this.#failures, this.#failureGaps), requestedMs);
-    this.#log.error('Following a kind failed', new Error(message), { reason, retryAfterMs });
+    const fields = { reason, retryAfterMs };
+    if (isInterruption) {
+      this.#log.info('Following a kind was interrupted', { answer: message, ...fields });
+    } else {
+      this.#log.error('Following a kind failed', new Error(message), fields);
+    }
     return retryAfterMs;
   }
 }

@@ -72,6 +72,24 @@ describe('a stream', () => {
     expect(world.requestTexts()).toEqual(['default/one event uid-one@101']);
   });
 
+  it('that is interrupted once logs no error', async () => {
+    const world = new WatchForwarderWorld();
+    await world.start();
+    await world.clock.advance(10_000);
+    world.api.fail(clusterKind, { reason: 'Unavailable', code: 503, message: 'the CRD was changed' });
+    world.api.endStreams();
+    await world.clock.advance(499);
+    world.api.fail(clusterKind, undefined);
+    await world.clock.advance(10_000);
+    expect(world.log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(world.log.lines).toContainEqual(
+      expect.objectContaining({ message: 'Following a kind was interrupted', answer: 'the CRD was changed' }),
+    );
+    world.api.put(clusterKind, one);
+    await world.clock.advance(0);
+    expect(world.requestTexts()).toEqual(['default/one event uid-one@101']);
+  });
+
   it('that fails is retried with growing gaps and logged, while others continue', async () => {
     const world = new WatchForwarderWorld();
     const { forwarder } = await world.start();
@@ -82,7 +100,7 @@ describe('a stream', () => {
     const failures = world.log.lines.filter(
       line => line.message === 'Following a kind failed' && line['source'] === 'Cluster.cluster.x-k8s.io',
     );
-    expect(failures.map(line => line['retryAfterMs']).slice(0, 4)).toEqual([500, 1_000, 2_000, 4_000]);
+    expect(failures.map(line => line['retryAfterMs']).slice(0, 3)).toEqual([1_000, 2_000, 4_000]);
     expect(failures.length).toBeLessThan(10);
     expect(failures[0]).toMatchObject({ error: 'clusters is forbidden', reason: 'Forbidden' });
     expect(forwarder.sources[0]?.state).toBe('failing');

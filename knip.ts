@@ -65,7 +65,7 @@ export default {
         'local/page/browser/*.js!',
       ],
       // Programs of the machine that optional suites and benchmarks start.
-      ignoreBinaries: ['go', 'java', 'kubectl', 'mvn', 'unshare'],
+      ignoreBinaries: ['go', 'java', 'kubectl', 'mvn', 'script', 'unshare'],
       // The published package contains packages/cel and the patterns of packages/apimachinery. Therefore the root
       // package must depend on their dependencies.
       ignoreDependencies: ['@marcbachmann/cel-js', 're2js'],

@@ -26,6 +26,7 @@ export const resourceSetWatches: readonly Watch[] = [
     as: 'object',
     parts: ['status.conditions'],
     map: () => 'expand',
+    expandsTo: 'namespace',
     versionOf: toClusterVersion,
     matches: (primary, { namespace = '' }) =>
       isNear(primary, namespace) && !isEmptySelector(readResourceSet(primary).spec.clusterSelector),

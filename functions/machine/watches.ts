@@ -1,24 +1,28 @@
 // Maps events to the Machines that they enqueue.
 import type { Unstructured } from '@capi-serverless/apimachinery';
-import { clusterNameLabel, setNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
+import { setNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
-import { coreKind, readCluster } from '../../shared/api/cluster/reader.ts';
+import { coreKind } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { comparedFields, readMachineTemplate } from '../../shared/api/machine/template-owner.ts';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
-import { conditionVersion, ownersOfKind, primariesLabelled } from '../../shared/api/member-watches.ts';
+import { clusterWatch, ownersOfKind, primariesLabelled } from '../../shared/api/member-watches.ts';
 import { ownerMarks, ownerVersion } from '../../shared/machine-collections/owner-version.ts';
 
 export const machineKind = coreKind('Machine');
 
 export const machineWatches: readonly Watch[] = [
   {
-    source: coreKind('Cluster'),
-    as: 'object',
-    parts: ['status.initialization.infrastructureProvisioned', 'status.conditions'],
+    ...clusterWatch({
+      conditions: ['ControlPlaneInitialized', remoteConnectionType],
+      fields: ['spec.controlPlaneRef', 'status.initialization.infrastructureProvisioned'],
+      others: ({ metadata, spec, status }) => [
+        metadata.deletionTimestamp,
+        spec.controlPlaneRef,
+        status.initialization.infrastructureProvisioned,
+      ],
+    }),
     map: () => 'expand',
-    versionOf: toClusterVersion,
-    ...primariesLabelled(clusterNameLabel),
   },
   {
     source: coreKind('MachineSet'),
@@ -39,19 +43,6 @@ export const machineWatches: readonly Watch[] = [
   // An object without this owner reference is found by the timer of the Machine that references it.
   { source: 'referenced', as: 'metadata', map: ({ object }) => ownersOfKind(object, 'Machine') },
 ];
-
-/** The parts of a Cluster that its Machines read. */
-function toClusterVersion(object: Unstructured): string {
-  const { metadata, status } = readCluster(object);
-  const stateOf = (type: string) => conditionVersion(status.conditions, type);
-  return JSON.stringify([
-    metadata.deletionTimestamp,
-    metadata.generation,
-    status.initialization.infrastructureProvisioned,
-    stateOf('ControlPlaneInitialized'),
-    stateOf(remoteConnectionType),
-  ]);
-}
 
 /** The parts of a MachineSet that its Machines read. Its replicas change often, and are not one of them. */
 function setContent(machineSet: Unstructured): string {

@@ -1,24 +1,17 @@
 // Maps events to the MachinePools that they enqueue.
 import type { Name, Unstructured } from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
-import { clusterNameLabel, toNameLabelValue } from '@capi-serverless/cluster-api/contract';
+import { toNameLabelValue } from '@capi-serverless/cluster-api/contract';
 import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
-import { coreKind, readCluster } from '../../shared/api/cluster/reader.ts';
+import { coreKind } from '../../shared/api/cluster/reader.ts';
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { poolNameLabel, readMachine } from '../../shared/api/machine/reader.ts';
-import { conditionVersion, ownersOfKind, primariesLabelled } from '../../shared/api/member-watches.ts';
+import { clusterWatch, conditionVersion, ownersOfKind } from '../../shared/api/member-watches.ts';
 
 export const machinePoolKind = coreKind('MachinePool');
 
 export const machinePoolWatches: readonly Watch[] = [
-  {
-    source: coreKind('Cluster'),
-    as: 'object',
-    parts: ['status.conditions'],
-    map: () => 'expand',
-    versionOf: toClusterVersion,
-    ...primariesLabelled(clusterNameLabel),
-  },
+  { ...clusterWatch({ conditions: ['ControlPlaneInitialized', remoteConnectionType] }), map: () => 'expand' },
   {
     // Upstream does not watch Machines, so its counters change only with the next event or resync.
     source: coreKind('Machine'),
@@ -29,13 +22,6 @@ export const machinePoolWatches: readonly Watch[] = [
   },
   { source: 'referenced', as: 'metadata', map: toOwningPools },
 ];
-
-/** The parts of a Cluster that its MachinePools read. */
-function toClusterVersion(object: Unstructured): string {
-  const { metadata, status } = readCluster(object);
-  const stateOf = (type: string) => conditionVersion(status.conditions, type);
-  return JSON.stringify([metadata.generation, stateOf('ControlPlaneInitialized'), stateOf(remoteConnectionType)]);
-}
 
 /** The parts of a Machine that its MachinePool counts. */
 function toMachineVersion(object: Unstructured): string {

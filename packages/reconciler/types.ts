@@ -272,6 +272,11 @@ export interface Watch {
   readonly parts?: readonly string[];
   /** Returns the names of the primaries to reconcile, or 'expand' if a list is required. */
   map(event: SourceEvent): readonly Name[] | 'expand';
+  /**
+   * Every primary of the source's namespace is selected, whichever object the source is. So the expansions of many sources
+   * become one.
+   */
+  readonly expandsTo?: 'namespace';
   /** Selects the primaries for an expanded source. The kind of the source may be its resource name. */
   matches?(primary: Unstructured, source: ObjectRef): boolean;
   /** The dotted paths of the fields of a primary, besides metadata, that `matches` reads. Default: all. */

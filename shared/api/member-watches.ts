@@ -5,7 +5,7 @@ import { groupOf, type Name, type Unstructured, withoutUndefined } from '@capi-s
 import { type Condition, getCondition, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
-import { clusterGroup, coreKind, readCluster } from './cluster/reader.ts';
+import { type Cluster, clusterGroup, coreKind, readCluster } from './cluster/reader.ts';
 
 /** Selects the primaries in the namespace of the source whose label names it. Default value: its name. */
 export function primariesLabelled(
@@ -30,22 +30,42 @@ export function conditionVersion(conditions: readonly Condition[] | undefined, t
   return [condition?.status, condition?.lastTransitionTime];
 }
 
-/** Clusters, whose pause concerns their members. */
-export function clusterPauses(): Watch {
+interface ReadParts {
+  /** The types of conditions of the Cluster. */
+  readonly conditions?: readonly string[];
+  /** The dotted paths of the fields that `others` reads. */
+  readonly fields?: readonly string[];
+  /** What else the members read. */
+  others?(cluster: Cluster): readonly unknown[];
+}
+
+/**
+ * Clusters, whose members read their pause and these parts. The rest of the spec, such as the version of a topology, enqueues
+ * no member.
+ */
+export function clusterWatch({ conditions = [], fields = [], others = () => [] }: ReadParts): Omit<Watch, 'map'> {
+  const contentOf = (cluster: Cluster): readonly unknown[] => [
+    cluster.spec.paused,
+    ...conditions.map(type => conditionVersion(cluster.status.conditions, type)),
+    ...others(cluster),
+  ];
   return {
     source: coreKind('Cluster'),
     as: 'object',
-    parts: ['spec.paused'],
-    map: ({ type }) => (type === 'MODIFIED' ? 'expand' : []),
-    versionOf: pauseVersion,
+    parts: ['spec.paused', ...(conditions.length === 0 ? [] : ['status.conditions']), ...fields],
+    // A generation does not return, so a pause is never taken for an older one.
+    versionOf(object) {
+      const cluster = readCluster(object);
+      return JSON.stringify([cluster.metadata.generation, ...contentOf(cluster)]);
+    },
+    contentOf: object => JSON.stringify(contentOf(readCluster(object))),
     ...primariesLabelled(clusterNameLabel),
   };
 }
 
-/** The version of the pause of a Cluster. A generation does not return, so a pause is never taken for an older one. */
-function pauseVersion(object: Unstructured): string {
-  const { metadata, spec } = readCluster(object);
-  return JSON.stringify([metadata.generation, spec.paused]);
+/** Clusters, whose pause concerns their members. */
+export function clusterPauses(): Watch {
+  return { ...clusterWatch({}), map: ({ type }) => (type === 'MODIFIED' ? 'expand' : []) };
 }
 
 /** The controlled objects of a kind. The selector of a controller may match an object that has none. */
@@ -54,6 +74,7 @@ export function controlledWatch(controlled: string, controller: string): Watch {
     source: coreKind(controlled),
     as: 'metadata',
     map: ({ object }) => toController(object, controller),
+    expandsTo: 'namespace',
     matchParts: [],
     matches: ({ metadata }, { namespace }) => metadata.namespace === namespace,
     scopeOf: ({ namespace }) => withoutUndefined({ namespace }),

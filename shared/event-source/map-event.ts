@@ -104,7 +104,8 @@ function mapRoute(route: WatchRoute, { type, object }: SourceEvent): Targets {
   const passed = route.as === 'object' ? object : toMetadataOnly(object);
   const names = route.map({ type, object: passed });
   if (names === 'expand') {
-    return { mapped: [{ to: 'expand', route, source: toRef(object) }] };
+    const source = toRef(object);
+    return { mapped: [route.expandsTo === 'namespace' ? toNearby(route, source) : { to: 'expand', route, source }] };
   }
   const distinct = [...new Map(names.map(name => [toDisplayName(name), name])).values()];
   const { valid = [], invalid = [] } = Object.groupBy(distinct, name => (isObjectName(name) ? 'valid' : 'invalid'));

@@ -16,6 +16,7 @@ export interface WatchRoute {
   readonly map: Watch['map'];
   /** Set if an expansion can find the primaries that a source affects. */
   readonly selects?: true;
+  readonly expandsTo?: NonNullable<Watch['expandsTo']>;
   readonly versionOf?: NonNullable<Watch['versionOf']>;
   readonly contentOf?: NonNullable<Watch['contentOf']>;
 }
@@ -69,14 +70,14 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
   for (const declaration of declarations) {
     const { name: reconciler, primary, watches, primaryParts } = declaration;
     add(primary, { as: 'metadata', parts: [] }, [{ reconciler, primary, as: 'metadata', map: toItself }]);
-    for (const { source, as, parts, map, matches, versionOf, contentOf } of watches) {
+    for (const { source, as, parts, map, matches, expandsTo, versionOf, contentOf } of watches) {
       const route: WatchRoute = {
         reconciler,
         primary,
         as,
         map,
         ...(matches === undefined ? {} : { selects: true }),
-        ...withoutUndefined({ versionOf, contentOf }),
+        ...withoutUndefined({ expandsTo, versionOf, contentOf }),
       };
       if (source === 'referenced') {
         const name = toKindName(primary);

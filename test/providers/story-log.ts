@@ -25,7 +25,7 @@ export class StoryLog {
   readonly #requests: RequestLog;
   readonly #measured = new Map<string, MeasuredStory>();
 
-  /** `user` sends the requests of the core. The end states are also written to the folder. */
+  /** `user` sends the requests of the core. The end states and the requests are also written to the folder. */
   constructor(rig: StoryRig, user: string, folder: string) {
     this.#rig = rig;
     this.#folder = folder;
@@ -44,6 +44,8 @@ export class StoryLog {
     this.#measured.set(story, { seconds, requests, endState });
     mkdirSync(this.#folder, { recursive: true });
     writeFileSync(path.join(this.#folder, `${story}.json`), JSON.stringify(endState, undefined, 2));
+    const counts = [...requests].toSorted(([, a], [, b]) => b - a).map(([request, count]) => `${count} ${request}\n`);
+    writeFileSync(path.join(this.#folder, `${story}.requests.txt`), counts.join(''));
   }
 
   /** Throws if the story was not run. */

@@ -53,15 +53,10 @@ export function watchRollouts(
         const limits = toRange(specs.of(deployment));
         checkMost({ most: Math.max(limits.most, grants.of(machines)) }, machines, commit, report);
         checkRemediations(deployment, machines, commit, report);
-        const isInItsPlace = (machine: Unstructured): boolean =>
-          controllerOf(machine)?.uid === controllerOf(object)?.uid && isEquallyDeletable(machine);
-        const isAvailable = (machine: Unstructured): boolean =>
-          (availability.hasBeen(machine) || availability.isDue(machine) || isInItsPlace(machine)) &&
-          !isUnhealthy(machine);
         const remaining = machines.filter(machine => !isDeleting(machine));
         const left = limits.countsAll
           ? remaining.length + promisedBy(setsOf(api, deployment), remaining)
-          : remaining.filter(isAvailable).length;
+          : remaining.filter(machine => availability.counts(machine, object)).length;
         // Two Machines that a health check marked may be deleted together.
         const wasAvailable = availability.hasBeen(object) && !isUnhealthy(object);
         if (wasAvailable && !availability.wasDoubtful(object)) {
@@ -124,6 +119,12 @@ class Availability {
 
   hasBeen({ metadata }: Unstructured): boolean {
     return this.#available.has(metadata.uid);
+  }
+
+  /** Whether the planner may have counted on the Machine when it decided that its MachineSets delete `deleted`. */
+  counts(machine: Unstructured, deleted: Unstructured): boolean {
+    const isInItsPlace = controllerOf(machine)?.uid === controllerOf(deleted)?.uid && isEquallyDeletable(machine);
+    return (this.hasBeen(machine) || this.isDue(machine) || isInItsPlace) && !isUnhealthy(machine);
   }
 
   /** The Machine is available, although no pass has reported it yet: it has been ready for its minReadySeconds. */

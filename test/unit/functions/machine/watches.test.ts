@@ -115,6 +115,29 @@ describe('the version of a Cluster', () => {
   });
 });
 
+describe('the content of a Cluster', () => {
+  const contentOf = (object: Unstructured) => watchOf('Cluster').contentOf?.(object);
+  const before = contentOf(aCapiCluster().build());
+
+  it.each<{ reason: string; cluster: TestObject | ReturnType<typeof aCapiCluster>; isOther: boolean }>([
+    { reason: 'its deletion', cluster: aCapiCluster().deleting(now), isOther: true },
+    { reason: 'its pause', cluster: aCapiCluster().withSpec({ paused: true }), isOther: true },
+    {
+      reason: 'its control plane',
+      cluster: aCapiCluster().withSpec({ controlPlaneRef: { name: 'other' } }),
+      isOther: true,
+    },
+    { reason: 'its generation', cluster: aCapiCluster().atGeneration(7), isOther: false },
+    {
+      reason: 'the version of its topology',
+      cluster: aCapiCluster().withSpec({ topology: { version: 'v9.0.0' } }),
+      isOther: false,
+    },
+  ])('concerns its Machines with $reason: $isOther', ({ cluster, isOther }) => {
+    expect(contentOf(cluster.build()) !== before).toBe(isOther);
+  });
+});
+
 describe('the version of an owner', () => {
   it.each([
     { reason: 'its generation', change: (set: TestObject) => set.atGeneration(9), isNew: true },

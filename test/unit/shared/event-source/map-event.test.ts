@@ -42,6 +42,17 @@ describe('mapping an event', () => {
     expect(seen.map(({ spec }) => spec)).toEqual([detail]);
   });
 
+  it('expands the namespace of the source, if its name does not matter', () => {
+    const routes = [aRoute({ map: () => 'expand', expandsTo: 'namespace' }), aRoute({ map: () => 'expand' })];
+    const source = { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default' };
+    const { mapped } = mapEvent(routes, event);
+    expect(mapped).toMatchObject([
+      { to: 'expand', source },
+      { to: 'expand', source: { ...source, name: 'one' } },
+    ]);
+    expect(mapped[0]).not.toHaveProperty('source.name');
+  });
+
   it.each([
     { name: '', namespace: 'default', reason: 'a name is never empty' },
     { name: 'a/b', namespace: 'default', reason: 'a key is split at slashes' },

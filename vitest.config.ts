@@ -2,9 +2,10 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { coveredModules } from './test/mutation/pure-modules.ts';
-import { restingFiles } from './test/steps/rotating-files.ts';
+import { restingFiles, restingInQuickRuns } from './test/steps/rotating-files.ts';
 import { coveringTests, uncoveredTests } from './test/steps/unit-files.ts';
 import { compileCache as env } from './test/support/compile-cache.ts';
+import { extent } from './test/support/extent.ts';
 
 /** The folder in which CI collects results. Absent outside CI. */
 const results = process.env['CAPI_TEST_RESULTS'] || undefined;
@@ -15,6 +16,9 @@ const all = { 100: true } as const;
 
 /** The number of files at the same time. On a machine with two cores, the default of the runner is one. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
+
+/** A file that is run alone is never left out, because only `npm test` sets this extent. */
+const quickExclude = extent === 'quick' ? restingInQuickRuns : [];
 
 /** The timeout prevents hanging tests only. A test that waits on a loaded machine is slow, but not wrong. */
 const timeouts = { testTimeout: 600_000, hookTimeout: 600_000 };
@@ -61,6 +65,7 @@ const unitTests = (project: string, include: readonly string[]) => ({
     name: project,
     env,
     include: [...include],
+    exclude: [...quickExclude],
     // Files use the same processes and modules, so a test must leave no state.
     isolate: false,
     setupFiles: [account, 'test/setup/schema-messages.ts'],
@@ -113,6 +118,7 @@ export default defineConfig({
           env,
           setupFiles: [account],
           include: ['test/infra/**/*.test.ts'],
+          exclude: [...quickExclude],
           isolate: false,
           maxWorkers,
           ...timeouts,
@@ -139,6 +145,7 @@ export default defineConfig({
           globalSetup: ['test/setup/bundled.ts'],
           setupFiles: [account, runFolder],
           include: ['test/local-run/**/*.test.ts'],
+          exclude: [...quickExclude],
           maxWorkers,
           ...timeouts,
         },
@@ -173,7 +180,7 @@ export default defineConfig({
           name: 'virtual',
           setupFiles: [account],
           include: ['test/parity/**/*.test.ts', 'test/virtual/**/*.test.ts'],
-          exclude: realParity,
+          exclude: [...realParity, ...quickExclude],
           ...timeouts,
         },
       },

@@ -4,7 +4,7 @@
 import { declare, type PolicyRule } from '@capi-serverless/reconciler';
 import { clusterGroup, kindsOfCluster, referenceParts } from '../../shared/api/cluster/reader.ts';
 import { contractVersionsRule, eventsRule, extensionRules } from '../../shared/api/policy-rules.ts';
-import { clusterKind, topologyWatches } from './watches.ts';
+import { clusterKind, topologyPrimaryWatch, topologyWatches } from './watches.ts';
 
 const rules: readonly PolicyRule[] = [
   {
@@ -72,6 +72,7 @@ export const topologyDeclaration = declare({
   ports: ['dryRun', 'hooks', 'nodes'],
   rules,
   watches: topologyWatches,
+  primaryWatch: topologyPrimaryWatch,
   references: kindsOfCluster,
   primaryParts: referenceParts,
 });

@@ -1,16 +1,44 @@
 // Maps events to the Clusters that they enqueue for the topology reconciler.
 
-import { groupOf, type Name, type Unstructured } from '@capi-serverless/apimachinery';
-import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { groupOf, memberOf, type Name, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
+import { isTrue, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
-import type { SourceEvent, Watch } from '@capi-serverless/reconciler';
-import { clusterGroup, coreKind, readClusterReferences, topologyParts } from '../../shared/api/cluster/reader.ts';
+import type { Declaration, SourceEvent, Watch } from '@capi-serverless/reconciler';
+import {
+  clusterGroup,
+  coreKind,
+  readCluster,
+  readClusterReferences,
+  topologyParts,
+} from '../../shared/api/cluster/reader.ts';
 import { ownedLabel } from '../../shared/topology/model/keys.ts';
 
 export const clusterKind = coreKind('Cluster');
 
+/**
+ * A Cluster without topology is ignored. So are most changes of the status, which the topology does not read: all writes of the
+ * Cluster reconciler, and its own report.
+ */
+export const topologyPrimaryWatch: NonNullable<Declaration['primaryWatch']> = {
+  as: 'object',
+  parts: [...topologyParts, 'status.conditions'],
+  map: ({ object }) => (readClusterReferences(object).topology.isDefined ? [toName(object, object.metadata.name)] : []),
+  readsOf(object) {
+    const { metadata, status } = readCluster(object);
+    const { uid, generation, deletionTimestamp, labels, annotations } = metadata;
+    const isInitialized = isTrue(status.conditions, 'ControlPlaneInitialized');
+    const read = [uid, generation, deletionTimestamp, labels, annotations, isInitialized, managersOf(object)];
+    return JSON.stringify(read);
+  },
+};
+
+/** Managed fields that were lost are repaired. */
+function managersOf({ metadata }: Unstructured): readonly unknown[] {
+  const entries = toRecord(metadata)['managedFields'];
+  return Array.isArray(entries) ? entries.map(entry => memberOf(entry, 'manager')) : [];
+}
+
 export const topologyWatches: readonly Watch[] = [
-  { source: clusterKind, as: 'object', parts: topologyParts, map: ({ object }) => toSelf(object) },
   {
     source: coreKind('ClusterClass'),
     as: 'metadata',
@@ -31,11 +59,6 @@ export const topologyWatches: readonly Watch[] = [
     map: event => (pausedAnnotation in (event.object.metadata.annotations ?? {}) ? [] : toLabelledCluster(event)),
   },
 ];
-
-/** Clusters without topology are ignored. */
-function toSelf(object: Unstructured): readonly Name[] {
-  return readClusterReferences(object).topology.isDefined ? [toName(object, object.metadata.name)] : [];
-}
 
 /** Only objects of a topology enqueue a Cluster. */
 function toLabelledCluster({ object }: SourceEvent): readonly Name[] {

@@ -39,7 +39,7 @@ export class Intake {
 
   constructor(options: IntakeOptions) {
     // A lane keeps a change until the queue accepts it, so its version is known from then on.
-    this.#options = { ...options, versions: new SeenVersions() };
+    this.#options = { ...options, versions: new SeenVersions(undefined, { isOrdered: true }) };
     this.#expandLane = toExpandLane(options);
     this.#workLanes = new Map(options.declarations.map(({ name }) => [name, toWorkLane(name, options)]));
   }

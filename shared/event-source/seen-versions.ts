@@ -19,11 +19,16 @@ interface Seen {
 
 export class SeenVersions {
   readonly #known: SeenVersions | undefined;
+  readonly #isOrdered: boolean;
   readonly #versions = new Map<string, Seen>();
 
-  /** With `known`, versions are kept apart from it until `commit`, because the messages may not be sent. */
-  constructor(known?: SeenVersions) {
+  /**
+   * With `known`, versions are kept apart from it until `commit`, because the messages may not be sent. `isOrdered`: every
+   * change of an object arrives, in its order, or a list follows.
+   */
+  constructor(known?: SeenVersions, { isOrdered = false } = {}) {
     this.#known = known;
+    this.#isOrdered = isOrdered;
   }
 
   /**
@@ -32,19 +37,30 @@ export class SeenVersions {
    * are enqueued, and a list after a gap enqueues all primaries that the kind may affect.
    */
   isNews(
-    route: Pick<WatchRoute, 'reconciler' | 'versionOf' | 'contentOf'>,
+    route: Pick<WatchRoute, 'reconciler' | 'versionOf' | 'contentOf' | 'readsOf'>,
     event: SourceEvent,
     isListed: boolean,
   ): boolean {
     const { uid = '' } = event.object.metadata;
-    if (route.versionOf === undefined || uid === '') {
+    if (uid === '') {
       return true;
     }
     const key = `${route.reconciler} ${uid}`;
+    if (route.versionOf === undefined) {
+      return !this.#isOrdered || route.readsOf === undefined || this.#isChange(key, route.readsOf, event) || isListed;
+    }
     const seen: Seen = event.type === 'DELETED' ? { version: '' } : toSeen(route, route.versionOf, event);
     const before = this.#get(key);
     this.#set(key, seen);
     return before === undefined ? !isListed : before.version !== seen.version && !isUnchangedSince(before, seen);
+  }
+
+  /** Before a list, changes may have been missed that were taken back since, so it is always news. */
+  #isChange(key: string, readsOf: NonNullable<WatchRoute['readsOf']>, { type, object }: SourceEvent): boolean {
+    const version = type === 'DELETED' ? '' : shorten(readsOf(object));
+    const before = this.#get(key);
+    this.#set(key, { version });
+    return before?.version !== version;
   }
 
   /** The messages of all recorded events were sent. */

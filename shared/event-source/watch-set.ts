@@ -19,6 +19,7 @@ export interface WatchRoute {
   readonly expandsTo?: NonNullable<Watch['expandsTo']>;
   readonly versionOf?: NonNullable<Watch['versionOf']>;
   readonly contentOf?: NonNullable<Watch['contentOf']>;
+  readonly readsOf?: NonNullable<Watch['readsOf']>;
 }
 
 export interface WatchTarget {
@@ -50,7 +51,7 @@ export interface WatchSet {
 }
 
 /**
- * Returns the watches of these declarations. Each primary maps to itself. If a declaration watches referenced kinds,
+ * Returns the watches of these declarations. Each primary maps to itself, unless the declaration says more. If a declaration watches referenced kinds,
  * its primaries are watched as objects, because their spec contains the references. Throws if such a declaration does
  * not say what a primary references.
  */
@@ -68,8 +69,9 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
     });
   };
   for (const declaration of declarations) {
-    const { name: reconciler, primary, watches, primaryParts } = declaration;
-    add(primary, { as: 'metadata', parts: [] }, [{ reconciler, primary, as: 'metadata', map: toItself }]);
+    const { name: reconciler, primary, watches, primaryWatch = itself, primaryParts } = declaration;
+    const { parts: ownParts, ...own } = primaryWatch;
+    add(primary, { as: own.as, parts: ownParts }, [{ reconciler, primary, ...own }]);
     for (const { source, as, parts, map, matches, expandsTo, versionOf, contentOf } of watches) {
       const route: WatchRoute = {
         reconciler,
@@ -133,6 +135,8 @@ export function toKindName(kind: Pick<Kind, 'group' | 'kind'>): string {
   return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
 }
 
-const toItself: Watch['map'] = ({ object }) => [
-  { namespace: object.metadata.namespace ?? '', name: object.metadata.name },
-];
+const itself: NonNullable<Declaration['primaryWatch']> = {
+  as: 'metadata',
+  parts: [],
+  map: ({ object }) => [{ namespace: object.metadata.namespace ?? '', name: object.metadata.name }],
+};

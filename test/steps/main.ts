@@ -11,6 +11,7 @@ import { type LaneStep, runLanes } from './lanes.ts';
 import { followLive } from './live-failures.ts';
 import { testLanes } from './quick.ts';
 import { retryFailedFiles } from './retries.ts';
+import { restingInQuickRuns } from './rotating-files.ts';
 
 const projectRoot = path.resolve(import.meta.dirname, '../..');
 
@@ -28,6 +29,10 @@ async function run(lanes: readonly (readonly LaneStep[])[]): Promise<number> {
   const withResults = (step: LaneStep): LaneStep => ({ ...step, env: { ...step.env, CAPI_TEST_RESULTS: results } });
   process.chdir(projectRoot);
   const report = (text: string): unknown => text !== '' && console.log(text);
+  if (!isFull) {
+    const count = restingInQuickRuns.length;
+    report(`${count} long test files rest, others for each commit (docs/testing.md). CAPI_TEST_EXTENT=full runs all`);
+  }
   const endLive = given === undefined ? followLive(results, report) : undefined;
   const ended = await runLanes(
     lanes.map(lane => lane.map(withResults)),

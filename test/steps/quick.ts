@@ -44,5 +44,6 @@ const fullLanes: readonly (readonly LaneStep[])[] = [
 
 /** Returns the lanes of `npm test`, or those of `CAPI_TEST_EXTENT=full npm test`. */
 export function testLanes({ isFull }: { readonly isFull: boolean }): readonly (readonly LaneStep[])[] {
-  return isFull ? fullLanes : quickLanes;
+  const quick = (step: LaneStep): LaneStep => ({ ...step, env: { CAPI_TEST_EXTENT: 'quick', ...step.env } });
+  return isFull ? fullLanes : quickLanes.map(lane => lane.map(quick));
 }

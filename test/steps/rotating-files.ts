@@ -2,16 +2,52 @@
 // different ways, or what other suites test in virtual time.
 import { outOfTurn } from '../support/rotation.ts';
 
-const integration = (...names: readonly string[]): readonly string[] =>
-  names.map(name => `test/integration/${name}.test.ts`);
+const testsIn = (folder: string, ...names: readonly string[]): readonly string[] =>
+  names.map(name => `test/${folder}${name}.test.ts`);
 
 const groups: readonly (readonly string[])[] = [
-  integration('deployed-rights-extensions', 'deployed-rights-no-gates', 'deployed-rights-topologies'),
-  integration('slow-api-server', 'walking', 'audit-source'),
-  integration('clusterctl', 'older-versions', 'install', 'page'),
-  integration('kill/kill', 'kill/drain'),
-  ['test/packaging/toy-reconciler.test.ts', 'test/packaging/new-provider.test.ts'],
+  testsIn('integration/', 'deployed-rights-extensions', 'deployed-rights-no-gates', 'deployed-rights-topologies'),
+  testsIn('integration/', 'slow-api-server', 'walking', 'audit-source'),
+  testsIn('integration/', 'clusterctl', 'older-versions', 'install'),
+  testsIn('integration/', 'kill/kill', 'kill/drain'),
+  testsIn('packaging/', 'toy-reconciler', 'new-provider'),
+];
+
+/** Those of `npm test`. With the full extent, all of them run. */
+const quickGroups: readonly (readonly string[])[] = [
+  testsIn('unit/hostile/', 'forwarder-memory', 'workload-memory', 'drains-memory'),
+  [
+    ...testsIn('unit/hostile/', 'small-objects', 'go-template', 'cluster-classes-in-a-batch'),
+    ...testsIn('unit/', 'functions/audit-webhook/bad-bodies', 'packages/apiserver/http/robustness'),
+    ...testsIn('unit/', 'shared/runtime-hooks/hostile', 'packages/go-template/limits'),
+  ],
+  [
+    ...testsIn('unit/local/', 'external-provider/load', 'provider/machines/simulated-machines'),
+    ...testsIn('unit/packages/provider-sdk/', 'testing/conformance', 'two-generations'),
+  ],
+  [
+    ...testsIn('unit/functions/', 'machinehealthcheck/histories', 'machine/lifecycle', 'machineset/races'),
+    ...testsIn('unit/functions/', 'watch-forwarder/creation', 'watch-forwarder/storm', 'resync/inventory'),
+  ],
+  testsIn(
+    'infra/',
+    'capi-serverless',
+    'stack-sources',
+    'stack-updates',
+    'first-deploy',
+    'stack-access',
+    'two-deployments',
+  ),
+  testsIn('infra/', 'reconcile-once', 'runbook-pause', 'cli'),
+  testsIn('local-run/', 'topology-run', 'plan-machine', 'traces-and-secrets'),
+  testsIn('virtual/', 'outage/lost-workload', 'simulated-month', 'load/load', 'broken-fleets'),
 ];
 
 /** The files that this commit leaves out. `CAPI_TEST_PART=all` leaves out none. */
 export const restingFiles: readonly string[] = groups.flatMap(group => outOfTurn(group));
+
+/** The files that `npm test` leaves out besides. */
+export const restingInQuickRuns: readonly string[] = quickGroups.flatMap(group => outOfTurn(group));
+
+/** All files that take turns. */
+export const rotatingFiles: readonly string[] = [...groups, ...quickGroups].flat();

@@ -1,7 +1,10 @@
 // The extent of the long tests. CAPI_TEST_EXTENT=full runs everything, as in `.ci/run`. Otherwise a part runs, as in
 // `npm test`.
 
-export const isFull = process.env['CAPI_TEST_EXTENT'] === 'full';
+/** `quick` is set by `npm test`. */
+export const extent = process.env['CAPI_TEST_EXTENT'];
+
+export const isFull = extent === 'full';
 
 /** Returns the number of inputs of a long property. Without the full extent, it is a fifth. */
 export function generated(all: number): number {

@@ -12,8 +12,9 @@ describe('the fields that shared processes read', () => {
     expect(primaryParts !== undefined).toBe(references !== undefined || nodes !== undefined);
   });
 
-  it.each(declarations)('are never a whole spec or status: $name', ({ watches, primaryParts = [] }) => {
-    const paths = [...primaryParts, ...watches.flatMap(({ parts = [], matchParts = [] }) => [...parts, ...matchParts])];
+  it.each(declarations)('are never a whole spec or status: $name', ({ watches, primaryWatch, primaryParts = [] }) => {
+    const ofPrimaries = [...primaryParts, ...(primaryWatch?.parts ?? [])];
+    const paths = [...ofPrimaries, ...watches.flatMap(({ parts = [], matchParts = [] }) => [...parts, ...matchParts])];
     expect(paths.filter(path => !/^(spec|status)\../.test(path))).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { topologyDeclaration } from '../../../../functions/topology/declaration.ts';
-import { topologyWatches } from '../../../../functions/topology/watches.ts';
+import { topologyPrimaryWatch, topologyWatches } from '../../../../functions/topology/watches.ts';
 import { aCluster } from '../../../support/builders.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
 import { settledObjects } from '../../../support/settled-topology.ts';
@@ -27,10 +27,41 @@ function labelled(object: Built<Unstructured>, labels: Readonly<Record<string, s
   return { ...whole, metadata: { ...whole.metadata, labels } };
 }
 
+describe('an event of a Cluster', () => {
+  const readsOf = (object: Built<Unstructured>) => topologyPrimaryWatch.readsOf?.(built(object));
+  const cluster = built(aTopologyCluster());
+  const change = (metadata: object, fields: object = {}): Unstructured => ({
+    ...cluster,
+    ...fields,
+    metadata: { ...cluster.metadata, ...metadata },
+  });
+  const condition = (type: string) => ({ conditions: [{ type, status: 'True', reason: 'Any' }] });
+
+  it('enqueues its topology, if it has one', () => {
+    expect(topologyPrimaryWatch.map({ type: 'MODIFIED', object: cluster })).toEqual(c1);
+    expect(topologyPrimaryWatch.map({ type: 'MODIFIED', object: built(aCluster()) })).toEqual([]);
+  });
+
+  it.each([
+    { reason: 'its generation', object: change({ generation: 99 }), isOther: true },
+    { reason: 'a label', object: change({ labels: { a: 'b' } }), isOther: true },
+    { reason: 'an annotation', object: change({ annotations: { a: 'b' } }), isOther: true },
+    { reason: 'its deletion', object: change({ deletionTimestamp: '2026-01-01T00:00:00Z' }), isOther: true },
+    { reason: 'lost managed fields', object: change({ managedFields: [{ manager: 'any' }] }), isOther: true },
+    {
+      reason: 'its control plane',
+      object: change({}, { status: condition('ControlPlaneInitialized') }),
+      isOther: true,
+    },
+    { reason: 'its resourceVersion', object: change({ resourceVersion: '99' }), isOther: false },
+    { reason: 'another condition', object: change({}, { status: condition('Available') }), isOther: false },
+  ])('is forwarded for $reason: $isOther', ({ object, isOther }) => {
+    expect(readsOf(object) !== readsOf(cluster)).toBe(isOther);
+  });
+});
+
 describe('the events that enqueue a topology', () => {
   it.each([
-    { reason: 'its own change', kind: 'Cluster', object: aTopologyCluster(), enqueued: c1 },
-    { reason: 'no Cluster without topology', kind: 'Cluster', object: aCluster(), enqueued: [] },
     {
       reason: 'a change of its class, found by a listing',
       kind: 'ClusterClass',

@@ -127,6 +127,28 @@ describe('an event of another generation', () => {
   });
 });
 
+describe('an event of a source whose value may return', () => {
+  const whole = { reconciler: 'topology', readsOf: ({ spec }: Unstructured) => JSON.stringify(spec) };
+  const events = ['a', 'a', 'b', 'a'].map(value => modified(anObject({ value })));
+
+  it('is no news to a source that receives every change, if the one before was the same', () => {
+    const versions = new SeenVersions(undefined, { isOrdered: true });
+    expect(events.map(event => versions.isNews(whole, event, false))).toEqual([true, false, true, true]);
+    expect(versions.isNews(whole, deleted(anObject({ value: 'a' })), false)).toBe(true);
+  });
+
+  it('is news after a list, because changes may have been missed', () => {
+    const versions = new SeenVersions(undefined, { isOrdered: true });
+    const event = modified(anObject({ value: 'a' }));
+    expect([true, true, false].map(isListed => versions.isNews(whole, event, isListed))).toEqual([true, true, false]);
+  });
+
+  it('is always news to other sources', () => {
+    const versions = new SeenVersions();
+    expect(events.map(event => versions.isNews(whole, event, false))).toEqual([true, true, true, true]);
+  });
+});
+
 describe('versions of a window', () => {
   it('are known to later windows only after a commit', () => {
     const known = new SeenVersions();

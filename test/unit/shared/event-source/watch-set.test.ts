@@ -21,6 +21,13 @@ describe('the watch set', () => {
     expect(declared[0]?.routes[0]?.map({ type: 'ADDED', object })).toEqual([{ namespace: 'default', name: 'w' }]);
   });
 
+  it('maps a primary as its declaration says', () => {
+    const readsOf = () => 'all';
+    const primaryWatch = { as: 'object', parts: ['spec.size'], map, readsOf } as const;
+    const [target] = toWatchSet([aDeclaration({ primaryWatch })]).declared;
+    expect(target).toMatchObject({ as: 'object', parts: ['spec.size'], routes: [{ as: 'object', map, readsOf }] });
+  });
+
   it('maps a primary without a namespace to itself', () => {
     const { declared } = toWatchSet([aDeclaration()]);
     const metadata = { name: 'w', uid: 'u', resourceVersion: '1' };

@@ -156,6 +156,7 @@ export default defineConfig({
           name: 'simulation',
           setupFiles: [account],
           include: ['test/simulation/**/*.test.ts'],
+          exclude: [...quickExclude],
           ...timeouts,
           testTimeout: 1_800_000,
           fileParallelism: false,

@@ -21,12 +21,12 @@ const simulationSample = suite('simulation', {
 });
 
 /** Mostly waits. It writes the bundles when it begins, long before infra reads them. */
-const localRun = [suite('local-run')];
+const localRun = suite('local-run');
 
 const quickLanes: readonly (readonly LaneStep[])[] = [
-  [suite('unit'), suite('virtual'), simulationSample, suite('ports')],
+  [suite('unit'), suite('virtual'), suite('ports')],
   [suite('unit-uncovered'), suite('infra')],
-  localRun,
+  [localRun, simulationSample],
 ];
 
 /** The same suites with the full extent, and with the coverage of the unit tests. */
@@ -39,7 +39,7 @@ const fullLanes: readonly (readonly LaneStep[])[] = [
     suite('ports'),
   ],
   [suite('simulation')],
-  localRun,
+  [localRun],
 ];
 
 /** Returns the lanes of `npm test`, or those of `CAPI_TEST_EXTENT=full npm test`. */

@@ -38,8 +38,9 @@ const quickGroups: readonly (readonly string[])[] = [
     'stack-access',
     'two-deployments',
   ),
-  testsIn('infra/', 'reconcile-once', 'runbook-pause', 'cli'),
+  testsIn('infra/', 'reconcile-once', 'runbook-pause', 'cli', 'large-topology'),
   testsIn('local-run/', 'topology-run', 'plan-machine', 'traces-and-secrets'),
+  testsIn('simulation/', 'kills', 'releases', 'layouts', 'deaths'),
   testsIn('virtual/', 'outage/lost-workload', 'simulated-month', 'load/load', 'broken-fleets'),
 ];
 

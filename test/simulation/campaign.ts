@@ -113,14 +113,22 @@ export function chooseTrials(counted: Omit<UndisturbedRun, 'end'>, { faults, cho
       possible
         .filter(call => areOfForwarders.has(call) === isOfForwarder)
         .flatMap(toTrials)
-        .filter((_, index) => index % interval === from % interval);
+        .filter(isNth(interval, from));
     return ofForwarders === every
-      ? points.filter((_, index) => index % every === from % every)
+      ? points.filter(isNth(every, from))
       : [...sample(true, ofForwarders), ...sample(false, every)];
   }
   const random = createRandom(`points/${workload}/${faults.join()}`);
   const drawn = new Set(Array.from({ length: chosen.drawn }, () => random.below(points.length)));
   return points.filter((_, index) => drawn.has(index));
+}
+
+/** Of fewer trials than the interval, one is chosen. Otherwise a workload with few calls had none for most commits. */
+function isNth(interval: number, from: number) {
+  return (_: Trial, index: number, { length }: readonly Trial[]): boolean => {
+    const step = Math.min(interval, length);
+    return index % step === from % step;
+  };
 }
 
 interface Extent {

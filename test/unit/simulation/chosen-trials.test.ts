@@ -21,6 +21,12 @@ describe('the trials of a workload', () => {
     expect(chosen({ every: 15 })).toEqual(['kill-before 1', 'kill-after 8', 'kill-before 16']);
   });
 
+  it('are one of them, if there are fewer than n', () => {
+    const samples = [0, 1, 2, 3, 100].map(from => chosen({ every: 1000, from }, 'writes'));
+    expect(samples.map(sample => sample.length)).toEqual([1, 1, 1, 1, 1]);
+    expect(new Set(samples.flat()).size).toBe(5);
+  });
+
   it('are those at writes', () => {
     expect(chosen({ every: 2 }, 'writes')).toEqual(['kill-before 2', 'kill-before 5', 'kill-before 9']);
   });

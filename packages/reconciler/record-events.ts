@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import {
+  type ApiFailure,
   type Instant,
   type Intent,
   type PartialObject,
@@ -48,11 +49,24 @@ export async function recordEvents(
       const answer = await context.writes.create(toEvent(context, draft.about ?? primary, draft), {
         fieldManager: context.declaration.fieldManager,
       });
-      if (!answer.ok && answer.failure.reason !== 'AlreadyExists') {
+      if (answer.ok || answer.failure.reason === 'AlreadyExists') {
+        return;
+      }
+      if (isNamespaceEnding(answer.failure)) {
+        context.log.debug('Recording no event in a namespace that ends', { reason: draft.reason });
+      } else {
         context.log.error('Recording an event failed', new Error(answer.failure.message), { reason: draft.reason });
       }
     }),
   );
+}
+
+/**
+ * The API server accepts no new object in a namespace that is being deleted, so each of its objects would log errors when it
+ * ends. https://github.com/kubernetes/apiserver/blob/master/pkg/admission/plugin/namespace/lifecycle/admission.go
+ */
+function isNamespaceEnding({ reason, message }: ApiFailure): boolean {
+  return reason === 'NotFound' || (reason === 'Forbidden' && message.endsWith('because it is being terminated'));
 }
 
 function limited(draft: EventDraft): EventDraft {

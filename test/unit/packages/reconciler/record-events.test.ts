@@ -94,6 +94,22 @@ describe('recorded events', () => {
     expect(await stored()).toMatchObject([{ message: `${'x'.repeat(1000)}… (999000 more)` }]);
   });
 
+  it.each([
+    {
+      reason: 'Forbidden',
+      code: 403,
+      message:
+        'events "w1.1" is forbidden: unable to create new content in namespace ns because it is being terminated',
+    },
+    { reason: 'NotFound', code: 404, message: 'namespaces "ns" not found' },
+  ] as const)('cause no error in a namespace that ends: $reason', async failure => {
+    const [primary = aWidget()] = api.given(aWidget());
+    api.calls.fail({ at: 1, failure });
+    const log = aRecordingLog();
+    await record(primary, [draft], log);
+    expect(log.lines.filter(({ level }) => level !== 'debug')).toEqual([]);
+  });
+
   it('only cause a log line when refused', async () => {
     const [primary = aWidget()] = api.given(aWidget());
     api.calls.fail({ at: 1, failure: { reason: 'Forbidden', code: 403, message: 'no' } });

@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { listenOnLoopback } from '../../local/loopback.ts';
 import type { Assets } from '../../local/page/assets.ts';
 import { UsageError } from '../../local/usage-error.ts';
+import { setNewest } from '../../shared/bounded-map.ts';
 import { toDocument } from './document.ts';
 import { changesBetween, type Fragments } from './fragments.ts';
 import type { Html } from './html.ts';
@@ -149,11 +150,7 @@ function isForeign({
 function openDocument({ content, sessions }: Serving): string {
   const fragments = content.fragments();
   const session = randomUUID();
-  sessions.set(session, fragments);
-  const [oldest] = sessions.keys();
-  if (sessions.size > mostSessions && oldest !== undefined) {
-    sessions.delete(oldest);
-  }
+  setNewest(sessions, session, fragments, mostSessions);
   return toDocument(fragments, session);
 }
 

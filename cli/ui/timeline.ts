@@ -2,6 +2,7 @@
 // diagnostics channels of this process.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { listen } from '../../local/counters.ts';
+import { setNewest } from '../../shared/bounded-map.ts';
 import {
   type ReconcileFact,
   type ReconcilingFact,
@@ -67,9 +68,7 @@ export function recordTimeline(onEntry: () => void): Timeline {
       running.delete(key);
       const entry = { ...fact, reads: sent.filter(isRead), written: sent.filter(request => !isRead(request)) };
       const known = objects.get(key) ?? [];
-      objects.delete(key);
-      objects.set(key, [entry, ...known].slice(0, mostEntries));
-      forgetOldest(objects);
+      setNewest(objects, key, [entry, ...known].slice(0, mostEntries), mostObjects);
       onEntry();
     }),
   ];
@@ -94,12 +93,4 @@ function keyOf({ reconciler, namespace, name }: ReconcilingFact): string {
 
 function isRead({ verb }: TimelineRequest): boolean {
   return verb === 'get' || verb === 'list';
-}
-
-/** Of the objects, those that were reconciled last are kept. */
-function forgetOldest(objects: Map<string, unknown>): void {
-  const [oldest] = objects.keys();
-  if (objects.size > mostObjects && oldest !== undefined) {
-    objects.delete(oldest);
-  }
 }

@@ -1,4 +1,5 @@
 // Caches parsed kubeconfigs, so that a process parses each version of a kubeconfig once.
+import { setNewest } from '../bounded-map.ts';
 
 /** The maximum number of cached kubeconfigs. With 64 KiB each, they need a few MiB. */
 const capacity = 100;
@@ -11,12 +12,7 @@ export function parseOnce<Parsed>(): (key: string, parse: () => Promise<Parsed>)
   const known = new Map<string, Promise<Parsed>>();
   return (key, parse) => {
     const parsed = known.get(key) ?? parse();
-    known.delete(key);
-    known.set(key, parsed);
-    const [oldest] = known.keys();
-    if (known.size > capacity && oldest !== undefined) {
-      known.delete(oldest);
-    }
+    setNewest(known, key, parsed, capacity);
     return parsed;
   };
 }

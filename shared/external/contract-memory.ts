@@ -2,6 +2,7 @@
 // costs one more read of each definition.
 import type { Instant } from '@capi-serverless/apimachinery';
 import type { Contract } from '@capi-serverless/cluster-api/contract';
+import { setNewest } from '../bounded-map.ts';
 
 /** Only the upgrade of a provider changes a contract (docs/decisions/0081). */
 export const rememberedMs = 60_000;
@@ -29,7 +30,7 @@ export class ContractMemory {
   at(now: Instant): RecentContracts {
     return {
       find: definition => this.#find(definition, now),
-      remember: (definition, contract) => this.#remember(definition, { contract, readAt: now }),
+      remember: (definition, contract) => void setNewest(this.#known, definition, { contract, readAt: now }, capacity),
       forget: definition => {
         this.#known.delete(definition);
       },
@@ -41,14 +42,5 @@ export class ContractMemory {
     const known = this.#known.get(definition);
     const isRecent = known !== undefined && known.readAt <= now && now < known.readAt + rememberedMs;
     return isRecent ? known.contract : undefined;
-  }
-
-  #remember(definition: string, known: KnownContract): void {
-    this.#known.delete(definition);
-    this.#known.set(definition, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > capacity && oldest !== undefined) {
-      this.#known.delete(oldest);
-    }
   }
 }

@@ -1,6 +1,7 @@
 // The response cache of a process, so that many events do not call extensions repeatedly. The loss of the cache only
 // causes additional calls.
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
+import { setNewest } from '../bounded-map.ts';
 import type { ResponseMemory } from './port.ts';
 import type { HookResponse } from './rules/hook.ts';
 
@@ -17,13 +18,6 @@ export function createResponseMemory(clock: Pick<Clock, 'now'>): ResponseMemory 
       const found = kept.get(key);
       return found !== undefined && clock.now() < found.until ? found.response : undefined;
     },
-    set: (key, response) => {
-      kept.delete(key);
-      kept.set(key, { response, until: clock.now() + timeToLiveMs });
-      const [oldest] = kept.keys();
-      if (kept.size > capacity && oldest !== undefined) {
-        kept.delete(oldest);
-      }
-    },
+    set: (key, response) => void setNewest(kept, key, { response, until: clock.now() + timeToLiveMs }, capacity),
   };
 }

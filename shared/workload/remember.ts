@@ -1,6 +1,7 @@
 // Caches probe results of workload clusters, so that many events do not cause many probes. The cache has the lifetime
 // of the process. Its loss causes one additional probe and loses the time of the last success.
 import type { Clock, Instant } from '@capi-serverless/apimachinery';
+import { setNewest } from '../bounded-map.ts';
 import { type Probe, type ProbeTarget, probeTimeoutMs, type WorkloadClusters } from './port.ts';
 
 /** Upstream's interval between two probes. */
@@ -28,13 +29,13 @@ export function rememberProbes(workload: WorkloadClusters, clock: Pick<Clock, 'n
     const startedAt = clock.now();
     const probe = ask(target, before, signal);
     const memory = { version: target.version, startedAt, probe, lastSuccessAt: before };
-    keep(memories, target.cluster, memory);
+    setNewest(memories, target.cluster, memory, capacity);
     const answer = await probe;
     if (memories.get(target.cluster) === memory) {
       if (signal.aborted) {
         memories.delete(target.cluster);
       } else if (answer.ok) {
-        keep(memories, target.cluster, { ...memory, lastSuccessAt: startedAt });
+        setNewest(memories, target.cluster, { ...memory, lastSuccessAt: startedAt }, capacity);
       }
     }
     return answer;
@@ -53,14 +54,4 @@ export function rememberProbes(workload: WorkloadClusters, clock: Pick<Clock, 'n
         : probeAnew(target, memory?.lastSuccessAt, signal);
     },
   };
-}
-
-/** If the cache is full, evicts the cluster with the oldest probe. */
-function keep(memories: Map<string, Memory>, cluster: string, memory: Memory): void {
-  memories.delete(cluster);
-  memories.set(cluster, memory);
-  const [oldest] = memories.keys();
-  if (memories.size > capacity && oldest !== undefined) {
-    memories.delete(oldest);
-  }
 }

@@ -1,6 +1,7 @@
 // Of the Machines of a batch that get no answer from their workload cluster, one notes the outage on the Cluster. The memory
 // is lost with the process, which costs one more write.
 import type { Instant } from '@capi-serverless/apimachinery';
+import { setNewest } from '../../../shared/bounded-map.ts';
 
 /** A batch ends within this time. If the write failed, another Machine follows. */
 const claimMs = 10_000;
@@ -22,12 +23,7 @@ export class OutageClaims {
     if (claim !== undefined && claim.machine !== machine && now < claim.until) {
       return false;
     }
-    this.#claims.delete(cluster);
-    this.#claims.set(cluster, { machine, until: now + claimMs });
-    const [oldest] = this.#claims.keys();
-    if (this.#claims.size > capacity && oldest !== undefined) {
-      this.#claims.delete(oldest);
-    }
+    setNewest(this.#claims, cluster, { machine, until: now + claimMs }, capacity);
     return true;
   }
 }

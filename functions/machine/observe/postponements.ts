@@ -3,6 +3,7 @@
 import type { Instant } from '@capi-serverless/apimachinery';
 import { concluded, type Pass } from '@capi-serverless/reconciler';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
+import { setNewest } from '../../../shared/bounded-map.ts';
 import type { DeletionQuestion } from '../phases/deletion/deletion-scope.ts';
 import { betweenChecksMs, type DeletionCheck, storedStage } from '../phases/deletion/deletion-stage.ts';
 import type { PlannedDeletion } from '../phases/deletion/plan-deletion.ts';
@@ -28,13 +29,10 @@ export class Postponements {
 
   /** Remembers the check of this plan. A plan without check ends the memory of the Machine. */
   remember({ metadata }: WholeMachine, { check }: PlannedDeletion, { now }: Pass): void {
-    this.#checks.delete(metadata.uid);
-    if (check !== undefined) {
-      this.#checks.set(metadata.uid, { check, nextAt: now + betweenChecksMs });
-    }
-    const [oldest] = this.#checks.keys();
-    if (this.#checks.size > capacity && oldest !== undefined) {
-      this.#checks.delete(oldest);
+    if (check === undefined) {
+      this.#checks.delete(metadata.uid);
+    } else {
+      setNewest(this.#checks, metadata.uid, { check, nextAt: now + betweenChecksMs }, capacity);
     }
   }
 

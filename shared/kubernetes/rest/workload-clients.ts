@@ -12,6 +12,7 @@ import {
 } from '@capi-serverless/apimachinery';
 import { toError } from '@capi-serverless/reconciler';
 import type { WorkloadWriters, WorkloadWrites } from '@capi-serverless/reconciler/runner';
+import { setNewest } from '../../bounded-map.ts';
 import { parseOnce } from '../../certificates/parse-once.ts';
 import type { WorkloadApi, WorkloadReads } from '../../workload/api.ts';
 import { ConnectionGate } from '../../workload/connection-gate.ts';
@@ -79,17 +80,11 @@ export function createWorkloadClients(options: WorkloadClientsOptions): Workload
   function clientOf(target: ProbeTarget): WorkloadClient {
     const { cluster, version } = target;
     const known = clients.get(cluster);
-    clients.delete(cluster);
     const isCurrent = known?.version === version;
     const client = isCurrent
       ? known
       : new WorkloadClient(version, connect(target, options, kubeconfigs), options.clock);
-    clients.set(cluster, client);
-    const [oldest] = clients.keys();
-    if (clients.size > most && oldest !== undefined) {
-      clients.get(oldest)?.close();
-      clients.delete(oldest);
-    }
+    setNewest(clients, cluster, client, most)?.close();
     if (!isCurrent) {
       known?.close();
     }

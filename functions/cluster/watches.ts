@@ -16,7 +16,6 @@ import { isControlPlaneMachine } from './phases/descendants.ts';
 export const clusterKind = coreKind('Cluster');
 
 export const clusterWatches: readonly Watch[] = [
-  { source: clusterKind, as: 'object', parts: [], map: ({ object }) => [toName(object, object.metadata.name)] },
   // Metadata does not show whether a Machine has a Node. Therefore every change of a control plane Machine enqueues the
   // Cluster. So does every change of a Machine without a controller: no other object reports its state to the Cluster.
   {

@@ -1,6 +1,6 @@
 // Maps events to the Clusters that they enqueue for the topology reconciler.
 
-import { groupOf, memberOf, type Name, toRecord, type Unstructured } from '@capi-serverless/apimachinery';
+import { groupOf, type Name, type Unstructured } from '@capi-serverless/apimachinery';
 import { isTrue, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Declaration, SourceEvent, Watch } from '@capi-serverless/reconciler';
@@ -11,6 +11,7 @@ import {
   readClusterReferences,
   topologyParts,
 } from '../../shared/api/cluster/reader.ts';
+import { rawEntries } from '../../shared/server-side-apply/managed-fields.ts';
 import { ownedLabel } from '../../shared/topology/model/keys.ts';
 
 export const clusterKind = coreKind('Cluster');
@@ -23,20 +24,15 @@ export const topologyPrimaryWatch: NonNullable<Declaration['primaryWatch']> = {
   as: 'object',
   parts: [...topologyParts, 'status.conditions'],
   map: ({ object }) => (readClusterReferences(object).topology.isDefined ? [toName(object, object.metadata.name)] : []),
-  readsOf(object) {
+  contentOf(object) {
     const { metadata, status } = readCluster(object);
     const { uid, generation, deletionTimestamp, labels, annotations } = metadata;
     const isInitialized = isTrue(status.conditions, 'ControlPlaneInitialized');
-    const read = [uid, generation, deletionTimestamp, labels, annotations, isInitialized, managersOf(object)];
-    return JSON.stringify(read);
+    // Managed fields that were lost are repaired.
+    const managers = rawEntries(object).map(({ manager }) => manager);
+    return JSON.stringify([uid, generation, deletionTimestamp, labels, annotations, isInitialized, managers]);
   },
 };
-
-/** Managed fields that were lost are repaired. */
-function managersOf({ metadata }: Unstructured): readonly unknown[] {
-  const entries = toRecord(metadata)['managedFields'];
-  return Array.isArray(entries) ? entries.map(entry => memberOf(entry, 'manager')) : [];
-}
 
 export const topologyWatches: readonly Watch[] = [
   {

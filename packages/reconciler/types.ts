@@ -266,8 +266,8 @@ export interface Watch {
   /** The feature gate. If it is off, no event source watches the kind for this reconciler. */
   readonly gate?: keyof FeatureGates;
   /**
-   * The dotted paths of the fields of an object, besides metadata, that `map`, `versionOf`, `contentOf` and `readsOf`
-   * read. Event sources read no others. Default: all fields.
+   * The dotted paths of the fields of an object, besides metadata, that `map`, `versionOf` and `contentOf` read. Event
+   * sources read no others. Default: all fields.
    */
   readonly parts?: readonly string[];
   /** Returns the names of the primaries to reconcile, or 'expand' if a list is required. */
@@ -287,17 +287,12 @@ export interface Watch {
    */
   versionOf?(object: Unstructured): string;
   /**
-   * Returns what the primaries read of the source apart from its generation, as text. Unlike a version, its part
-   * of the spec may return. An event source may also drop an event if the generation is the next one and the content is the
-   * same. Requires `versionOf` with the generation. Must be pure.
+   * Returns all that the primaries read of the source, as text, but for a generation in the version. Unlike a version, it
+   * may return to an earlier value. So an event with the same content is dropped only if there was no other between:
+   * with `versionOf`, if the generation is the next one, and without, by an event source that receives every change of an
+   * object in order. Must be pure.
    */
   contentOf?(object: Unstructured): string;
-  /**
-   * Returns all that the primaries read of the source, as text. It may return to an earlier value. An event source that
-   * receives every change of an object in order may drop an event with the text of the one before; others forward all. Not
-   * used with `versionOf`. Must be pure.
-   */
-  readsOf?(object: Unstructured): string;
   /**
    * Limits the list of an expansion to a namespace and labels. Outside of them, `matches` must be false. Default: all
    * namespaces, or that of the source if it is referenced.
@@ -353,7 +348,7 @@ export interface Declaration {
   readonly rules: readonly PolicyRule[];
   readonly watches: readonly Watch[];
   /** The events of primaries. Default: each event enqueues its own object. */
-  readonly primaryWatch?: Pick<Watch, 'as' | 'parts' | 'map' | 'readsOf'>;
+  readonly primaryWatch?: Pick<Watch, 'as' | 'parts' | 'map' | 'contentOf'>;
   /** The provider kinds that a primary references. Required by a watch with the source 'referenced'. Must be pure. */
   readonly references?: (primary: Unstructured) => readonly GroupKind[];
   /**

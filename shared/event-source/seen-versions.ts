@@ -2,6 +2,7 @@
 // often in other parts, such as the counters in the status of a MachineSet.
 import { hash } from 'node:crypto';
 import type { SourceEvent } from '@capi-serverless/reconciler';
+import { setNewest } from '../bounded-map.ts';
 import type { WatchRoute } from './watch-set.ts';
 
 /** An entry needs about 250 bytes. */
@@ -37,7 +38,7 @@ export class SeenVersions {
    * are enqueued, and a list after a gap enqueues all primaries that the kind may affect.
    */
   isNews(
-    route: Pick<WatchRoute, 'reconciler' | 'versionOf' | 'contentOf' | 'readsOf'>,
+    route: Pick<WatchRoute, 'reconciler' | 'versionOf' | 'contentOf'>,
     event: SourceEvent,
     isListed: boolean,
   ): boolean {
@@ -47,7 +48,9 @@ export class SeenVersions {
     }
     const key = `${route.reconciler} ${uid}`;
     if (route.versionOf === undefined) {
-      return !this.#isOrdered || route.readsOf === undefined || this.#isChange(key, route.readsOf, event) || isListed;
+      return (
+        !this.#isOrdered || route.contentOf === undefined || this.#isChange(key, route.contentOf, event) || isListed
+      );
     }
     const seen: Seen = event.type === 'DELETED' ? { version: '' } : toSeen(route, route.versionOf, event);
     const before = this.#get(key);
@@ -56,8 +59,8 @@ export class SeenVersions {
   }
 
   /** Before a list, changes may have been missed that were taken back since, so it is always news. */
-  #isChange(key: string, readsOf: NonNullable<WatchRoute['readsOf']>, { type, object }: SourceEvent): boolean {
-    const version = type === 'DELETED' ? '' : shorten(readsOf(object));
+  #isChange(key: string, contentOf: NonNullable<WatchRoute['contentOf']>, { type, object }: SourceEvent): boolean {
+    const version = type === 'DELETED' ? '' : shorten(contentOf(object));
     const before = this.#get(key);
     this.#set(key, { version });
     return before?.version !== version;
@@ -81,12 +84,7 @@ export class SeenVersions {
 
   /** The oldest entry is dropped. Its next event is forwarded. */
   #set(key: string, seen: Seen): void {
-    this.#versions.delete(key);
-    this.#versions.set(key, seen);
-    const [oldest] = this.#versions.keys();
-    if (this.#versions.size > capacity && oldest !== undefined) {
-      this.#versions.delete(oldest);
-    }
+    setNewest(this.#versions, key, seen, capacity);
   }
 }
 

@@ -19,7 +19,6 @@ export interface WatchRoute {
   readonly expandsTo?: NonNullable<Watch['expandsTo']>;
   readonly versionOf?: NonNullable<Watch['versionOf']>;
   readonly contentOf?: NonNullable<Watch['contentOf']>;
-  readonly readsOf?: NonNullable<Watch['readsOf']>;
 }
 
 export interface WatchTarget {

@@ -1,5 +1,6 @@
 // The tree of a Cluster: its objects, the state of each object, and what the Cluster waits for. Pure.
 import { compareText, toDisplayName, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { setNameLabel } from '@capi-serverless/cluster-api/contract';
 import { deploymentNameLabel } from '../../../shared/api/machine-deployment/reader.ts';
 import { conditionOf } from '../../../shared/explain/conditions.ts';
 import {
@@ -23,8 +24,6 @@ import {
 import { limited, type ObjectNode, type Shown, type TreeRow, toRows } from '../../../shared/explain/tree.ts';
 import { viewCluster } from './cluster-view.ts';
 import type { ClusterSnapshot } from './snapshot.ts';
-
-const setLabel = 'cluster.x-k8s.io/set-name';
 
 /**
  * The order is: Cluster, infrastructure, control plane, MachineDeployments with their Machines, MachinePools, other
@@ -123,7 +122,7 @@ function machineNodes(snapshot: ClusterSnapshot, shown: Shown): readonly ObjectN
  * are below their MachineDeployment.
  */
 function rolloutNodes(machines: readonly Unstructured[], shown: Shown): readonly ObjectNode[] {
-  const sets = Map.groupBy(machines, ({ metadata }) => metadata.labels?.[setLabel] ?? '');
+  const sets = Map.groupBy(machines, ({ metadata }) => metadata.labels?.[setNameLabel] ?? '');
   if (sets.size < 2) {
     return machines.map(machineNode);
   }

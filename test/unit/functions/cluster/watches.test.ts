@@ -1,6 +1,8 @@
 import { type PartialObject, pluralOf, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { describe, expect, it } from 'vitest';
+import { clusterDeclaration } from '../../../../functions/cluster/declaration.ts';
 import { clusterWatches } from '../../../../functions/cluster/watches.ts';
+import { toWatchSet } from '../../../../shared/event-source/watch-set.ts';
 import { aMachine, aMachineDeployment, aMachinePool } from '../../../support/builders.ts';
 import { type Built, built } from '../../../support/object-builder.ts';
 import { aFreshCluster, controlPlaneRef, cp1, i1, infraRef, withBothRefs } from './cluster-pass.ts';
@@ -26,7 +28,6 @@ function without(object: PartialObject, field: 'namespace' | 'labels'): Unstruct
 
 describe('the watches of the Cluster reconciler', () => {
   it.each([
-    { source: 'Cluster', object: aFreshCluster(), clusters: [c1], reason: 'the Cluster itself' },
     { source: 'Machine', object: aMachine().controlPlane(), clusters: [c1], reason: 'a control plane Machine' },
     {
       source: 'Machine',
@@ -107,7 +108,8 @@ describe('the watches of the Cluster reconciler', () => {
   });
 
   it('watches Clusters as objects, everything else by metadata', () => {
-    expect(clusterWatches.filter(({ as }) => as === 'object').map(({ source }) => source)).toEqual([
+    const { declared } = toWatchSet([clusterDeclaration]);
+    expect(declared.filter(({ as }) => as === 'object').map(({ kind }) => kind)).toEqual([
       { group: 'cluster.x-k8s.io', version: 'v1beta2', kind: 'Cluster', scope: 'Namespaced' },
     ]);
   });

@@ -28,7 +28,7 @@ function labelled(object: Built<Unstructured>, labels: Readonly<Record<string, s
 }
 
 describe('an event of a Cluster', () => {
-  const readsOf = (object: Built<Unstructured>) => topologyPrimaryWatch.readsOf?.(built(object));
+  const contentOf = (object: Built<Unstructured>) => topologyPrimaryWatch.contentOf?.(built(object));
   const cluster = built(aTopologyCluster());
   const change = (metadata: object, fields: object = {}): Unstructured => ({
     ...cluster,
@@ -56,7 +56,7 @@ describe('an event of a Cluster', () => {
     { reason: 'its resourceVersion', object: change({ resourceVersion: '99' }), isOther: false },
     { reason: 'another condition', object: change({}, { status: condition('Available') }), isOther: false },
   ])('is forwarded for $reason: $isOther', ({ object, isOther }) => {
-    expect(readsOf(object) !== readsOf(cluster)).toBe(isOther);
+    expect(contentOf(object) !== contentOf(cluster)).toBe(isOther);
   });
 });
 

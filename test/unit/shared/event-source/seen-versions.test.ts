@@ -128,7 +128,7 @@ describe('an event of another generation', () => {
 });
 
 describe('an event of a source whose value may return', () => {
-  const whole = { reconciler: 'topology', readsOf: ({ spec }: Unstructured) => JSON.stringify(spec) };
+  const whole = { reconciler: 'topology', contentOf: ({ spec }: Unstructured) => JSON.stringify(spec) };
   const events = ['a', 'a', 'b', 'a'].map(value => modified(anObject({ value })));
 
   it('is no news to a source that receives every change, if the one before was the same', () => {

@@ -22,10 +22,10 @@ describe('the watch set', () => {
   });
 
   it('maps a primary as its declaration says', () => {
-    const readsOf = () => 'all';
-    const primaryWatch = { as: 'object', parts: ['spec.size'], map, readsOf } as const;
+    const contentOf = () => 'all';
+    const primaryWatch = { as: 'object', parts: ['spec.size'], map, contentOf } as const;
     const [target] = toWatchSet([aDeclaration({ primaryWatch })]).declared;
-    expect(target).toMatchObject({ as: 'object', parts: ['spec.size'], routes: [{ as: 'object', map, readsOf }] });
+    expect(target).toMatchObject({ as: 'object', parts: ['spec.size'], routes: [{ as: 'object', map, contentOf }] });
   });
 
   it('maps a primary without a namespace to itself', () => {

@@ -1,17 +1,17 @@
 // k9s shows the objects of a local run, as a user sees them.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { embeddedKubeconfigPath } from '../../local/embedded.ts';
-import { parseManifests } from '../../local/manifests.ts';
 import { findK9s } from '../k9s/k9s.ts';
 import { declareMissing } from '../support/describe-part.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { startInTerminal, type TerminalProgram, terminalProblem } from '../support/terminal.ts';
 import { conditionOf, connectWorldClient, type WorldClient } from '../support/world-client.ts';
+import { createShownCluster } from './shown-cluster.ts';
 
 const suite = 'k9s beside a local run';
 const found = findK9s();
@@ -22,22 +22,7 @@ if ('program' in found && problem === undefined) {
   declareMissing(suite, String(problem), { isOptional: true });
 }
 
-const classFile = 'examples/topology/cluster-class.yaml';
 const screens = path.join(projectRoot, 'dist/k9s');
-
-const aManagedCluster = {
-  apiVersion: 'cluster.x-k8s.io/v1beta2',
-  kind: 'Cluster',
-  metadata: { name: 'shown', namespace: 'default' },
-  spec: {
-    topology: {
-      classRef: { name: 'simulated' },
-      version: 'v1.35.0',
-      controlPlane: { replicas: 1 },
-      workers: { machineDeployments: [{ class: 'worker', name: 'front', replicas: 3 }] },
-    },
-  },
-};
 
 /** k9s would look for a newer release in the internet. */
 const config = {
@@ -54,10 +39,7 @@ function showObjects(program: string): void {
     run = startLocalRun({ args: ['--no-examples', '--json'] });
     await run.line(({ event }) => event === 'started');
     client = await connectWorldClient(embeddedKubeconfigPath);
-    for (const object of parseManifests(readFileSync(path.join(projectRoot, classFile), 'utf8'), classFile)) {
-      await client.create(object);
-    }
-    await client.create(aManagedCluster);
+    await createShownCluster(client, 'v1.35.0');
     await client.until(clusterRef('default', 'shown'), object => conditionOf(object, 'Available') === 'True');
     writeFileSync(path.join(home, 'config.yaml'), JSON.stringify(config)); // JSON is YAML.
     k9s = startInTerminal([program, '--namespace', 'default', '--command', 'clusters'], {

@@ -1,17 +1,16 @@
 // The page of a local run in a real browser, as a user sees it.
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { embeddedKubeconfigPath } from '../../local/embedded.ts';
-import { parseManifests } from '../../local/manifests.ts';
 import { findBrowser, startBrowser } from '../support/browser.ts';
 import { declareMissing } from '../support/describe-part.ts';
 import { type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
+import { aShownCluster, createShownCluster } from './shown-cluster.ts';
 
 const suite = 'the page in a browser';
 const program = findBrowser();
@@ -21,22 +20,7 @@ if (program === undefined) {
   describe(suite, () => showPage(program));
 }
 
-const classFile = 'examples/topology/cluster-class.yaml';
 const limit = { timeout: 600_000 };
-
-const aManagedCluster = (version: string) => ({
-  apiVersion: 'cluster.x-k8s.io/v1beta2',
-  kind: 'Cluster',
-  metadata: { name: 'shown', namespace: 'default' },
-  spec: {
-    topology: {
-      classRef: { name: 'simulated' },
-      version,
-      controlPlane: { replicas: 1 },
-      workers: { machineDeployments: [{ class: 'worker', name: 'front', replicas: 3 }] },
-    },
-  },
-});
 
 /** An expression of the browser. */
 const textOf = (selector: string): string => `(document.querySelector('${selector}')?.textContent ?? '')`;
@@ -79,10 +63,7 @@ function showPage(executablePath: string): void {
   }
 
   it('shows a Cluster as it is made, down to its Nodes', async () => {
-    for (const object of parseManifests(readFileSync(path.join(projectRoot, classFile), 'utf8'), classFile)) {
-      await client.create(object);
-    }
-    await client.create(aManagedCluster('v1.35.0'));
+    await createShownCluster(client, 'v1.35.0');
     await until('the Cluster', "document.querySelector('.cluster') !== null");
     // With the keyboard, as users without a pointer do.
     await page.focus('.cluster summary');
@@ -110,7 +91,7 @@ function showPage(executablePath: string): void {
 
   it('plans a pasted change, and writes nothing', async () => {
     const before = await client.read(clusterRef('default', 'shown'));
-    const text = JSON.stringify(aManagedCluster('v1.36.0')).replace('"replicas":3', '"replicas":5');
+    const text = JSON.stringify(aShownCluster('v1.36.0')).replace('"replicas":3', '"replicas":5');
     await page.type('#plan-text', text);
     await page.click('#plan button');
     await until('the plan', `/replicas/.test(${textOf('#plan-result')})`);

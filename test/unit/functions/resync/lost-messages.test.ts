@@ -6,16 +6,10 @@ import { notePurge } from '../../../../functions/resync/note-purge.ts';
 import { served } from '../../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
 import { aRecordingLog } from '../../../support/kernel.ts';
-import {
-  aProvisionedStaticCluster,
-  aStaticallyProvidedCluster,
-  clusterRef,
-  staticClusterCrd,
-  staticClusterKind,
-} from '../../../support/static-provider.ts';
+import { clusterRef, staticClusterCrd } from '../../../support/static-provider.ts';
 import { startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
+import { createCluster, namespace, resyncFor } from './provisioned-clusters.ts';
 
-const namespace = 'ns';
 let system: VirtualSystem;
 /** Every invocation of the Cluster function fails. */
 let isBroken: boolean;
@@ -44,19 +38,10 @@ async function start(): Promise<void> {
 
 afterEach(() => system.stop());
 
-async function create(name: string): Promise<void> {
-  const { status, ...object } = aProvisionedStaticCluster(namespace, name);
-  await system.api.others.create(object);
-  await system.api.others.mergePatch({ ...staticClusterKind, namespace, name }, { status }, { subresource: 'status' });
-  await system.api.others.create(aStaticallyProvidedCluster(namespace, name));
-}
+const create = (name: string): Promise<void> => createCluster(system, name);
 
 /** The time is longer than the period over which the resync distributes its requests, and than five deliveries. */
-async function resync(): Promise<void> {
-  const resyncing = system.resync();
-  await system.api.clock.advance(180_000);
-  await resyncing;
-}
+const resync = (): Promise<void> => resyncFor(system, 180_000);
 
 /** The queues are purged before the messages of this run are due. */
 async function loseMessages(): Promise<void> {

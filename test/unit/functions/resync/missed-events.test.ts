@@ -4,16 +4,10 @@ import { clusterReconciler } from '../../../../functions/cluster/reconciler.ts';
 import { missedEvents } from '../../../../shared/kernel/metrics.ts';
 import { served } from '../../../support/event-path.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
-import {
-  aProvisionedStaticCluster,
-  aStaticallyProvidedCluster,
-  clusterRef,
-  staticClusterCrd,
-  staticClusterKind,
-} from '../../../support/static-provider.ts';
+import { clusterRef, staticClusterCrd } from '../../../support/static-provider.ts';
 import { startVirtualSystem, type VirtualSystem } from '../../../support/virtual-system.ts';
+import { createCluster, namespace, resyncFor } from './provisioned-clusters.ts';
 
-const namespace = 'ns';
 let system: VirtualSystem;
 
 function start(isDeaf: boolean): void {
@@ -34,19 +28,10 @@ function start(isDeaf: boolean): void {
 
 afterEach(() => system.stop());
 
-async function create(name: string): Promise<void> {
-  const { status, ...object } = aProvisionedStaticCluster(namespace, name);
-  await system.api.others.create(object);
-  await system.api.others.mergePatch({ ...staticClusterKind, namespace, name }, { status }, { subresource: 'status' });
-  await system.api.others.create(aStaticallyProvidedCluster(namespace, name));
-}
+const create = (name: string): Promise<void> => createCluster(system, name);
 
 /** The time is longer than the period over which the resync distributes its requests. */
-async function resync(): Promise<void> {
-  const resyncing = system.resync();
-  await system.api.clock.advance(90_000);
-  await resyncing;
-}
+const resync = (): Promise<void> => resyncFor(system, 90_000);
 
 const missed = (): number => system.metrics.snapshot().find(({ name }) => name === missedEvents)?.sum ?? 0;
 

@@ -46,10 +46,10 @@ function toReason({ message, actual = '' }: TestFailure): string {
     .slice(0, longestReason);
 }
 
-/** Suites whose tests are the steps of one story. None of them can run alone. */
-const wholeSuites: Readonly<Record<string, string>> = {
-  'take-over': 'npm run test:take-over',
-  providers: 'npm run test:providers',
+/** The commands of suites whose tests are the steps of one story. None of them can run alone. */
+export const wholeSuites: Readonly<Record<string, readonly string[]>> = {
+  'take-over': ['npm', 'run', 'test:take-over'],
+  providers: ['npm', 'run', 'test:providers'],
 };
 
 /** A run of the simulation has a separate command, and a property has a seed. */
@@ -60,7 +60,7 @@ function toCommand({ project, file, title, message, actual = '' }: TestFailure):
   }
   const whole = wholeSuites[project];
   if (whole !== undefined) {
-    return whole;
+    return whole.join(' ');
   }
   const [, seed, path] = /\{ seed: (-?\d+), path: "([^"]*)"/.exec(message) ?? [];
   const property = seed === undefined ? '' : `CAPI_SEED=${seed} CAPI_PATH=${path} `;

@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod/mini';
+import { wholeSuites } from './failure.ts';
 import { type LaneStep, runLanes } from './lanes.ts';
 import { failedFiles, firstLine, readSuiteResult } from './suite-result.ts';
 
@@ -32,19 +33,14 @@ interface RetryOptions {
   readonly commandOf?: (suite: string, file: string) => readonly string[];
 }
 
-const viaVitest = (suite: string, file: string): readonly string[] => [
-  'npx',
-  'vitest',
-  'run',
-  '--project',
-  suite,
-  file,
-];
+/** Returns the command that runs one file of a suite. */
+export const toCommand = (suite: string, file: string): readonly string[] =>
+  wholeSuites[suite] ?? ['npx', 'vitest', 'run', '--project', suite, file];
 
 /** Writes the retries to the folder of the results. `readRetries` returns them. */
 export async function retryFailedFiles(
   steps: readonly LaneStep[],
-  { results, report, commandOf = viaVitest }: RetryOptions,
+  { results, report, commandOf = toCommand }: RetryOptions,
 ): Promise<void> {
   const failed = steps.flatMap(step => failuresOf(step, results));
   if (failed.length > mostRetries) {

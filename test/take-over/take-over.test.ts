@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Intent, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { RequestLog } from '../../bench/subjects/request-log.ts';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../local/manifests.ts';
 import { describePart } from '../support/describe-part.ts';
@@ -104,6 +105,10 @@ describePart("a take-over from upstream's manager and the way back", found, {
       installation = await install(upstream, [staticClusterCrd]);
       await provide('existing');
       await installation.client.until(existing, isProvisioned);
+      // A manager that stops at once would leave conditions unwritten.
+      const requests = new RequestLog(installation.controlPlane.auditLogPath, managerUser);
+      await requests.readUntilQuiet();
+      requests.close();
     });
 
     afterAll(() => installation?.stop());

@@ -72,6 +72,7 @@ export const clusterDeclaration = declare({
   ports: ['workload', 'signer'],
   rules,
   watches: clusterWatches,
+  dropsOwnStatus: 'but conditions',
   references: kindsOfCluster,
   primaryParts: referenceParts,
 });

@@ -40,4 +40,5 @@ export const clusterClassDeclaration = declare({
   ports: ['hooks'],
   rules,
   watches: clusterClassWatches,
+  dropsOwnStatus: 'all',
 });

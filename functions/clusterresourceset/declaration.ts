@@ -55,4 +55,5 @@ export const clusterResourceSetDeclaration = declare({
   ports: ['workloadApi'],
   rules,
   watches: resourceSetWatches,
+  dropsOwnStatus: 'all',
 });

@@ -32,4 +32,5 @@ export const extensionConfigDeclaration = declare({
   // There is no watch on Secrets, because permission to watch them is permission to read all of them. A timer detects a
   // rotated authority.
   watches: [],
+  dropsOwnStatus: 'all',
 });

@@ -94,6 +94,7 @@ export const machineDeclaration = declare({
   ports: ['hooks', 'workloadApi'],
   rules,
   watches: machineWatches,
+  dropsOwnStatus: 'but conditions',
   references: kindsOfMachine,
   primaryParts: watchedParts,
   nodes: nodeOfMachine,

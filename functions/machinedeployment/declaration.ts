@@ -59,4 +59,5 @@ export const machineDeploymentDeclaration = declare({
   ports: ['hooks'],
   rules,
   watches: machineDeploymentWatches,
+  dropsOwnStatus: 'all',
 });

@@ -51,4 +51,5 @@ export const machineHealthCheckDeclaration = declare({
   ports: ['workloadApi'],
   rules,
   watches: healthCheckWatches,
+  dropsOwnStatus: 'all',
 });

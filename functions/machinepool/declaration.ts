@@ -78,6 +78,7 @@ export const machinePoolDeclaration = declare({
   ports: ['workloadApi'],
   rules,
   watches: machinePoolWatches,
+  dropsOwnStatus: 'all',
   references: kindsOfPool,
   primaryParts: referenceParts,
 });

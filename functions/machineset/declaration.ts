@@ -75,4 +75,5 @@ export const machineSetDeclaration = declare({
   ports: [],
   rules,
   watches: machineSetWatches,
+  dropsOwnStatus: 'all',
 });

@@ -1,7 +1,7 @@
 // Maps events to the Clusters that they enqueue for the topology reconciler.
 
-import { groupOf, type Name, type Unstructured } from '@capi-serverless/apimachinery';
-import { isTrue, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { groupOf, memberOf, type Name, type Unstructured } from '@capi-serverless/apimachinery';
+import { isTrue, pausedAnnotation, storedConditions } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Declaration, SourceEvent, Watch } from '@capi-serverless/reconciler';
 import {
@@ -11,7 +11,7 @@ import {
   readClusterReferences,
   topologyParts,
 } from '../../shared/api/cluster/reader.ts';
-import { rawEntries } from '../../shared/server-side-apply/managed-fields.ts';
+import { readMetadata } from '../../shared/event-source/own-status.ts';
 import { ownedLabel } from '../../shared/topology/model/keys.ts';
 
 export const clusterKind = coreKind('Cluster');
@@ -22,17 +22,20 @@ export const clusterKind = coreKind('Cluster');
  */
 export const topologyPrimaryWatch: NonNullable<Declaration['primaryWatch']> = {
   as: 'object',
-  parts: [...topologyParts, 'status.conditions'],
+  parts: topologyParts,
+  contentParts: ['status.conditions'],
   map: ({ object }) => (readClusterReferences(object).topology.isDefined ? [toName(object, object.metadata.name)] : []),
   contentOf(object) {
-    const { metadata, status } = readCluster(object);
-    const { uid, generation, deletionTimestamp, labels, annotations } = metadata;
-    const isInitialized = isTrue(status.conditions, 'ControlPlaneInitialized');
-    // Managed fields that were lost are repaired.
-    const managers = rawEntries(object).map(({ manager }) => manager);
-    return JSON.stringify([uid, generation, deletionTimestamp, labels, annotations, isInitialized, managers]);
+    const isInitialized = isTrue(readCluster(object).status.conditions, 'ControlPlaneInitialized');
+    return JSON.stringify([...readMetadata(object), isInitialized]);
   },
 };
+
+const counters = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas', 'versions'];
+const versions = ['version', 'versions'];
+
+const valuesOf = ({ status }: Unstructured, fields: readonly string[]): readonly unknown[] =>
+  fields.map(field => memberOf(status, field));
 
 export const topologyWatches: readonly Watch[] = [
   {
@@ -46,13 +49,27 @@ export const topologyWatches: readonly Watch[] = [
       return isDefined && classRef.name === name && home === namespace;
     },
   },
-  { source: coreKind('MachineDeployment'), as: 'metadata', map: toLabelledCluster },
+  {
+    source: coreKind('MachineDeployment'),
+    as: 'metadata',
+    map: toLabelledCluster,
+    // They tell when the last Machine of an older version is gone.
+    contentParts: ['status.conditions', ...counters.map(field => `status.${field}`)],
+    contentOf(object) {
+      const conditions = storedConditions(memberOf(object.status, 'conditions'));
+      const states = conditions.map(({ type, status, reason }) => [type, status, reason]);
+      return JSON.stringify([...readMetadata(object), ...valuesOf(object, counters), states]);
+    },
+  },
   { source: coreKind('MachinePool'), as: 'metadata', map: toLabelledCluster },
   // The label contains the name of the Cluster before an owner reference exists. Therefore no event is missed.
   {
     source: 'referenced',
     as: 'metadata',
     map: event => (pausedAnnotation in (event.object.metadata.annotations ?? {}) ? [] : toLabelledCluster(event)),
+    // Of the status, a topology reads the versions of the control plane only.
+    contentParts: versions.map(field => `status.${field}`),
+    contentOf: object => JSON.stringify([...readMetadata(object), ...valuesOf(object, versions)]),
   },
 ];
 

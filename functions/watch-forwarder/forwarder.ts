@@ -9,6 +9,7 @@ import {
   toWatchSet,
   type WatchSet,
   type WatchTarget,
+  withContentParts,
 } from '../../shared/event-source/watch-set.ts';
 import { type FollowedSource, Follower, type FollowOptions, type FollowState } from './follow.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
@@ -135,7 +136,9 @@ class WatchForwarder implements Forwarder {
 
   #followDeclared({ kind, as, parts, routes }: WatchTarget, signal: AbortSignal): void {
     const name = toKindName(kind);
-    this.#follow({ name, as, parts, locate: async () => answered(kind) }, { name, origin: 'declared', routes }, signal);
+    const reading = withContentParts({ as, parts }, routes);
+    const locate: FollowedSource['locate'] = async () => answered(kind);
+    this.#follow({ name, ...reading, locate }, { name, origin: 'declared', routes }, signal);
   }
 
   #followReferenced({ name: referrer, as, routes }: Referrer, kind: GroupKind, signal: AbortSignal): void {
@@ -145,7 +148,7 @@ class WatchForwarder implements Forwarder {
       this.#referenced.get(referrer)?.located(kind, located);
       return located;
     };
-    this.#follow({ name, as, locate }, { name, origin: 'referenced', routes }, signal);
+    this.#follow({ name, ...withContentParts({ as }, routes), locate }, { name, origin: 'referenced', routes }, signal);
   }
 
   #follow(source: FollowedSource, origin: Origin, signal: AbortSignal): void {

@@ -294,6 +294,11 @@ export interface Watch {
    */
   contentOf?(object: Unstructured): string;
   /**
+   * The dotted paths of the fields that only `contentOf` reads, besides metadata. Only an event source that receives every
+   * change of an object in order reads them.
+   */
+  readonly contentParts?: readonly string[];
+  /**
    * Limits the list of an expansion to a namespace and labels. Outside of them, `matches` must be false. Default: all
    * namespaces, or that of the source if it is referenced.
    */
@@ -348,7 +353,13 @@ export interface Declaration {
   readonly rules: readonly PolicyRule[];
   readonly watches: readonly Watch[];
   /** The events of primaries. Default: each event enqueues its own object. */
-  readonly primaryWatch?: Pick<Watch, 'as' | 'parts' | 'map' | 'contentOf'>;
+  readonly primaryWatch?: Pick<Watch, 'as' | 'parts' | 'map' | 'contentOf' | 'contentParts'>;
+  /**
+   * A pass depends on no status that the pass before has written. So an event source that receives every change in order
+   * drops the events of these writes. 'but conditions': other reconcilers with the same field manager write conditions of
+   * the primary, whose events are kept.
+   */
+  readonly dropsOwnStatus?: 'all' | 'but conditions';
   /** The provider kinds that a primary references. Required by a watch with the source 'referenced'. Must be pure. */
   readonly references?: (primary: Unstructured) => readonly GroupKind[];
   /**

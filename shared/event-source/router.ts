@@ -96,8 +96,10 @@ function detailOf({ event, detail = event.detail ?? 'object' }: ReceivedEvent): 
 /** An event that contains less than the route reads has no known version. If reading fails, `mapEvent` reports it. */
 function isNews(versions: SeenVersions, route: WatchRoute, received: ReceivedEvent): boolean {
   const { event, cause } = received;
+  const detail = detailOf(received);
+  const isWhole = isEnough(detail, route) && (route.contentParts === undefined || detail === 'object');
   try {
-    return !isEnough(detailOf(received), route) || versions.isNews(route, event, cause === 'list');
+    return !isWhole || versions.isNews(route, event, cause === 'list');
   } catch {
     return true;
   }

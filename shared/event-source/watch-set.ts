@@ -7,6 +7,7 @@ import {
   withoutUndefined,
 } from '@capi-serverless/apimachinery';
 import type { Declaration, Watch } from '@capi-serverless/reconciler';
+import { conditionPaths, conditionsOfOthers, contentWithoutOwnStatus } from './own-status.ts';
 
 /** Maps the events of one source to the primaries of one reconciler. */
 export interface WatchRoute {
@@ -19,6 +20,7 @@ export interface WatchRoute {
   readonly expandsTo?: NonNullable<Watch['expandsTo']>;
   readonly versionOf?: NonNullable<Watch['versionOf']>;
   readonly contentOf?: NonNullable<Watch['contentOf']>;
+  readonly contentParts?: NonNullable<Watch['contentParts']>;
 }
 
 export interface WatchTarget {
@@ -68,17 +70,17 @@ export function toWatchSet(declarations: readonly Declaration[]): WatchSet {
     });
   };
   for (const declaration of declarations) {
-    const { name: reconciler, primary, watches, primaryWatch = itself, primaryParts } = declaration;
+    const { name: reconciler, primary, watches, primaryWatch = itself(declaration), primaryParts } = declaration;
     const { parts: ownParts, ...own } = primaryWatch;
     add(primary, { as: own.as, parts: ownParts }, [{ reconciler, primary, ...own }]);
-    for (const { source, as, parts, map, matches, expandsTo, versionOf, contentOf } of watches) {
+    for (const { source, as, parts, map, matches, expandsTo, versionOf, contentOf, contentParts } of watches) {
       const route: WatchRoute = {
         reconciler,
         primary,
         as,
         map,
         ...(matches === undefined ? {} : { selects: true }),
-        ...withoutUndefined({ expandsTo, versionOf, contentOf }),
+        ...withoutUndefined({ expandsTo, versionOf, contentOf, contentParts }),
       };
       if (source === 'referenced') {
         const name = toKindName(primary);
@@ -112,7 +114,7 @@ function toReferrer(
 }
 
 /** What to read of the objects of a kind. */
-interface Reading {
+export interface Reading {
   readonly as: Watch['as'];
   readonly parts?: readonly string[] | undefined;
 }
@@ -129,13 +131,36 @@ export function toReading({ as, parts }: Reading): Pick<WatchQuery, 'as' | 'part
   return as === 'metadata' ? { as } : { as, ...withoutUndefined({ parts }) };
 }
 
+/** As `toReading`, with the fields that only `contentOf` reads. */
+export function withContentParts(reading: Reading, routes: readonly WatchRoute[]): Reading {
+  const more = routes.flatMap(({ contentParts = [] }) => contentParts);
+  const parts = reading.as === 'metadata' ? [] : reading.parts;
+  return more.length === 0 ? reading : { as: 'object', parts: both(parts, more) };
+}
+
 /** The name `Kind.group`, as in logs. It has no version, because each kind is watched in one version only. */
 export function toKindName(kind: Pick<Kind, 'group' | 'kind'>): string {
   return kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
 }
 
-const itself: NonNullable<Declaration['primaryWatch']> = {
-  as: 'metadata',
-  parts: [],
-  map: ({ object }) => [{ namespace: object.metadata.namespace ?? '', name: object.metadata.name }],
-};
+function itself(declaration: Declaration): NonNullable<Declaration['primaryWatch']> {
+  const map: Watch['map'] = ({ object }) => [
+    { namespace: object.metadata.namespace ?? '', name: object.metadata.name },
+  ];
+  const own = { as: 'metadata', parts: [], map } as const;
+  const contentOf = (object: Unstructured): string => contentWithoutOwnStatus(object, declaration);
+  switch (declaration.dropsOwnStatus) {
+    case undefined:
+      return own;
+    case 'all':
+      return { ...own, contentOf };
+    case 'but conditions':
+      return {
+        ...own,
+        contentOf: object => JSON.stringify([contentOf(object), conditionsOfOthers(object, declaration)]),
+        contentParts: conditionPaths(declaration),
+      };
+    default:
+      return declaration.dropsOwnStatus satisfies never;
+  }
+}

@@ -8,12 +8,13 @@ export const markerNamespace = 'markers';
 
 /**
  * Resolves when every change before the call has been reconciled, including the events of the reconcilers' writes.
- * Creates a paused Cluster as marker. Its first reconcile makes a write. The event of this write arrives a whole
+ * Creates a paused Cluster as marker, and changes it after its first reconcile. The event of this change arrives a whole
  * debounce window later.
  */
 export async function quietAfter(run: LocalRun, client: WorldClient, marker: string): Promise<void> {
   await client.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: markerNamespace } });
-  const { apiVersion, kind, name, namespace } = clusterRef(markerNamespace, marker);
+  const ref = clusterRef(markerNamespace, marker);
+  const { apiVersion, kind, name, namespace } = ref;
   await client.create({
     apiVersion,
     kind,
@@ -23,8 +24,12 @@ export async function quietAfter(run: LocalRun, client: WorldClient, marker: str
       infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'StaticCluster', name },
     },
   });
-  await run.line(({ event, line }) => event === 'log' && isEcho(line, name));
+  await run.line(({ event, line }) => event === 'log' && isReconciled(line, name));
+  await client.patch(ref, annotated);
+  await run.line(({ event, line }) => event === 'log' && isReconciled(line, name) && Object(line).writes === 0);
 }
+
+const annotated = { metadata: { annotations: { 'example.com/marker': 'changed' } } };
 
 interface Watched {
   readonly controller: string;
@@ -55,10 +60,8 @@ export async function reconciledSince(
   });
 }
 
-/**
- * Returns true if this log line reports that the marker was reconciled without a write. A log line is a JSON object.
- */
-function isEcho(line: unknown, marker: string): boolean {
-  const { message, namespace, name, writes } = line as Readonly<Record<string, unknown>>;
-  return message === 'Reconciled' && namespace === markerNamespace && name === marker && writes === 0;
+/** A log line is a JSON object. */
+function isReconciled(line: unknown, marker: string): boolean {
+  const { message, namespace, name } = line as Readonly<Record<string, unknown>>;
+  return message === 'Reconciled' && namespace === markerNamespace && name === marker;
 }

@@ -74,10 +74,26 @@ async function playScenarios(plane: RealControlPlane, client: WorldClient, gates
   const closing: (() => Promise<void>)[] = [world.stop];
   try {
     const stage: RightsStage = { client, world, gates, atEnd: close => void closing.push(close) };
-    await Promise.all(rolesWith(gates).map(role => scenarios[role]?.(stage)));
+    await Promise.all(rolesWith(gates).map(role => named(role, scenarios[role]?.(stage))));
   } finally {
     for (const close of closing) {
       await close();
     }
+  }
+}
+
+/** Longer than the longest wait for an object. */
+const reportAfterMs = 450_000;
+
+/** Names the scenario that failed, at once because the others may hang, or that has not ended after a long time. */
+async function named(role: string, scenario: Promise<void> | undefined): Promise<void> {
+  const report = setTimeout(() => console.error(`The scenario of ${role} has not ended`), reportAfterMs);
+  try {
+    await scenario;
+  } catch (error) {
+    console.error(`The scenario of ${role} failed:`, error);
+    throw error;
+  } finally {
+    clearTimeout(report);
   }
 }

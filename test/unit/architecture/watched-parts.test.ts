@@ -13,8 +13,9 @@ describe('the fields that shared processes read', () => {
   });
 
   it.each(declarations)('are never a whole spec or status: $name', ({ watches, primaryWatch, primaryParts = [] }) => {
-    const ofPrimaries = [...primaryParts, ...(primaryWatch?.parts ?? [])];
-    const paths = [...ofPrimaries, ...watches.flatMap(({ parts = [], matchParts = [] }) => [...parts, ...matchParts])];
+    const reads = [...watches, ...(primaryWatch === undefined ? [] : [primaryWatch])];
+    const ofEvents = reads.flatMap(({ parts = [], contentParts = [] }) => [...parts, ...contentParts]);
+    const paths = [...primaryParts, ...ofEvents, ...watches.flatMap(({ matchParts = [] }) => matchParts)];
     expect(paths.filter(path => !/^(spec|status)\../.test(path))).toEqual([]);
   });
 });

@@ -60,6 +60,45 @@ describe('an event of a Cluster', () => {
   });
 });
 
+describe('an event of an object of a topology', () => {
+  const contentOf = (kind: string, object: Built<Unstructured>) => watchOf(kind).contentOf?.(built(object));
+  const withStatus = (object: Built<Unstructured>, change: object, metadata: object = {}): Unstructured => {
+    const whole = built(object);
+    return { ...whole, metadata: { ...whole.metadata, ...metadata }, status: { ...Object(whole.status), ...change } };
+  };
+  const rolling = (message: string, status = 'True') => [{ type: 'RollingOut', status, reason: 'Any', message }];
+
+  it.each([
+    { reason: 'its version', object: controlPlane, change: { version: 'v9.9.9' }, isOther: true },
+    { reason: 'its versions', object: controlPlane, change: { versions: [{ version: 'v9.9.9' }] }, isOther: true },
+    { reason: 'its replicas', object: controlPlane, change: { replicas: 99 }, isOther: false },
+    { reason: 'a label', object: controlPlane, change: {}, metadata: { labels: { a: 'b' } }, isOther: true },
+    {
+      reason: 'its generation',
+      object: infrastructureCluster,
+      change: {},
+      metadata: { generation: 99 },
+      isOther: true,
+    },
+    { reason: 'being ready', object: infrastructureCluster, change: { ready: true }, isOther: false },
+  ])('that it references is forwarded for $reason: $isOther', ({ object, change, metadata, isOther }) => {
+    const changed = withStatus(object, change, metadata);
+    expect(contentOf('referenced', changed) !== contentOf('referenced', object)).toBe(isOther);
+  });
+
+  it.each([
+    { reason: 'its replicas', change: { replicas: 99 }, isOther: true },
+    { reason: 'its versions', change: { versions: [{ version: 'v9.9.9', replicas: 1 }] }, isOther: true },
+    { reason: 'a condition', change: { conditions: rolling('1 of 3', 'False') }, isOther: true },
+    { reason: 'a message', change: { conditions: rolling('2 of 3') }, isOther: false },
+    { reason: 'its phase', change: { phase: 'Running' }, isOther: false },
+  ])('that is a MachineDeployment is forwarded for $reason: $isOther', ({ change, isOther }) => {
+    const before = withStatus(md1, { conditions: rolling('1 of 3') });
+    const after = withStatus(before, change);
+    expect(contentOf('MachineDeployment', after) !== contentOf('MachineDeployment', before)).toBe(isOther);
+  });
+});
+
 describe('the events that enqueue a topology', () => {
   it.each([
     {

@@ -23,6 +23,9 @@ async function startForwarding(
     primary: clusterKind,
     watches: clusterWatches,
     references: kindsOfCluster,
+    fieldManager: 'us',
+    owns: { conditions: ['Available'], v1beta1: [], status: ['phase'] },
+    dropsOwnStatus: 'but conditions',
   });
   const queues = new MemoryQueues({
     clock,
@@ -84,6 +87,36 @@ describe('with the embedded API server', () => {
     await api.clock.advance(2_000);
     expect(requestTexts()).toHaveLength(3);
     expect(expanded()).toHaveLength(2);
+  });
+
+  it('does not enqueue a Cluster for the status that its reconciler writes, but for that of others', async () => {
+    const api = createMemoryApi();
+    const { requestTexts } = await startForwarding(api);
+    const ref = { ...cluster, ...one };
+    const condition = (type: string) => ({
+      conditions: [{ type, status: 'True', reason: 'Any', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    });
+    await api.others.create({ ...cluster, metadata: one, spec: { paused: false } });
+    const writes = [
+      { by: 'us', status: { phase: 'Pending' } },
+      { by: 'us', status: { phase: 'Provisioning' } },
+      { by: 'us', status: condition('TopologyReconciled') },
+      { by: 'us', status: { phase: 'Provisioned' } },
+      { by: 'someone', status: { phase: 'Failed' } },
+      { by: 'us', status: { phase: 'Provisioned' } },
+      { by: 'us', status: { phase: 'Deleting' } },
+      { by: 'someone', status: { phase: null } },
+    ];
+    const enqueued: number[] = [];
+    for (const { by, status } of writes) {
+      await api.clock.advance(2_000);
+      const before = requestTexts().length;
+      await api.others.mergePatch(ref, { status }, { subresource: 'status', fieldManager: by });
+      await api.clock.advance(2_000);
+      enqueued.push(requestTexts().length - before);
+    }
+    // The first status adds its manager. When the phase of someone else is replaced, they own no field any more.
+    expect(enqueued).toEqual([1, 0, 1, 0, 1, 1, 0, 1]);
   });
 
   it('enqueues each of two hundred Clusters that are created at once, once', async () => {

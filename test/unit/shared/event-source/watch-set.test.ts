@@ -1,6 +1,7 @@
+import { withoutUndefined } from '@capi-serverless/apimachinery';
 import type { Watch } from '@capi-serverless/reconciler';
 import { describe, expect, it } from 'vitest';
-import { toKindName, toWatchSet } from '../../../../shared/event-source/watch-set.ts';
+import { toKindName, toWatchSet, withContentParts } from '../../../../shared/event-source/watch-set.ts';
 import { aDeclaration, widgetKind } from '../../../support/kernel.ts';
 import { clusterKind, machineKind } from '../../functions/watch-forwarder/stepped-forwarder.ts';
 
@@ -26,6 +27,26 @@ describe('the watch set', () => {
     const primaryWatch = { as: 'object', parts: ['spec.size'], map, contentOf } as const;
     const [target] = toWatchSet([aDeclaration({ primaryWatch })]).declared;
     expect(target).toMatchObject({ as: 'object', parts: ['spec.size'], routes: [{ as: 'object', map, contentOf }] });
+  });
+
+  it.each([
+    { dropsOwnStatus: undefined, reading: { as: 'metadata' } },
+    { dropsOwnStatus: 'all', reading: { as: 'metadata' } },
+    {
+      dropsOwnStatus: 'but conditions',
+      reading: { as: 'object', parts: ['status.conditions', 'status.deprecated.v1beta1.conditions'] },
+    },
+  ] as const)('compares the events of primaries in order: $dropsOwnStatus', ({ dropsOwnStatus, reading }) => {
+    const [target] = toWatchSet([aDeclaration(withoutUndefined({ dropsOwnStatus }))]).declared;
+    expect(target?.as).toBe('metadata');
+    expect(target?.routes.map(({ contentOf }) => contentOf !== undefined)).toEqual([dropsOwnStatus !== undefined]);
+    expect(withContentParts({ as: 'metadata' }, target?.routes ?? [])).toEqual(reading);
+  });
+
+  it('reads what only contents contain besides the rest', () => {
+    const routes = [{ reconciler: 'a', primary: widgetKind, as: 'object', map, contentParts: ['spec.b'] }] as const;
+    expect(withContentParts({ as: 'object', parts: ['spec.a'] }, routes).parts).toEqual(['spec.a', 'spec.b']);
+    expect(withContentParts({ as: 'object' }, routes).parts).toBeUndefined();
   });
 
   it('maps a primary without a namespace to itself', () => {

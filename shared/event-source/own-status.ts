@@ -1,0 +1,54 @@
+// What a primary contains besides the status that its reconciler writes. A pass has seen everything that its report depends
+// on, so the event of the report need not cause another pass.
+import { memberOf, toRecord, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import type { Declaration } from '@capi-serverless/reconciler';
+import { rawEntries } from '../server-side-apply/managed-fields.ts';
+
+type Reporter = Pick<Declaration, 'fieldManager' | 'owns' | 'v1beta1Path'>;
+
+/** The metadata of an object that its readers may depend on. A change of the spec has another generation. */
+export function readMetadata(object: Unstructured): readonly unknown[] {
+  const { uid, generation, deletionTimestamp, labels, annotations, finalizers, ownerReferences } = object.metadata;
+  // Managed fields that were lost are repaired.
+  const managers = rawEntries(object).map(({ manager }) => manager);
+  return [uid, generation, deletionTimestamp, labels, annotations, finalizers, ownerReferences, managers];
+}
+
+/**
+ * Returns the content of a primary without the status that this reconciler has written. The managed fields tell who wrote
+ * it, so the status is not read.
+ */
+export function contentWithoutOwnStatus(
+  object: Unstructured,
+  { fieldManager }: Pick<Reporter, 'fieldManager'>,
+): string {
+  const reports = rawEntries(object).filter(({ subresource }) => subresource === 'status');
+  const others = reports.filter(({ manager }) => manager !== fieldManager);
+  const own = reports.filter(({ manager }) => manager === fieldManager);
+  // Times are in seconds, so only an earlier second is before.
+  const isOwn = own.length > 0 && others.every(other => own.some(entry => toTime(other) < toTime(entry)));
+  // A field that someone else has changed or removed is no longer ours.
+  const fields = own.map(({ fieldsV1 }) => fieldsV1);
+  return JSON.stringify([...readMetadata(object), others, fields, isOwn ? '' : object.metadata.resourceVersion]);
+}
+
+/** An entry without a time was perhaps written last. */
+const toTime = (entry: object): string => {
+  const time = memberOf(entry, 'time');
+  return typeof time === 'string' ? time : '~';
+};
+
+/** The dotted paths of the conditions of a primary, below the object. */
+export function conditionPaths({ v1beta1Path = 'deprecated.v1beta1.conditions' }: Reporter): readonly string[] {
+  return ['conditions', v1beta1Path].map(path => `status.${path}`);
+}
+
+/** Returns the conditions that other reconcilers write. */
+export function conditionsOfOthers(object: Unstructured, reporter: Reporter): readonly unknown[] {
+  const { conditions, v1beta1 } = reporter.owns;
+  const own = new Set<unknown>([...conditions, ...v1beta1]);
+  return conditionPaths(reporter).map(path => {
+    const list = valueAt(toRecord(object), path);
+    return Array.isArray(list) ? list.filter(item => !own.has(memberOf(item, 'type'))) : [];
+  });
+}

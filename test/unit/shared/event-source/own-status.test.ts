@@ -1,0 +1,107 @@
+import type { Unstructured } from '@capi-serverless/apimachinery';
+import { describe, expect, it } from 'vitest';
+import { conditionsOfOthers, contentWithoutOwnStatus } from '../../../../shared/event-source/own-status.ts';
+
+const reporter = {
+  fieldManager: 'us',
+  owns: { conditions: ['Available'], v1beta1: ['Ready'], status: [] },
+};
+
+type Entry = {
+  readonly manager: string;
+  readonly time?: string;
+  readonly subresource?: string;
+  readonly fieldsV1?: object;
+};
+
+const at = (second: number): string => `2026-01-01T00:00:0${second}Z`;
+const report = (manager: string, second: number): Entry => ({ manager, subresource: 'status', time: at(second) });
+
+function anObject(managedFields: readonly Entry[], metadata: object = {}): Unstructured {
+  const known = { name: 'w', uid: 'u', generation: 1, resourceVersion: '7' };
+  return { apiVersion: 'v1', kind: 'Widget', metadata: { ...known, ...{ managedFields }, ...metadata } };
+}
+
+/** Whether the event of the second object is dropped after that of the first. */
+function isDropped(before: Unstructured, after: Unstructured): boolean {
+  return contentWithoutOwnStatus(before, reporter) === contentWithoutOwnStatus(after, reporter);
+}
+
+const next = { resourceVersion: '8' };
+
+describe('the event of a status', () => {
+  it.each([
+    { reason: 'of the reconciler', before: [report('us', 1)], after: [report('us', 2)], dropped: true },
+    {
+      reason: 'of the reconciler, twice in a second',
+      before: [report('us', 1)],
+      after: [report('us', 1)],
+      dropped: true,
+    },
+    {
+      reason: 'of the reconciler, long after another one',
+      before: [report('other', 1), report('us', 2)],
+      after: [report('other', 1), report('us', 3)],
+      dropped: true,
+    },
+    {
+      reason: 'of another one',
+      before: [report('us', 1)],
+      after: [report('us', 1), report('other', 2)],
+      dropped: false,
+    },
+    {
+      reason: 'of one in the same second as another one',
+      before: [report('us', 1), report('other', 2)],
+      after: [report('us', 2), report('other', 2)],
+      dropped: false,
+    },
+    {
+      reason: 'of another one, again in the same second',
+      before: [report('us', 1), report('other', 2)],
+      after: [report('us', 1), report('other', 2)],
+      dropped: false,
+    },
+    {
+      reason: 'without a time',
+      before: [report('us', 2), { manager: 'other', subresource: 'status' }],
+      after: [report('us', 3), { manager: 'other', subresource: 'status' }],
+      dropped: false,
+    },
+    {
+      reason: 'from which someone removed a field',
+      before: [{ ...report('us', 1), fieldsV1: { 'f:status': { 'f:phase': {} } } }],
+      after: [{ ...report('us', 1), fieldsV1: { 'f:status': {} } }],
+      dropped: false,
+    },
+    { reason: 'without managed fields', before: [], after: [], dropped: false },
+  ])('$reason is dropped: $dropped', ({ before, after, dropped }) => {
+    expect(isDropped(anObject(before), anObject(after, next))).toBe(dropped);
+  });
+
+  it.each([
+    { reason: 'the spec', metadata: { generation: 2 } },
+    { reason: 'a label', metadata: { labels: { a: 'b' } } },
+    { reason: 'an annotation', metadata: { annotations: { a: 'b' } } },
+    { reason: 'a finalizer', metadata: { finalizers: ['a'] } },
+    { reason: 'an owner', metadata: { ownerReferences: [{ kind: 'Cluster', name: 'c' }] } },
+    { reason: 'the deletion', metadata: { deletionTimestamp: at(9) } },
+    { reason: 'the object', metadata: { uid: 'v' } },
+    { reason: 'the managers', metadata: { managedFields: [report('us', 2), { manager: 'kubectl' }] } },
+  ])('is kept if $reason changed with it', ({ metadata }) => {
+    expect(isDropped(anObject([report('us', 1)]), anObject([report('us', 2)], { ...next, ...metadata }))).toBe(false);
+  });
+});
+
+describe('the conditions of others', () => {
+  it('are those that the reconciler does not own, of both lists', () => {
+    const conditions = [{ type: 'Available' }, { type: 'TopologyReconciled' }];
+    const status = { conditions, deprecated: { v1beta1: { conditions: [{ type: 'Ready' }, { type: 'Other' }, 3] } } };
+    const found = conditionsOfOthers({ ...anObject([]), status }, reporter);
+    expect(found).toEqual([[{ type: 'TopologyReconciled' }], [{ type: 'Other' }, 3]]);
+  });
+
+  it('may be no lists', () => {
+    expect(conditionsOfOthers({ ...anObject([]), status: { conditions: 'none' } }, reporter)).toEqual([[], []]);
+  });
+});

@@ -6,14 +6,6 @@ import { rawEntries } from '../server-side-apply/managed-fields.ts';
 
 type Reporter = Pick<Declaration, 'fieldManager' | 'owns' | 'v1beta1Path'>;
 
-/** The metadata of an object that its readers may depend on. A change of the spec has another generation. */
-export function readMetadata(object: Unstructured): readonly unknown[] {
-  const { uid, generation, deletionTimestamp, labels, annotations, finalizers, ownerReferences } = object.metadata;
-  // Managed fields that were lost are repaired.
-  const managers = rawEntries(object).map(({ manager }) => manager);
-  return [uid, generation, deletionTimestamp, labels, annotations, finalizers, ownerReferences, managers];
-}
-
 /**
  * Returns the content of a primary without the status that this reconciler has written. The managed fields tell who wrote
  * it, so the status is not read.
@@ -29,7 +21,9 @@ export function contentWithoutOwnStatus(
   const isOwn = own.length > 0 && others.every(other => own.some(entry => toTime(other) < toTime(entry)));
   // A field that someone else has changed or removed is no longer ours.
   const fields = own.map(({ fieldsV1 }) => fieldsV1);
-  return JSON.stringify([...readMetadata(object), others, fields, isOwn ? '' : object.metadata.resourceVersion]);
+  const { uid, generation, deletionTimestamp, labels, annotations, finalizers, ownerReferences } = object.metadata;
+  const metadata = [uid, generation, deletionTimestamp, labels, annotations, finalizers, ownerReferences];
+  return JSON.stringify([...metadata, others, fields, isOwn ? '' : object.metadata.resourceVersion]);
 }
 
 /** An entry without a time was perhaps written last. */

@@ -36,28 +36,27 @@ interface Watched {
   readonly ref: ObjectRef;
 }
 
-/** Waits until a reconcile writes nothing, then for three more reconciles, each after an irrelevant change. */
+/** Makes irrelevant changes until a reconcile writes nothing, then three more. */
 export async function settleAndPoke(run: LocalRun, client: WorldClient, watched: Watched): Promise<void> {
-  for (const poke of ['settled', '1', '2', '3']) {
-    const since = Date.now();
-    await client.patch(watched.ref, { metadata: { annotations: { 'example.com/poke': poke } } });
-    await reconciledSince(run, watched, since, poke === 'settled' ? 0 : undefined);
+  const poke = (): Promise<number> => pokeOnce(run, client, watched);
+  while ((await poke()) > 0) {
+    // The next change finds what this one has written.
+  }
+  for (let count = 0; count < 3; count += 1) {
+    await poke();
   }
 }
 
-/** Resolves when a reconcile that began at `since` (milliseconds) or later has ended with this number of writes. */
-export async function reconciledSince(
-  run: LocalRun,
-  { controller, ref }: Watched,
-  since: number,
-  writes?: number,
-): Promise<void> {
-  await run.line(({ line }) => {
-    const reported = Object(line);
-    const isIt = reported.message === 'Reconciled' && reported.controller === controller && reported.name === ref.name;
-    const isLate = Date.parse(reported.time) - reported.seconds * 1000 >= since;
-    return isIt && isLate && (writes === undefined || reported.writes === writes);
+/** Makes an irrelevant change. Returns the number of writes of a reconcile that began after it. */
+export async function pokeOnce(run: LocalRun, client: WorldClient, { controller, ref }: Watched): Promise<number> {
+  const since = Date.now();
+  await client.patch(ref, { metadata: { annotations: { 'example.com/poke': String(since) } } });
+  const { line } = await run.line(({ line: candidate }) => {
+    const { message, controller: by, name, time, seconds } = Object(candidate);
+    const isIt = message === 'Reconciled' && by === controller && name === ref.name;
+    return isIt && Date.parse(time) - seconds * 1000 >= since;
   });
+  return Object(line).writes;
 }
 
 /** A log line is a JSON object. */

@@ -7,7 +7,7 @@ import { projectRoot } from '../../../infra/bundles/bundle.ts';
 import { parseManifests } from '../../../local/manifests.ts';
 import { invocationsOf, isEvent, isWrite } from '../../support/facts.ts';
 import type { RecordedFact } from '../../support/local-run.ts';
-import { markerNamespace, reconciledSince, settleAndPoke } from '../../support/quiet.ts';
+import { markerNamespace, pokeOnce, settleAndPoke } from '../../support/quiet.ts';
 import { clusterRef } from '../../support/static-provider.ts';
 import { conditionOf } from '../../support/world-client.ts';
 import { type CountedRequests, type CountedRun, factsOfStage } from './counted-run.ts';
@@ -68,7 +68,7 @@ const most = (counts: ReadonlyMap<string, number>): number => Math.max(0, ...cou
 function factsOf(counted: CountedRun, change: { marker: string; make(): Promise<unknown> }) {
   return factsOfStage(counted, change.marker, async () => {
     await change.make();
-    await reconciledSince(counted.run, { controller: 'topology', ref }, Date.now());
+    await pokeOnce(counted.run, counted.client, { controller: 'topology', ref });
   });
 }
 

@@ -54,6 +54,7 @@ describe('an event of a Cluster', () => {
       isOther: true,
     },
     { reason: 'its resourceVersion', object: change({ resourceVersion: '99' }), isOther: false },
+    { reason: 'a finalizer', object: change({ finalizers: ['a'] }), isOther: false },
     { reason: 'another condition', object: change({}, { status: condition('Available') }), isOther: false },
   ])('is forwarded for $reason: $isOther', ({ object, isOther }) => {
     expect(contentOf(object) !== contentOf(cluster)).toBe(isOther);

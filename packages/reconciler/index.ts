@@ -2,6 +2,7 @@
 
 // The four parts and their results, and the declaration from which a deployment is generated.
 
+export { deprecatedConditionsPath } from './deprecated-conditions.ts';
 export type {
   Action,
   Declaration,

@@ -23,6 +23,7 @@ import {
   type ThreeWay,
   type V1Beta1Condition,
 } from '@capi-serverless/cluster-api/conditions';
+import { deprecatedConditionsPath } from './deprecated-conditions.ts';
 import type { Declaration, StatusChange } from './types.ts';
 
 /**
@@ -31,8 +32,6 @@ import type { Declaration, StatusChange } from './types.ts';
  */
 const statusTries = 5;
 const statusPauseMs = 100;
-
-const defaultV1Beta1Path = 'deprecated.v1beta1.conditions';
 
 interface StatusContext {
   readonly kubernetes: Pick<Kubernetes, 'get' | 'mergePatch'>;
@@ -109,7 +108,7 @@ export async function writeStatus(context: StatusContext, write: StatusWrite): P
 function statusPatch(declaration: Declaration, write: StatusWrite): Answer<MergePatch | undefined> {
   const before = statusOf(write.observed);
   const after = write.change.status;
-  const v1beta1Path = declaration.v1beta1Path ?? defaultV1Beta1Path;
+  const v1beta1Path = deprecatedConditionsPath(declaration);
   let patch: MergePatch = {};
   for (const path of declaration.owns.status) {
     const change = mergeDiff(nest(path, valueAt(before, path)), nest(path, valueAt(after, path)));

@@ -1,7 +1,7 @@
 // What a primary contains besides the status that its reconciler writes. A pass has seen everything that its report depends
 // on, so the event of the report need not cause another pass.
 import { memberOf, toRecord, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
-import type { Declaration } from '@capi-serverless/reconciler';
+import { type Declaration, deprecatedConditionsPath } from '@capi-serverless/reconciler';
 import { rawEntries } from '../server-side-apply/managed-fields.ts';
 
 type Reporter = Pick<Declaration, 'fieldManager' | 'owns' | 'v1beta1Path'>;
@@ -33,8 +33,8 @@ const toTime = (entry: object): string => {
 };
 
 /** The dotted paths of the conditions of a primary, below the object. */
-export function conditionPaths({ v1beta1Path = 'deprecated.v1beta1.conditions' }: Reporter): readonly string[] {
-  return ['conditions', v1beta1Path].map(path => `status.${path}`);
+export function conditionPaths(reporter: Pick<Reporter, 'v1beta1Path'>): readonly string[] {
+  return ['conditions', deprecatedConditionsPath(reporter)].map(path => `status.${path}`);
 }
 
 /** Returns the conditions that other reconcilers write. */

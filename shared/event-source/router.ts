@@ -25,7 +25,7 @@ export interface RouterOptions {
   readonly watchFilter: string;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** If absent, every event of a watch with `versionOf` is forwarded. */
+  /** If absent, every event is forwarded. */
   readonly versions?: SeenVersions;
 }
 

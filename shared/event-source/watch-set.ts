@@ -114,7 +114,7 @@ function toReferrer(
 }
 
 /** What to read of the objects of a kind. */
-export interface Reading {
+interface Reading {
   readonly as: Watch['as'];
   readonly parts?: readonly string[] | undefined;
 }

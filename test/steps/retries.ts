@@ -34,13 +34,13 @@ interface RetryOptions {
 }
 
 /** Returns the command that runs one file of a suite. */
-export const toCommand = (suite: string, file: string): readonly string[] =>
+export const toRetryCommand = (suite: string, file: string): readonly string[] =>
   wholeSuites[suite] ?? ['npx', 'vitest', 'run', '--project', suite, file];
 
 /** Writes the retries to the folder of the results. `readRetries` returns them. */
 export async function retryFailedFiles(
   steps: readonly LaneStep[],
-  { results, report, commandOf = toCommand }: RetryOptions,
+  { results, report, commandOf = toRetryCommand }: RetryOptions,
 ): Promise<void> {
   const failed = steps.flatMap(step => failuresOf(step, results));
   if (failed.length > mostRetries) {

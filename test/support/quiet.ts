@@ -14,6 +14,7 @@ export const markerNamespace = 'markers';
 export async function quietAfter(run: LocalRun, client: WorldClient, marker: string): Promise<void> {
   await client.kubernetes.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: markerNamespace } });
   const ref = clusterRef(markerNamespace, marker);
+  const watched = { controller: 'cluster', ref };
   const { apiVersion, kind, name, namespace } = ref;
   await client.create({
     apiVersion,
@@ -24,12 +25,9 @@ export async function quietAfter(run: LocalRun, client: WorldClient, marker: str
       infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'StaticCluster', name },
     },
   });
-  await run.line(({ event, line }) => event === 'log' && isReconciled(line, name));
-  await client.patch(ref, annotated);
-  await run.line(({ event, line }) => event === 'log' && isReconciled(line, name) && Object(line).writes === 0);
+  await run.line(({ line }) => isReconciled(line, watched));
+  await pokeOnce(run, client, watched);
 }
-
-const annotated = { metadata: { annotations: { 'example.com/marker': 'changed' } } };
 
 interface Watched {
   readonly controller: string;
@@ -48,19 +46,17 @@ export async function settleAndPoke(run: LocalRun, client: WorldClient, watched:
 }
 
 /** Makes an irrelevant change. Returns the number of writes of a reconcile that began after it. */
-export async function pokeOnce(run: LocalRun, client: WorldClient, { controller, ref }: Watched): Promise<number> {
+export async function pokeOnce(run: LocalRun, client: WorldClient, watched: Watched): Promise<number> {
   const since = Date.now();
-  await client.patch(ref, { metadata: { annotations: { 'example.com/poke': String(since) } } });
+  await client.patch(watched.ref, { metadata: { annotations: { 'example.com/poke': String(since) } } });
   const { line } = await run.line(({ line: candidate }) => {
-    const { message, controller: by, name, time, seconds } = Object(candidate);
-    const isIt = message === 'Reconciled' && by === controller && name === ref.name;
-    return isIt && Date.parse(time) - seconds * 1000 >= since;
+    const { time, seconds } = Object(candidate);
+    return isReconciled(candidate, watched) && Date.parse(time) - seconds * 1000 >= since;
   });
   return Object(line).writes;
 }
 
-/** A log line is a JSON object. */
-function isReconciled(line: unknown, marker: string): boolean {
-  const { message, namespace, name } = line as Readonly<Record<string, unknown>>;
-  return message === 'Reconciled' && namespace === markerNamespace && name === marker;
+function isReconciled(line: unknown, { controller, ref }: Watched): boolean {
+  const { message, controller: by, namespace, name } = Object(line);
+  return message === 'Reconciled' && by === controller && namespace === ref.namespace && name === ref.name;
 }

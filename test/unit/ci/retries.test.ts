@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readRetries, retryFailedFiles, toCommand } from '../../steps/retries.ts';
+import { readRetries, retryFailedFiles, toRetryCommand } from '../../steps/retries.ts';
 
 let folder: string;
 let reported: string[];
@@ -65,8 +65,8 @@ describe('failed test files', () => {
 
   it('run by a command of their own if their suite is one story', () => {
     const command = 'npx vitest run --project infra test/infra/a.test.ts';
-    expect(toCommand('infra', 'test/infra/a.test.ts')).toEqual(command.split(' '));
-    expect(toCommand('take-over', 'test/take-over/take-over.test.ts')).toEqual(['npm', 'run', 'test:take-over']);
+    expect(toRetryCommand('infra', 'test/infra/a.test.ts')).toEqual(command.split(' '));
+    expect(toRetryCommand('take-over', 'test/take-over/take-over.test.ts')).toEqual(['npm', 'run', 'test:take-over']);
   });
 
   it('do not run again if many failed, because they have a common cause', async () => {

@@ -16,6 +16,9 @@ type Entry = {
 
 const at = (second: number): string => `2026-01-01T00:00:0${second}Z`;
 const report = (manager: string, second: number): Entry => ({ manager, subresource: 'status', time: at(second) });
+const ours = (second: number): Entry => report('us', second);
+const other = (second: number): Entry => report('other', second);
+const timeless: Entry = { manager: 'other', subresource: 'status' };
 
 function anObject(managedFields: readonly Entry[], metadata: object = {}): Unstructured {
   const known = { name: 'w', uid: 'u', generation: 1, resourceVersion: '7' };
@@ -31,47 +34,17 @@ const next = { resourceVersion: '8' };
 
 describe('the event of a status', () => {
   it.each([
-    { reason: 'of the reconciler', before: [report('us', 1)], after: [report('us', 2)], dropped: true },
-    {
-      reason: 'of the reconciler, twice in a second',
-      before: [report('us', 1)],
-      after: [report('us', 1)],
-      dropped: true,
-    },
-    {
-      reason: 'of the reconciler, long after another one',
-      before: [report('other', 1), report('us', 2)],
-      after: [report('other', 1), report('us', 3)],
-      dropped: true,
-    },
-    {
-      reason: 'of another one',
-      before: [report('us', 1)],
-      after: [report('us', 1), report('other', 2)],
-      dropped: false,
-    },
-    {
-      reason: 'of one in the same second as another one',
-      before: [report('us', 1), report('other', 2)],
-      after: [report('us', 2), report('other', 2)],
-      dropped: false,
-    },
-    {
-      reason: 'of another one, again in the same second',
-      before: [report('us', 1), report('other', 2)],
-      after: [report('us', 1), report('other', 2)],
-      dropped: false,
-    },
-    {
-      reason: 'without a time',
-      before: [report('us', 2), { manager: 'other', subresource: 'status' }],
-      after: [report('us', 3), { manager: 'other', subresource: 'status' }],
-      dropped: false,
-    },
+    { reason: 'of the reconciler', before: [ours(1)], after: [ours(2)], dropped: true },
+    { reason: 'of the reconciler, twice in a second', before: [ours(1)], after: [ours(1)], dropped: true },
+    { reason: 'of the reconciler, later', before: [other(1), ours(2)], after: [other(1), ours(3)], dropped: true },
+    { reason: 'of another one', before: [ours(1)], after: [ours(1), other(2)], dropped: false },
+    { reason: 'of the same second', before: [ours(1), other(2)], after: [ours(2), other(2)], dropped: false },
+    { reason: 'of another one again', before: [ours(1), other(2)], after: [ours(1), other(2)], dropped: false },
+    { reason: 'without a time', before: [ours(2), timeless], after: [ours(3), timeless], dropped: false },
     {
       reason: 'from which someone removed a field',
-      before: [{ ...report('us', 1), fieldsV1: { 'f:status': { 'f:phase': {} } } }],
-      after: [{ ...report('us', 1), fieldsV1: { 'f:status': {} } }],
+      before: [{ ...ours(1), fieldsV1: { 'f:status': { 'f:phase': {} } } }],
+      after: [{ ...ours(1), fieldsV1: { 'f:status': {} } }],
       dropped: false,
     },
     { reason: 'without managed fields', before: [], after: [], dropped: false },
@@ -89,7 +62,7 @@ describe('the event of a status', () => {
     { reason: 'the object', metadata: { uid: 'v' } },
     { reason: 'that someone removed the managed fields', metadata: { managedFields: [] } },
   ])('is kept with another change: $reason', ({ metadata }) => {
-    expect(isDropped(anObject([report('us', 1)]), anObject([report('us', 2)], { ...next, ...metadata }))).toBe(false);
+    expect(isDropped(anObject([ours(1)]), anObject([ours(2)], { ...next, ...metadata }))).toBe(false);
   });
 });
 

@@ -11,8 +11,9 @@ import {
   readClusterReferences,
   topologyParts,
 } from '../../shared/api/cluster/reader.ts';
-import { repairCluster, repairObject } from '../../shared/topology/managed-fields.ts';
-import { ownedLabel } from '../../shared/topology/model/keys.ts';
+import { readMetadata } from '../../shared/event-source/own-status.ts';
+import { rawEntries, unknownManager } from '../../shared/server-side-apply/managed-fields.ts';
+import { ownedLabel, topologyManager } from '../../shared/topology/model/keys.ts';
 
 export const clusterKind = coreKind('Cluster');
 
@@ -27,19 +28,15 @@ export const topologyPrimaryWatch: NonNullable<Declaration['primaryWatch']> = {
   map: ({ object }) => (readClusterReferences(object).topology.isDefined ? [toName(object, object.metadata.name)] : []),
   contentOf(object) {
     const isInitialized = isTrue(readCluster(object).status.conditions, 'ControlPlaneInitialized');
-    return JSON.stringify([...metadataOf(object), repairCluster(object) === undefined, isInitialized]);
+    return JSON.stringify([...metadataOf(object), isInitialized]);
   },
 };
 
-/** A change of the spec has another generation. Finalizers concern no topology, and managed fields only if they were lost. */
-function metadataOf({ metadata }: Unstructured): readonly unknown[] {
-  const { uid, generation, deletionTimestamp, labels, annotations, ownerReferences } = metadata;
-  return [uid, generation, deletionTimestamp, labels, annotations, ownerReferences];
-}
-
-/** What a topology reads of an object that it made, besides these parts of the status. */
-function contentOfMade(object: Unstructured, ...parts: readonly unknown[]): string {
-  return JSON.stringify([...metadataOf(object), repairObject(object) === undefined, ...parts]);
+/** Finalizers concern no topology, and managed fields only if repairs read them. */
+function metadataOf(object: Unstructured): readonly unknown[] {
+  const managers = new Set(rawEntries(object).map(({ manager }) => manager));
+  const repaired = [managers.size === 0, managers.has(unknownManager), managers.has(topologyManager)];
+  return [...readMetadata(object), repaired];
 }
 
 const counters = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas', 'versions'];
@@ -69,7 +66,7 @@ export const topologyWatches: readonly Watch[] = [
     contentOf(object) {
       const conditions = storedConditions(memberOf(object.status, 'conditions'));
       const states = conditions.map(({ type, status, reason }) => [type, status, reason]);
-      return contentOfMade(object, ...valuesOf(object, counters), states);
+      return JSON.stringify([...metadataOf(object), ...valuesOf(object, counters), states]);
     },
   },
   { source: coreKind('MachinePool'), as: 'metadata', map: toLabelledCluster },
@@ -80,7 +77,7 @@ export const topologyWatches: readonly Watch[] = [
     map: event => (pausedAnnotation in (event.object.metadata.annotations ?? {}) ? [] : toLabelledCluster(event)),
     // Of the status, a topology reads the versions of the control plane only.
     contentParts: versions.map(field => `status.${field}`),
-    contentOf: object => contentOfMade(object, ...valuesOf(object, versions)),
+    contentOf: object => JSON.stringify([...metadataOf(object), ...valuesOf(object, versions)]),
   },
 ];
 

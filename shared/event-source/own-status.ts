@@ -1,6 +1,6 @@
 // What a primary contains besides the status that its reconciler writes. A pass has seen everything that its report depends
 // on, so the event of the report need not cause another pass.
-import { memberOf, toRecord, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { type JsonObject, memberOf, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
 import { type Declaration, deprecatedConditionsPath } from '@capi-serverless/reconciler';
 import { rawEntries } from '../server-side-apply/managed-fields.ts';
 
@@ -21,16 +21,18 @@ export function contentWithoutOwnStatus(
   const isOwn = own.length > 0 && others.every(other => own.some(entry => toTime(other) < toTime(entry)));
   // A field that someone else has changed or removed is no longer ours.
   const fields = own.map(({ fieldsV1 }) => fieldsV1);
-  const { uid, generation, deletionTimestamp, labels, annotations, finalizers, ownerReferences } = object.metadata;
-  const metadata = [uid, generation, deletionTimestamp, labels, annotations, finalizers, ownerReferences];
-  return JSON.stringify([...metadata, others, fields, isOwn ? '' : object.metadata.resourceVersion]);
+  const { finalizers, resourceVersion } = object.metadata;
+  return JSON.stringify([...readMetadata(object), finalizers, others, fields, isOwn ? '' : resourceVersion]);
+}
+
+/** The metadata that contents of watches have in common. A change of the spec has another generation. */
+export function readMetadata({ metadata }: Unstructured): readonly unknown[] {
+  const { uid, generation, deletionTimestamp, labels, annotations, ownerReferences } = metadata;
+  return [uid, generation, deletionTimestamp, labels, annotations, ownerReferences];
 }
 
 /** An entry without a time was perhaps written last. */
-const toTime = (entry: object): string => {
-  const time = memberOf(entry, 'time');
-  return typeof time === 'string' ? time : '~';
-};
+const toTime = ({ time }: JsonObject): string => String(time ?? '~');
 
 /** The dotted paths of the conditions of a primary, below the object. */
 export function conditionPaths(reporter: Pick<Reporter, 'v1beta1Path'>): readonly string[] {
@@ -42,7 +44,7 @@ export function conditionsOfOthers(object: Unstructured, reporter: Reporter): re
   const { conditions, v1beta1 } = reporter.owns;
   const own = new Set<unknown>([...conditions, ...v1beta1]);
   return conditionPaths(reporter).map(path => {
-    const list = valueAt(toRecord(object), path);
+    const list = valueAt(object, path);
     return Array.isArray(list) ? list.filter(item => !own.has(memberOf(item, 'type'))) : [];
   });
 }

@@ -148,19 +148,15 @@ function itself(declaration: Declaration): NonNullable<Declaration['primaryWatch
     { namespace: object.metadata.namespace ?? '', name: object.metadata.name },
   ];
   const own = { as: 'metadata', parts: [], map } as const;
+  if (declaration.dropsOwnStatus === undefined) {
+    return own;
+  }
   const contentOf = (object: Unstructured): string => contentWithoutOwnStatus(object, declaration);
-  switch (declaration.dropsOwnStatus) {
-    case undefined:
-      return own;
-    case 'all':
-      return { ...own, contentOf };
-    case 'but conditions':
-      return {
+  return declaration.dropsOwnStatus === 'all'
+    ? { ...own, contentOf }
+    : {
         ...own,
         contentOf: object => JSON.stringify([contentOf(object), conditionsOfOthers(object, declaration)]),
         contentParts: conditionPaths(declaration),
       };
-    default:
-      return declaration.dropsOwnStatus satisfies never;
-  }
 }

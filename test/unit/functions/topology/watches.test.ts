@@ -47,7 +47,11 @@ describe('an event of a Cluster', () => {
     { reason: 'a label', object: change({ labels: { a: 'b' } }), isOther: true },
     { reason: 'an annotation', object: change({ annotations: { a: 'b' } }), isOther: true },
     { reason: 'its deletion', object: change({ deletionTimestamp: '2026-01-01T00:00:00Z' }), isOther: true },
-    { reason: 'lost managed fields', object: change({ managedFields: [{ manager: 'any' }] }), isOther: true },
+    {
+      reason: 'lost managed fields',
+      object: change({ managedFields: [{ manager: 'before-first-apply' }] }),
+      isOther: true,
+    },
     {
       reason: 'its control plane',
       object: change({}, { status: condition('ControlPlaneInitialized') }),

@@ -2,6 +2,7 @@
 // requests of external remediations.
 import {
   type Checked,
+  groupOf,
   invalid,
   matchesLabels,
   type Reads,
@@ -45,6 +46,9 @@ export async function observe(
   const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'Cluster', namespace, name });
   const machines = await started;
   if (!answer.ok) {
+    if (answer.missing && ownedByCluster(check)) {
+      return { stop: 'the Cluster that owns it is gone, and the garbage collector deletes it' };
+    }
     const display = toDisplayName({ namespace, name });
     return blocked(`failed to get Cluster ${display}: ${answer.failure.message}`);
   }
@@ -52,6 +56,15 @@ export async function observe(
   const early = pausedGate(check, pausedOf(check, cluster));
   return (
     early ?? observeTargets({ check, cluster, machines: machines ?? (await selectMachines(check, ask)) }, ask, pass)
+  );
+}
+
+/** By name: without the Cluster, its uid is not known. */
+function ownedByCluster({ metadata, spec }: MachineHealthCheck): boolean {
+  const { ownerReferences = [] } = metadata;
+  return ownerReferences.some(
+    ({ apiVersion, kind, name }) =>
+      kind === 'Cluster' && name === spec.clusterName && groupOf(apiVersion) === groupOf(clusterApiVersion),
   );
 }
 

@@ -83,7 +83,7 @@ describe('a plan', () => {
     expect(await conclusionsOf(aCheck(), { isConnected: false })).toEqual([
       'No Machine is judged: error getting client: connection to the workload cluster is down',
     ]);
-    expect(await conclusionsOf(aCheck(), { cluster: aCapiCluster().named('other') })).toEqual([
+    expect(await conclusionsOf(aCheck().owners(), { cluster: aCapiCluster().named('other') })).toEqual([
       expect.stringContaining('No Machine is judged: failed to get Cluster ns/c1'),
     ]);
     expect(await conclusionsOf(aFreshCheck())).toEqual([]);

@@ -26,10 +26,26 @@ const lostText = 'Condition Ready on Node is reporting status Unknown with reaso
 const withNode3 = (third: ReturnType<typeof node>) => ({ nodes: [node(1), node(2), third] });
 
 describe('a pass that judges no Machine', () => {
-  it('fails without its Cluster', async () => {
-    const pass = await reconcileOnce(aCheck(), { cluster: null });
+  it.each([
+    { state: 'has no owner', owners: [] },
+    { state: 'is owned by another Cluster', owners: [{ ...clusterOwner, name: 'c2' }] },
+    { state: 'is owned by another kind', owners: [{ ...clusterOwner, kind: 'ClusterClass' }] },
+    { state: 'is owned by a Cluster of another group', owners: [{ ...clusterOwner, apiVersion: 'other.io/v1' }] },
+  ])('fails without its Cluster if the check $state', async ({ owners }) => {
+    const pass = await reconcileOnce(aCheck().owners(...owners), { cluster: null });
     expect(pass.result).toBe('failed to get Cluster ns/c1: clusters.cluster.x-k8s.io "c1" not found');
     expect([pass.writes, pass.status]).toEqual([[], undefined]);
+  });
+
+  it('ends without an error if the Cluster that owns it is gone', async () => {
+    const pass = reconcileOnce(aCheck(), { cluster: null });
+    await expect(pass).rejects.toThrow('observe stopped: the Cluster that owns it is gone');
+  });
+
+  it('fails if the Cluster that owns it cannot be read', async () => {
+    const readFaults = [{ at: 'get Cluster ns/c1', message: 'boom' }];
+    const pass = await reconcileOnce(aCheck(), { readFaults });
+    expect(pass.result).toBe('failed to get Cluster ns/c1: boom');
   });
 
   it('writes only the first Paused condition', async () => {

@@ -52,4 +52,6 @@ export const machineHealthCheckDeclaration = declare({
   rules,
   watches: healthCheckWatches,
   dropsOwnStatus: 'all',
+  // The limit of upstream's controller. Each change of a Machine enqueues the checks of its Cluster.
+  expansionGapSeconds: 15,
 });

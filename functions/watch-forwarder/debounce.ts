@@ -5,7 +5,9 @@ import { type Arrival, type ChangeBundle, mergeBundles, toBundle } from '../../s
 import { Deadlines } from './deadlines.ts';
 import { type GapBounds, growingGapMs } from './growing-gap.ts';
 
-export interface DebounceSettings {
+export interface DebounceSettings<Target> {
+  /** The minimum time between two messages of a key with this target. Default: `windowMs`. */
+  readonly windowOf?: (target: Target) => number | undefined;
   /** The minimum time between two messages of a key, and the maximum time that a change is delayed. */
   readonly windowMs: number;
   /**
@@ -22,6 +24,7 @@ export interface DebounceSettings {
 /** A key with a recent message. */
 interface Busy<Target> {
   readonly sentAt: Instant;
+  readonly windowMs: number;
   /** The changes since the last message. */
   readonly waiting: Waiting<Target> | undefined;
 }
@@ -37,7 +40,7 @@ interface Waiting<Target> {
  * (docs/decisions/0006). Stores at most one bundle per key, even during a long outage of the queue.
  */
 export class Debouncer<Target> {
-  readonly #settings: DebounceSettings;
+  readonly #settings: DebounceSettings<Target>;
   readonly #ready = new Map<string, ChangeBundle<Target>>();
   readonly #busy = new Map<string, Busy<Target>>();
   /** The next check time of each busy key. */
@@ -47,7 +50,7 @@ export class Debouncer<Target> {
   #closedUntil: Instant = 0;
   #latest: Instant = Number.NEGATIVE_INFINITY;
 
-  constructor(settings: DebounceSettings) {
+  constructor(settings: DebounceSettings<Target>) {
     this.#settings = settings;
   }
 
@@ -56,7 +59,7 @@ export class Debouncer<Target> {
     return this.#ready.size + this.#waiting;
   }
 
-  /** The number of keys in memory: those with unsent changes, and those with a message in the last `busyMs`. */
+  /** The number of keys in memory: those with unsent changes, and those with a message in the last `busyMs` or window. */
   get size(): number {
     return this.#ready.size + this.#busy.size;
   }
@@ -81,7 +84,8 @@ export class Debouncer<Target> {
       }
       taken.push(bundle);
       this.#ready.delete(key);
-      this.#put(key, { sentAt: now, waiting: undefined });
+      const { windowMs, windowOf } = this.#settings;
+      this.#put(key, { sentAt: now, windowMs: windowOf?.(bundle.target) ?? windowMs, waiting: undefined });
     }
     return taken;
   }
@@ -100,7 +104,8 @@ export class Debouncer<Target> {
       const since = this.#ready.get(key) ?? this.#busy.get(key)?.waiting?.bundle;
       this.#ready.delete(key);
       const bundle = since === undefined ? refused : mergeBundles(refused, since);
-      this.#put(key, { sentAt: now, waiting: { bundle, firstAt: now, lastAt: now } });
+      const { windowMs } = this.#settings;
+      this.#put(key, { sentAt: now, windowMs, waiting: { bundle, firstAt: now, lastAt: now } });
     }
   }
 
@@ -142,9 +147,9 @@ export class Debouncer<Target> {
       this.#ready.set(key, mergeBundles(this.#ready.get(key), bundle));
       return;
     }
-    const { sentAt, waiting } = busy;
+    const { waiting } = busy;
     const merged = mergeBundles(waiting?.bundle, bundle);
-    this.#put(key, { sentAt, waiting: { bundle: merged, firstAt: waiting?.firstAt ?? now, lastAt: now } });
+    this.#put(key, { ...busy, waiting: { bundle: merged, firstAt: waiting?.firstAt ?? now, lastAt: now } });
   }
 
   #put(key: string, busy: Busy<Target>): void {
@@ -164,10 +169,10 @@ export class Debouncer<Target> {
    * Returns the time when the unsent change is due. Without an unsent change, returns the time when the key stops being
    * busy.
    */
-  #dueAt({ sentAt, waiting }: Busy<Target>): Instant {
-    const { windowMs, settleMs, busyMs } = this.#settings;
+  #dueAt({ sentAt, windowMs, waiting }: Busy<Target>): Instant {
+    const { settleMs, busyMs } = this.#settings;
     return waiting === undefined
-      ? sentAt + busyMs
+      ? sentAt + Math.max(busyMs, windowMs)
       : Math.max(sentAt + windowMs, Math.min(waiting.firstAt + windowMs, waiting.lastAt + settleMs));
   }
 

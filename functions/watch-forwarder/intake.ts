@@ -78,9 +78,15 @@ export class Intake {
 }
 
 function toExpandLane(options: IntakeOptions): Lane<ExpandTarget> {
+  const gaps = new Map(
+    options.declarations.flatMap(({ name, expansionGapSeconds: seconds }) =>
+      seconds === undefined ? [] : [[name, seconds * 1000]],
+    ),
+  );
   return new Lane<ExpandTarget>({
     ...options,
     queue: expandQueue,
+    windowOf: ({ reconciler }) => gaps.get(reconciler),
     toMessage(bundle) {
       const expansion = toExpansion(bundle, options.newId);
       options.log.debug('Requesting an expansion', { ...expansion });

@@ -1,7 +1,7 @@
 // Sends to one queue: debounces changes, sends simultaneous changes in batches, and keeps messages during outages of
 // the queue.
 
-import type { Clock, Instant } from '@capi-serverless/apimachinery';
+import { type Clock, type Instant, withoutUndefined } from '@capi-serverless/apimachinery';
 import { type Log, toError } from '@capi-serverless/reconciler';
 import type { Arrival, ChangeBundle } from '../../shared/event-source/bundle.ts';
 import { settleSend } from '../../shared/event-source/settle-send.ts';
@@ -17,10 +17,12 @@ interface LaneOptions<Target> {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** The minimum time between two messages of the same target. Default: one second. */
+  readonly windowOf?: (target: Target) => number | undefined;
 }
 
 /** The values were measured, see docs/decisions/0006. */
-const debounce: DebounceSettings = {
+const debounce: Omit<DebounceSettings<unknown>, 'windowOf'> = {
   windowMs: 1_000,
   settleMs: 250,
   busyMs: 5_000,
@@ -42,12 +44,13 @@ const changeArrived = 'a change arrived';
 /** At most one call of the sender is in progress. Changes that arrive during the call wait for the next one. */
 export class Lane<Target> {
   readonly #options: LaneOptions<Target>;
-  readonly #debouncer = new Debouncer<Target>(debounce);
+  readonly #debouncer: Debouncer<Target>;
   #flying = 0;
   #interrupt = new AbortController();
 
   constructor(options: LaneOptions<Target>) {
     this.#options = options;
+    this.#debouncer = new Debouncer({ ...debounce, ...withoutUndefined({ windowOf: options.windowOf }) });
   }
 
   /** The number of messages that wait or are being sent. */

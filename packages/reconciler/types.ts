@@ -273,10 +273,11 @@ export interface Watch {
   /** Returns the names of the primaries to reconcile, or 'expand' if a list is required. */
   map(event: SourceEvent): readonly Name[] | 'expand';
   /**
-   * Every primary of the source's namespace is selected, whichever object the source is. So the expansions of many sources
-   * become one.
+   * Many sources select the same primaries, so their expansions become one. 'namespace': every primary of the source's
+   * namespace, whichever object the source is. A function: the primaries that another watch of the reconciler finds for this
+   * object, or every primary of the namespace if it returns `undefined`. Must be pure.
    */
-  readonly expandsTo?: 'namespace';
+  readonly expandsTo?: 'namespace' | ((source: Unstructured) => ObjectRef | undefined);
   /** Selects the primaries for an expanded source. The kind of the source may be its resource name. */
   matches?(primary: Unstructured, source: ObjectRef): boolean;
   /** The dotted paths of the fields of a primary, besides metadata, that `matches` reads. Default: all. */
@@ -352,6 +353,11 @@ export interface Declaration {
   readonly ports: readonly string[];
   readonly rules: readonly PolicyRule[];
   readonly watches: readonly Watch[];
+  /**
+   * The minimum time between two expansions of the same source. The first one is not delayed. Only an event source that
+   * receives every change of an object in order delays them. Default: 1.
+   */
+  readonly expansionGapSeconds?: number;
   /** The events of primaries. Default: each event enqueues its own object. */
   readonly primaryWatch?: Pick<Watch, 'as' | 'parts' | 'map' | 'contentOf' | 'contentParts'>;
   /**

@@ -87,6 +87,12 @@ export function toNearby(route: WatchRoute, { apiVersion, kind, namespace }: Sou
   return { to: 'expand', route, source: { apiVersion, kind, ...withoutUndefined({ namespace }) } };
 }
 
+function toExpansion(route: WatchRoute, object: Unstructured): Mapped {
+  const { expandsTo = toRef } = route;
+  const source = expandsTo === 'namespace' ? undefined : expandsTo(toMetadataOnly(object));
+  return source === undefined ? toNearby(route, toRef(object)) : { to: 'expand', route, source };
+}
+
 /** The targets of one route. */
 interface Targets {
   readonly mapped: readonly Mapped[];
@@ -104,8 +110,7 @@ function mapRoute(route: WatchRoute, { type, object }: SourceEvent): Targets {
   const passed = route.as === 'object' ? object : toMetadataOnly(object);
   const names = route.map({ type, object: passed });
   if (names === 'expand') {
-    const source = toRef(object);
-    return { mapped: [route.expandsTo === 'namespace' ? toNearby(route, source) : { to: 'expand', route, source }] };
+    return { mapped: [toExpansion(route, object)] };
   }
   const distinct = [...new Map(names.map(name => [toDisplayName(name), name])).values()];
   const { valid = [], invalid = [] } = Object.groupBy(distinct, name => (isObjectName(name) ? 'valid' : 'invalid'));

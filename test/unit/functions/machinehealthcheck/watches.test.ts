@@ -57,13 +57,59 @@ describe('an event of a Cluster', () => {
   });
 });
 
-it('an event of a Machine enqueues the MachineHealthChecks of its namespace', () => {
-  const { map, matches, scopeOf } = watchOf('Machine');
-  const source = { apiVersion: core, kind: 'Machine', namespace: 'ns', name: 'm1' };
-  expect(map({ type: 'DELETED', object: machine(1).build() })).toBe('expand');
-  expect(matches?.(aCheck().build(), source)).toBe(true);
-  expect(matches?.(aCheck().build(), { ...source, namespace: 'other' })).toBe(false);
-  expect(matches?.(aCheck().clusterScoped().build(), { apiVersion: core, kind: 'Machine', name: 'm1' })).toBe(true);
-  expect(scopeOf?.(source)).toEqual({ namespace: 'ns' });
-  expect(scopeOf?.({ apiVersion: core, kind: 'Machine' })).toEqual({});
+describe('an event of a Machine', () => {
+  const { map, matches, scopeOf, expandsTo, contentOf } = watchOf('Machine');
+
+  it('enqueues the MachineHealthChecks of its Cluster', () => {
+    expect(map({ type: 'DELETED', object: machine(1).build() })).toBe('expand');
+    const cluster = { apiVersion: core, kind: 'Cluster', namespace: 'ns', name: 'c1' };
+    const toSource = expandsTo === 'namespace' ? undefined : expandsTo;
+    expect(toSource?.(machine(1).build())).toEqual(cluster);
+    expect(toSource?.(machine(1).clusterScoped().build())).toEqual({ apiVersion: core, kind: 'Cluster', name: 'c1' });
+    expect(watchOf('Cluster').matches?.(aCheck().build(), cluster)).toBe(true);
+  });
+
+  it.each([{}, { [clusterNameLabel]: '' }])('enqueues those of its namespace if its labels are %j', labels => {
+    const toSource = expandsTo === 'namespace' ? undefined : expandsTo;
+    expect(toSource?.(machine(1).onlyLabelled(labels).build())).toBeUndefined();
+    const source = { apiVersion: core, kind: 'Machine', namespace: 'ns', name: 'm1' };
+    expect(matches?.(aCheck().build(), source)).toBe(true);
+    expect(matches?.(aCheck().build(), { ...source, namespace: 'other' })).toBe(false);
+    expect(matches?.(aCheck().clusterScoped().build(), { apiVersion: core, kind: 'Machine', name: 'm1' })).toBe(true);
+    expect(scopeOf?.(source)).toEqual({ namespace: 'ns' });
+    expect(scopeOf?.({ apiVersion: core, kind: 'Machine' })).toEqual({});
+  });
+
+  const aMachine = () => machine(1).withCondition('EtcdPodHealthy', { status: 'True', message: 'a' });
+  const deprecated = (type: string) => ({ deprecated: { v1beta1: { conditions: [{ type, status: 'False' }] } } });
+
+  it.each([
+    { reason: 'a label', after: aMachine().labelled({ a: 'b' }), isNew: true },
+    { reason: 'another Node', after: aMachine().withStatus({ nodeRef: { name: 'n9' } }), isNew: true },
+    {
+      reason: 'the status of a condition that a check may name',
+      after: aMachine().withCondition('EtcdPodHealthy', { status: 'False', message: 'a' }),
+      isNew: true,
+    },
+    {
+      reason: 'the message of such a condition',
+      after: aMachine().withCondition('EtcdPodHealthy', { status: 'True', message: 'b' }),
+      isNew: false,
+    },
+    { reason: 'a summary', after: aMachine().withCondition('Ready', { status: 'False' }), isNew: false },
+    {
+      reason: 'the message of a condition that a check writes',
+      after: aMachine().withCondition('HealthCheckSucceeded', { status: 'True', message: 'by hand' }),
+      isNew: true,
+    },
+    { reason: 'its deprecated form', after: aMachine().withStatus(deprecated('OwnerRemediated')), isNew: true },
+    { reason: 'another deprecated condition', after: aMachine().withStatus(deprecated('Ready')), isNew: false },
+    {
+      reason: 'its addresses',
+      after: aMachine().withStatus({ addresses: [{ type: 'A', address: 'b' }] }),
+      isNew: false,
+    },
+  ])('is forwarded for $reason: $isNew', ({ after, isNew }) => {
+    expect(contentOf?.(after.build()) !== contentOf?.(aMachine().build())).toBe(isNew);
+  });
 });

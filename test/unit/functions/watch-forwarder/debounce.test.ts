@@ -42,6 +42,27 @@ describe('debouncing', () => {
     expect(texts(debouncer.take(1_000, 10))).toEqual(['a: uid-a@4 uid-machine@7']);
   });
 
+  it('keeps a longer window for the keys of some targets', () => {
+    const debouncer = new Debouncer<string>({ ...settings, windowOf: key => (key === 'a' ? 15_000 : undefined) });
+    for (const key of ['a', 'b']) {
+      debouncer.offer(anEvent(key, 1), 0);
+    }
+    expect(texts(debouncer.take(0, 10))).toEqual(['a: uid-a@1', 'b: uid-b@1']);
+    expect(debouncer.take(8_000, 10)).toEqual([]);
+    for (const key of ['a', 'b']) {
+      debouncer.offer(anEvent(key, 2), 8_000);
+    }
+    expect(texts(debouncer.take(8_000, 10))).toEqual(['b: uid-b@2']);
+    expect(debouncer.nextDueAt(8_001)).toBeLessThanOrEqual(15_000);
+    expect(debouncer.take(14_999, 10)).toEqual([]);
+    const due = debouncer.take(15_000, 10);
+    expect(texts(due)).toEqual(['a: uid-a@2']);
+    debouncer.giveBack(due, 15_000);
+    expect(texts(debouncer.take(16_000, 10))).toEqual(['a: uid-a@2']);
+    expect(debouncer.take(31_000, 10)).toEqual([]);
+    expect(debouncer.size).toBe(0);
+  });
+
   it('sends a key that always changes once per window', () => {
     const debouncer = aDebouncer();
     let sent = 0;

@@ -53,6 +53,24 @@ describe('mapping an event', () => {
     expect(mapped[0]).not.toHaveProperty('source.name');
   });
 
+  it('expands another object, or the namespace if there is none', () => {
+    const other = { apiVersion: 'example.com/v1', kind: 'Other', namespace: 'default', name: 'two' };
+    const seen: unknown[] = [];
+    const expandsTo = (object: Unstructured) => {
+      seen.push(object.spec);
+      return other;
+    };
+    const routes = [
+      aRoute({ as: 'object', map: () => 'expand', expandsTo }),
+      aRoute({ map: () => 'expand', expandsTo: () => undefined }),
+    ];
+    expect(mapEvent(routes, event).mapped.map(each => each.to === 'expand' && each.source)).toEqual([
+      other,
+      { apiVersion: 'cluster.x-k8s.io/v1beta2', kind: 'Cluster', namespace: 'default' },
+    ]);
+    expect(seen).toEqual([undefined]);
+  });
+
   it.each([
     { name: '', namespace: 'default', reason: 'a name is never empty' },
     { name: 'a/b', namespace: 'default', reason: 'a key is split at slashes' },

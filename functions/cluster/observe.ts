@@ -9,7 +9,14 @@ import {
   type Unstructured,
   valid,
 } from '@capi-serverless/apimachinery';
-import { clusterNameLabel, readFailureDomains, readProvisioned, valueOr } from '@capi-serverless/cluster-api/contract';
+import {
+  clusterNameLabel,
+  readFailureDomains,
+  readInitialized,
+  readProvisioned,
+  readReplicaCounters,
+  valueOr,
+} from '@capi-serverless/cluster-api/contract';
 import { blocked, type EarlyEnd, finalizerGate, type Pass, pausedGate, type Stop } from '@capi-serverless/reconciler';
 import {
   type Cluster,
@@ -70,14 +77,12 @@ async function observeAll(
   const { pass, settings } = observing;
   const { infrastructureRef, controlPlaneRef } = cluster.spec;
   const { namespace } = cluster.metadata;
-  // In another contract, the counters of a control plane have other fields, so its definition is read in every pass.
-  const { contracts: _, ...live } = ask;
   const [secrets, clusterClass, lists, infrastructure, controlPlane] = await Promise.all([
     readRemoteSecrets(cluster, ask, observing),
     readClass(cluster, ask, settings),
     readLists(cluster, ask, settings),
     readReferenced({ ref: infrastructureRef, namespace, isEnough: isProvisioned }, ask),
-    readReferenced({ ref: controlPlaneRef, namespace }, live),
+    readReferenced({ ref: controlPlaneRef, namespace, isEnough: isCounted }, ask),
   ]);
   if (!clusterClass.ok) {
     return blocked(clusterClass.error);
@@ -103,6 +108,11 @@ async function observeAll(
 /** In another contract, failure domains have another type. */
 const isProvisioned: IsEnough = (object, { contract }) =>
   valueOr(readProvisioned(object, contract), false) && readFailureDomains(object, contract).state !== 'wrongType';
+
+/** In another contract, the counters of a control plane have other fields. */
+const isCounted: IsEnough = (object, { contract }) =>
+  valueOr(readInitialized(object, contract), false) &&
+  Object.values(readReplicaCounters(object, contract)).every(({ state }) => state === 'value');
 
 /**
  * Returns `undefined` if the Cluster has no topology, or if its class is of a namespace that is not allowed. The condition

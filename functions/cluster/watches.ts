@@ -1,6 +1,14 @@
 // Maps events to the Clusters that they enqueue.
 
-import { groupOf, isKind, type Name, type ObjectRef, type Unstructured } from '@capi-serverless/apimachinery';
+import {
+  groupOf,
+  isKind,
+  memberOf,
+  type Name,
+  type ObjectRef,
+  type Unstructured,
+  valueAt,
+} from '@capi-serverless/apimachinery';
 import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
@@ -11,19 +19,33 @@ import {
   readClusterReferences,
   referenceParts,
 } from '../../shared/api/cluster/reader.ts';
+import { replicaFields } from '../../shared/api/fields.ts';
+import { readMetadata } from '../../shared/event-source/own-status.ts';
 import { isControlPlaneMachine } from './phases/descendants.ts';
 
 export const clusterKind = coreKind('Cluster');
 
 export const clusterWatches: readonly Watch[] = [
-  // Metadata does not show whether a Machine has a Node. Therefore every change of a control plane Machine enqueues the
-  // Cluster. So does every change of a Machine without a controller: no other object reports its state to the Cluster.
+  // Metadata does not show whether a Machine has a Node. Therefore changes of control plane Machines enqueue the Cluster.
+  // So do those of Machines without a controller: no other object reports their state to the Cluster.
   {
     source: coreKind('Machine'),
     as: 'metadata',
     map: ({ object }) => (isControlPlaneMachine(object) || !hasController(object) ? toLabelledCluster(object) : []),
+    ...contentsOf({
+      conditions: ['Ready', 'Available', 'UpToDate', 'HealthCheckSucceeded', 'OwnerRemediated'],
+      fields: ['nodeRef.name', 'nodeInfo.kubeletVersion'],
+    }),
   },
-  { source: coreKind('MachineDeployment'), as: 'metadata', map: ({ object }) => toLabelledCluster(object) },
+  {
+    source: coreKind('MachineDeployment'),
+    as: 'metadata',
+    map: ({ object }) => toLabelledCluster(object),
+    ...contentsOf({
+      conditions: ['Available', 'RollingOut', 'ScalingUp', 'ScalingDown'],
+      fields: replicaFields,
+    }),
+  },
   {
     source: coreKind('MachinePool'),
     as: 'metadata',
@@ -38,6 +60,26 @@ export const clusterWatches: readonly Watch[] = [
     matchParts: referenceParts,
   },
 ];
+
+/** Compares the metadata, and these conditions and fields of the status. */
+function contentsOf({
+  conditions,
+  fields,
+}: {
+  readonly conditions: readonly string[];
+  readonly fields: readonly string[];
+}): Required<Pick<Watch, 'contentOf' | 'contentParts'>> {
+  const paths = fields.map(field => `status.${field}`);
+  const isRead = (condition: unknown): boolean => conditions.some(type => type === memberOf(condition, 'type'));
+  return {
+    contentParts: ['status.conditions', ...paths],
+    contentOf(object) {
+      const stored = valueAt(object, 'status.conditions');
+      const values = paths.map(path => valueAt(object, path));
+      return JSON.stringify([readMetadata(object), values, Array.isArray(stored) ? stored.filter(isRead) : []]);
+    },
+  };
+}
 
 function hasController({ metadata: { ownerReferences = [] } }: Unstructured): boolean {
   return ownerReferences.some(({ controller }) => controller === true);

@@ -11,6 +11,7 @@ import {
   readClusterReferences,
   topologyParts,
 } from '../../shared/api/cluster/reader.ts';
+import { replicaFields } from '../../shared/api/fields.ts';
 import { readMetadata } from '../../shared/event-source/own-status.ts';
 import { rawEntries, unknownManager } from '../../shared/server-side-apply/managed-fields.ts';
 import { ownedLabel, topologyManager } from '../../shared/topology/model/keys.ts';
@@ -39,7 +40,6 @@ function metadataOf(object: Unstructured): readonly unknown[] {
   return [...readMetadata(object), repaired];
 }
 
-const counters = ['replicas', 'readyReplicas', 'availableReplicas', 'upToDateReplicas', 'versions'];
 const versions = ['version', 'versions'];
 
 const valuesOf = ({ status }: Unstructured, fields: readonly string[]): readonly unknown[] =>
@@ -62,11 +62,11 @@ export const topologyWatches: readonly Watch[] = [
     as: 'metadata',
     map: toLabelledCluster,
     // They tell when the last Machine of an older version is gone.
-    contentParts: ['status.conditions', ...counters.map(field => `status.${field}`)],
+    contentParts: ['status.conditions', ...replicaFields.map(field => `status.${field}`)],
     contentOf(object) {
       const conditions = storedConditions(memberOf(object.status, 'conditions'));
       const states = conditions.map(({ type, status, reason }) => [type, status, reason]);
-      return JSON.stringify([...metadataOf(object), ...valuesOf(object, counters), states]);
+      return JSON.stringify([...metadataOf(object), ...valuesOf(object, replicaFields), states]);
     },
   },
   { source: coreKind('MachinePool'), as: 'metadata', map: toLabelledCluster },

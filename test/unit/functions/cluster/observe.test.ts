@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { observe } from '../../../../functions/cluster/observe.ts';
+import { ContractMemory } from '../../../../shared/external/contract-memory.ts';
 import { aMachine, aMachineDeployment } from '../../../support/builders.ts';
 import { fakeReads } from '../../../support/fake-reads.ts';
 import { fakeSigner, fakeWorkload } from '../../../support/fake-remote.ts';
@@ -119,6 +120,28 @@ describe('what a pass reads', () => {
   it('includes the other objects if the ClusterClass is missing, because no read waits for it', async () => {
     const cluster = withBothRefs(aSettledCluster()).withTopology({ class: 'cls' });
     expect(await tripsOf(cluster, crds)).toHaveLength(2);
+  });
+});
+
+describe('with a remembered contract of the control plane', () => {
+  const contract = { contract: 'v1beta2', version: 'v1' } as const;
+  const { status: reported } = controlPlaneOk().build();
+  const withoutField = (path: 'availableReplicas' | 'initialization') => {
+    const { [path]: _, ...status } = reported as Record<string, unknown>;
+    return { ...controlPlaneOk().build(), status };
+  };
+
+  it.each([
+    { state: 'is initialized and has all counters', object: controlPlaneOk().build(), readsDefinition: false },
+    { state: 'lacks a counter', object: withoutField('availableReplicas'), readsDefinition: true },
+    { state: 'is not initialized', object: withoutField('initialization'), readsDefinition: true },
+  ])('an object that $state: the definition is read: $readsDefinition', async ({ object, readsDefinition }) => {
+    const contracts = new ContractMemory().at(now);
+    contracts.remember('foocontrolplanes.controlplane.cluster.x-k8s.io', contract);
+    const ask = { ...asking([...crds, infraOk(), object]), contracts };
+    await observe(withBothRefs(aSettledCluster()).build(), ask, observing);
+    expect(ask.trips.flat().includes(controlPlaneCrd)).toBe(readsDefinition);
+    expect(ask.trips.flat().filter(line => line === 'get FooControlPlane ns/cp1')).toHaveLength(1);
   });
 });
 

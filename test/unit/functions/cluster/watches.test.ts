@@ -115,6 +115,69 @@ describe('the watches of the Cluster reconciler', () => {
   });
 });
 
+describe('the content that a Cluster reads', () => {
+  const node = (change: object) => ({ nodeRef: { name: 'n1' }, nodeInfo: { kubeletVersion: 'v1' }, ...change });
+  const aNode = () => aMachine().controlPlane().withStatus(node({})).withCondition('Ready', { status: 'True' });
+  const counted = (change: object) => aMachineDeployment().withStatus({ replicas: 1, versions: [], ...change });
+
+  it.each([
+    { source: 'Machine', before: aNode(), after: aNode().labelled({ a: 'b' }), isNew: true, reason: 'a label' },
+    {
+      source: 'Machine',
+      before: aNode(),
+      after: aNode().withStatus(node({ nodeInfo: { kubeletVersion: 'v2' } })),
+      isNew: true,
+      reason: 'the version of its Node',
+    },
+    {
+      source: 'Machine',
+      before: aNode(),
+      after: aNode().withCondition('Ready', { status: 'True', message: 'a' }),
+      isNew: true,
+      reason: 'the message of a condition that it aggregates',
+    },
+    {
+      source: 'Machine',
+      before: aNode(),
+      after: aNode().withCondition('EtcdPodHealthy', { status: 'True' }),
+      isNew: false,
+      reason: 'a condition that it does not read',
+    },
+    {
+      source: 'Machine',
+      before: aNode(),
+      after: aNode().withStatus(node({ phase: 'Running' })),
+      isNew: false,
+      reason: 'the phase',
+    },
+    {
+      source: 'MachineDeployment',
+      before: counted({}),
+      after: counted({ replicas: 2 }),
+      isNew: true,
+      reason: 'a counter',
+    },
+    {
+      source: 'MachineDeployment',
+      before: counted({}),
+      after: counted({}).withCondition('ScalingUp', { status: 'True' }),
+      isNew: true,
+      reason: 'a condition that it aggregates',
+    },
+    {
+      source: 'MachineDeployment',
+      before: counted({}),
+      after: counted({}).withCondition('Remediating', { status: 'True' }),
+      isNew: false,
+      reason: 'a condition that it does not read',
+    },
+  ])('of a $source is another after a change of $reason: $isNew', ({ source, before, after, isNew }) => {
+    const { contentOf, contentParts = [] } = watchOf(source);
+    expect(contentOf?.(built(after)) !== contentOf?.(built(before))).toBe(isNew);
+    expect(contentParts.every(path => path.startsWith('status.'))).toBe(true);
+  });
+});
+
 describe('an object without owner', () => {
   const cluster = withBothRefs(aFreshCluster());
 

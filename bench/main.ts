@@ -7,6 +7,7 @@ import { findControlPlaneBinaries } from '../test/support/control-plane-binaries
 import { canHaveOwnNetwork, isInOwnNetwork, spawnInOwnNetwork } from '../test/support/own-network.ts';
 import { prepareUpstream } from '../test/upstream-manager/manager.ts';
 import { fullSizes as fullRequests, measureApiServers, quickSizes as quickRequests } from './apiserver/apiserver.ts';
+import { fullCounts, measureClusters, quickCounts } from './clusters/clusters.ts';
 import { measureColdStart } from './cold-start/cold-start.ts';
 import { measureCommands } from './commands/commands.ts';
 import {
@@ -78,6 +79,10 @@ function measure(name: SectionName, { quick }: Options): Promise<Section> {
     case 'rollout':
       return besideUpstream(name, quick, noUpstream =>
         measureRollout(quick ? quickRollouts : fullRollouts, { noUpstream, say }),
+      );
+    case 'clusters':
+      return besideUpstream(name, quick, noUpstream =>
+        measureClusters(quick ? quickCounts : fullCounts, { noUpstream, say }),
       );
     case 'cold-start':
       return measureColdStart({ starts: quick ? quickStarts : fullStarts, say });

@@ -6,6 +6,7 @@ const sectionNames = [
   'plain',
   'machines',
   'rollout',
+  'clusters',
   'cold-start',
   'lambda',
   'apiserver',
@@ -33,6 +34,7 @@ Measures this project against a baseline in the same run and prints both with th
   plain       plain Clusters: this project against upstream's core manager, on a real API server each
   machines    Machines until they are Running: the same subjects
   rollout     a MachineDeployment that replaces its Machines: the same subjects
+  clusters    Clusters with a topology beside upstream's kubeadm and development providers: the same subjects
   cold-start  start of a process to the first answer: every function against an empty handler
   lambda      cold and warm invocations of the packaged functions under AWS's runtime client, against an empty handler
   apiserver   start, memory and speed: the embedded API server against a real one

@@ -96,6 +96,8 @@ interface StartOptions {
   /** They are the same for every subject. */
   readonly crds: readonly Intent[];
   readonly say: Say;
+  /** Whether kube-controller-manager runs. Default: false. */
+  readonly controllers?: boolean;
 }
 
 /** Longer than the limits of the steps, whose errors say more. */
@@ -104,7 +106,7 @@ const startLimitMs = 330_000;
 /** Starts a control plane and the subject, and stops both after the work. */
 export async function withSubject<T>(
   subject: BenchSubject,
-  { crds, say }: StartOptions,
+  { crds, say, controllers = false }: StartOptions,
   work: (running: RunningSubject) => Promise<T>,
 ): Promise<T> {
   const sayOf: Say = line => say(`${subject.title}: ${line}`);
@@ -113,7 +115,7 @@ export async function withSubject<T>(
     return within({ what: `${subject.title}: ${what}`, state: () => 'not done', say, limitMs: startLimitMs }, awaited);
   };
   const users = [{ name: subject.user, groups: ['system:masters'] }];
-  const controlPlane = await step('starting a control plane', startControlPlane({ users, controllers: false }));
+  const controlPlane = await step('starting a control plane', startControlPlane({ users, controllers }));
   try {
     const client = await step('connecting', connectWorldClient(controlPlane.kubeconfigPath('admin')));
     await step('defining the kinds', define(client, crds));

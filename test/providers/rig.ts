@@ -7,12 +7,12 @@ import { type Installation, install } from '../take-over/installation.ts';
 import type { Upstream } from '../upstream-manager/manager.ts';
 import { startProviders, type UpstreamProviders } from '../upstream-providers/providers.ts';
 import { whyNotReached } from './stories.ts';
-import { clusterName, namespace, type StoryTopology, toStoryClass } from './story-cluster.ts';
+import { createStoryClass } from './story-class.ts';
+import { clusterName, namespace, type StoryTopology } from './story-cluster.ts';
+import { longestMs, until } from './until.ts';
 
-const pollMs = 250;
 /** The end state of a story is the first that stays the same for this time. */
 const stableMs = 5_000;
-const longestMs = 400_000;
 
 const storyRef = clusterRef(namespace, clusterName);
 
@@ -33,14 +33,7 @@ export async function startStoryRig(upstream: Upstream, providers: UpstreamProvi
   const installation = await install(upstream, crds);
   const { client, controlPlane } = installation;
   const running = await startProviders(providers, client, controlPlane.kubeconfigPath('admin'));
-  const storyClass = toStoryClass(providers.clusterClass);
-  const clusterClass = storyClass.find(({ kind }) => kind === 'ClusterClass');
-  if (clusterClass === undefined) {
-    throw new Error('The file of upstream has no ClusterClass');
-  }
-  for (const object of storyClass) {
-    await createWhenAnswered(client, object);
-  }
+  const clusterClass = await createStoryClass(client, providers);
   const queries = [...[...upstream.crds, ...crds].flatMap(toQueries), secrets];
   const objectsOf = async (selected: readonly ListQuery[]): Promise<readonly Unstructured[]> => {
     const lists = await Promise.all(selected.map(async query => accepted(await client.kubernetes.list(query))));
@@ -69,16 +62,6 @@ export async function startStoryRig(upstream: Upstream, providers: UpstreamProvi
 /** Every story ends with a state of these kinds. */
 const watchedKinds = ['Cluster', 'Machine', 'KubeadmConfig'];
 
-async function until(what: string, whyNot: () => Promise<string | undefined>): Promise<void> {
-  const signal = AbortSignal.timeout(longestMs);
-  for (let why = await whyNot(); why !== undefined; why = await whyNot()) {
-    if (signal.aborted) {
-      throw new Error(`The Cluster did not ${what} within ${longestMs / 1000} s: ${why}`);
-    }
-    await delay(pollMs);
-  }
-}
-
 async function untilStable(read: () => Promise<readonly Unstructured[]>): Promise<readonly Unstructured[]> {
   const versionsOf = (objects: readonly Unstructured[]): string =>
     objects.map(({ metadata: { uid, resourceVersion } }) => `${uid} ${resourceVersion}`).join();
@@ -96,21 +79,6 @@ async function untilStable(read: () => Promise<readonly Unstructured[]>): Promis
     before = versions;
     await delay(stableMs);
   }
-}
-
-/** An API server uses changed webhook configurations and CRDs a moment later. */
-async function createWhenAnswered({ create }: Installation['client'], object: Intent): Promise<void> {
-  await until('have a class', async () => {
-    try {
-      await create(object);
-      return undefined;
-    } catch (error) {
-      if (/failed calling webhook|conversion webhook/.test(String(error))) {
-        return String(error);
-      }
-      throw error;
-    }
-  });
 }
 
 const labels = { 'cluster.x-k8s.io/cluster-name': clusterName };

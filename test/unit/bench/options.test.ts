@@ -11,6 +11,7 @@ describe('the command line of the bench', () => {
         'plain',
         'machines',
         'rollout',
+        'clusters',
         'cold-start',
         'lambda',
         'apiserver',

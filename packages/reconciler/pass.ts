@@ -57,8 +57,6 @@ export type PassEnd =
       readonly late?: true;
     };
 
-type Reported = Extract<PassEnd, { kind: 'reported' }>;
-
 /**
  * Returns the meter of one pass, a part of the meter of all passes. The limit of a reconciler that runs what tenants write
  * grows with what the pass reads. These reconcilers have batches of one.
@@ -140,6 +138,9 @@ async function performAndReport<Ports, Seen extends object>(
   let report = reconciler.report(known, outcomes, now);
   const written = await persist(context, { observed: primary, latest, report, now });
   writes += written.writes;
+  if (written.kind === 'stale') {
+    return { ...written, writes: writes + (await writeEvents(eventsOf(actions, outcomes))) };
+  }
   let end = written;
   const newest = written.result === report.result && !isStopped(actions, outcomes) ? written.primary : undefined;
   const last = newest === undefined ? [] : lastActions(actions, newest);
@@ -222,7 +223,7 @@ interface Persisting {
 async function persist<Ports, Seen>(
   context: PassContext<Ports, Seen>,
   { observed, latest, report, now }: Persisting,
-): Promise<Reported> {
+): Promise<Exclude<PassEnd, { kind: 'stopped' }>> {
   const { result, status: change } = report;
   if (latest === undefined || change === undefined) {
     return { kind: 'reported', result, primary: latest, writes: 0 };
@@ -233,7 +234,10 @@ async function persist<Ports, Seen>(
     { observed, latest, change, now },
   );
   if (written.ok) {
-    return { kind: 'reported', result, ...written.value };
+    const { stale, primary, writes } = written.value;
+    return stale === undefined
+      ? { kind: 'reported', result, primary, writes }
+      : { kind: 'stale', failure: stale, writes };
   }
   const { name } = latest.metadata;
   const message = `Writing the status of ${latest.kind} ${name} failed: ${written.failure.message}`;

@@ -9,9 +9,11 @@ import {
   isJsonObject,
   type Kubernetes,
   type MergePatch,
+  memberOf,
   mergeDeep,
   mergeDiff,
   nest,
+  sameJson,
   toRef,
   type Unstructured,
   valueAt,
@@ -53,12 +55,18 @@ interface StatusWritten {
   /** `undefined` if the object is removed and needs no status. */
   readonly primary: Unstructured | undefined;
   readonly writes: number;
+  /**
+   * Another pass over the object has reported after `observed` was read, so this report may be older and is not written.
+   * Another pass must run.
+   */
+  readonly stale?: ApiFailure;
 }
 
 /**
  * Writes the reported status if it differs from the observed one. Conditions are merged three-way, so that conditions
  * of other writers are kept. The patch contains the merged resourceVersion. After a conflict, the object is read again,
- * at most 5 times.
+ * at most 5 times. A report of another pass that ran at the same time is not replaced: an older one would stay, because
+ * its event may enqueue nothing.
  */
 export async function writeStatus(context: StatusContext, write: StatusWrite): Promise<Answer<StatusWritten>> {
   let latest = write.latest;
@@ -75,6 +83,12 @@ export async function writeStatus(context: StatusContext, write: StatusWrite): P
         return answered({ primary: undefined, writes });
       }
       latest = fresh.value;
+      const reported = ownedPart(context.declaration, latest);
+      if (!sameJson(reported, ownedPart(context.declaration, write.observed))) {
+        // The own report, if only its answer was lost.
+        const isWritten = sameJson(reported, ownedPart(context.declaration, write.change));
+        return answered({ primary: latest, writes, ...(isWritten ? {} : { stale: lost }) });
+      }
     }
     const merged = statusPatch(context.declaration, { ...write, latest });
     if (!merged.ok || merged.value === undefined) {
@@ -128,6 +142,20 @@ function statusPatch(declaration: Declaration, write: StatusWrite): Answer<Merge
     }
   }
   return answered(Object.keys(patch).length === 0 ? undefined : patch);
+}
+
+/** The part of a status that only this reconciler writes. */
+function ownedPart(declaration: Declaration, { status }: { readonly status?: unknown }): unknown {
+  const { owns } = declaration;
+  const ofTypes = (path: string, types: readonly string[]): readonly unknown[] => {
+    const list = valueAt(status, path);
+    return Array.isArray(list) ? list.filter(item => types.some(type => type === memberOf(item, 'type'))) : [];
+  };
+  return [
+    owns.status.map(path => valueAt(status, path) ?? null),
+    ofTypes('conditions', owns.conditions),
+    ofTypes(deprecatedConditionsPath(declaration), owns.v1beta1),
+  ];
 }
 
 function threeLists<C>(write: StatusWrite, path: string, owned: readonly string[]): ThreeWay<C> {

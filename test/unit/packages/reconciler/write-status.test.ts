@@ -116,6 +116,22 @@ describe('a conflict', () => {
     });
   });
 
+  it('with a report of another pass ends without a write', async () => {
+    const observed = seen({ phase: 'A' });
+    await api.others.mergePatch(widgetRef, { status: { phase: 'C' } }, { subresource: 'status' });
+    const answer = await write({ observed, status: { phase: 'B' } });
+    expect(answer).toMatchObject({ ok: true, value: { writes: 1, stale: { reason: 'Conflict' } } });
+    expect(api.read(widgetRef).status).toEqual({ phase: 'C' });
+  });
+
+  it('with its own report, whose answer was lost, is settled by the read', async () => {
+    const observed = seen({ phase: 'A', conditions: [condition('Ready', 'False')] });
+    const status = { phase: 'B', conditions: [condition('Ready', 'True')] };
+    await api.others.mergePatch(widgetRef, { status }, { subresource: 'status' });
+    const answer = await write({ observed, status });
+    expect(answer).toEqual({ ok: true, value: { writes: 1, primary: api.read(widgetRef) } });
+  });
+
   it('is given up after five tries', async () => {
     api.calls.fail({
       at: call => call.verb === 'patch',

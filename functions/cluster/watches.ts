@@ -1,15 +1,7 @@
 // Maps events to the Clusters that they enqueue.
 
-import {
-  groupOf,
-  isKind,
-  memberOf,
-  type Name,
-  type ObjectRef,
-  type Unstructured,
-  valueAt,
-} from '@capi-serverless/apimachinery';
-import { pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
+import { groupOf, isKind, type Name, type ObjectRef, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import { pausedAnnotation, selectConditions } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
 import {
@@ -70,14 +62,16 @@ function contentsOf({
   readonly fields: readonly string[];
 }): Required<Pick<Watch, 'contentOf' | 'contentParts'>> {
   const paths = fields.map(field => `status.${field}`);
-  const isRead = (condition: unknown): boolean => conditions.some(type => type === memberOf(condition, 'type'));
+  const conditionsPath = 'status.conditions';
+  const types = new Set<unknown>(conditions);
   return {
-    contentParts: ['status.conditions', ...paths],
-    contentOf(object) {
-      const stored = valueAt(object, 'status.conditions');
-      const values = paths.map(path => valueAt(object, path));
-      return JSON.stringify([readMetadata(object), values, Array.isArray(stored) ? stored.filter(isRead) : []]);
-    },
+    contentParts: [conditionsPath, ...paths],
+    contentOf: object =>
+      JSON.stringify([
+        readMetadata(object),
+        paths.map(path => valueAt(object, path)),
+        selectConditions(object, conditionsPath, type => types.has(type)),
+      ]),
   };
 }
 

@@ -1,6 +1,6 @@
 // Maps events to the MachineHealthChecks that they enqueue.
-import { memberOf, type ObjectRef, type Unstructured, valueAt, withoutUndefined } from '@capi-serverless/apimachinery';
-import { storedConditions } from '@capi-serverless/cluster-api/conditions';
+import { type ObjectRef, type Unstructured, valueAt, withoutUndefined } from '@capi-serverless/apimachinery';
+import { selectConditions, storedConditions } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { Watch } from '@capi-serverless/reconciler';
 import { clusterApiVersion, coreKind } from '../../shared/api/cluster/reader.ts';
@@ -54,11 +54,10 @@ function contentOfMachine(machine: Unstructured): string {
       ...[type, status, reason, lastTransitionTime],
       written.includes(type) ? message : '',
     ]);
-  const deprecated = valueAt(machine, deprecatedConditions);
   return JSON.stringify([
     readMetadata(machine),
     valueAt(machine, 'status.nodeRef.name'),
     conditions,
-    Array.isArray(deprecated) ? deprecated.filter(item => written.includes(memberOf(item, 'type'))) : [],
+    selectConditions(machine, deprecatedConditions, type => written.includes(type)),
   ]);
 }

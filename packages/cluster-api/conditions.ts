@@ -17,6 +17,7 @@ export { hasSameStateExceptGeneration } from './conditions/equality.ts';
 export { getCondition, hasCondition, isFalse, isTrue, reasonOf } from './conditions/get.ts';
 export { toFittingMessage, toFittingV1Beta1 } from './conditions/message-limits.ts';
 export { readConditions, storedConditions } from './conditions/read.ts';
+export { selectConditions } from './conditions/select.ts';
 export { deleteCondition, type SetOptions, setCondition, setConditions } from './conditions/set.ts';
 
 // Merging several conditions into one: summaries, aggregates, mirrors.

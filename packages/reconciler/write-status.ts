@@ -9,7 +9,6 @@ import {
   isJsonObject,
   type Kubernetes,
   type MergePatch,
-  memberOf,
   mergeDeep,
   mergeDiff,
   nest,
@@ -22,6 +21,7 @@ import {
   type Condition,
   mergeConditions,
   mergeV1Beta1Conditions,
+  selectConditions,
   type ThreeWay,
   type V1Beta1Condition,
 } from '@capi-serverless/cluster-api/conditions';
@@ -147,14 +147,11 @@ function statusPatch(declaration: Declaration, write: StatusWrite): Answer<Merge
 /** The part of a status that only this reconciler writes. */
 function ownedPart(declaration: Declaration, { status }: { readonly status?: unknown }): unknown {
   const { owns } = declaration;
-  const ofTypes = (path: string, types: readonly string[]): readonly unknown[] => {
-    const list = valueAt(status, path);
-    return Array.isArray(list) ? list.filter(item => types.some(type => type === memberOf(item, 'type'))) : [];
-  };
+  const { conditions, v1beta1 }: Readonly<Record<string, readonly unknown[]>> = owns;
   return [
     owns.status.map(path => valueAt(status, path) ?? null),
-    ofTypes('conditions', owns.conditions),
-    ofTypes(deprecatedConditionsPath(declaration), owns.v1beta1),
+    selectConditions(status, 'conditions', type => conditions.includes(type)),
+    selectConditions(status, deprecatedConditionsPath(declaration), type => v1beta1.includes(type)),
   ];
 }
 

@@ -1,6 +1,7 @@
 // What a primary contains besides the status that its reconciler writes. A pass has seen everything that its report depends
 // on, so the event of the report need not cause another pass.
-import { type JsonObject, memberOf, type Unstructured, valueAt } from '@capi-serverless/apimachinery';
+import type { JsonObject, Unstructured } from '@capi-serverless/apimachinery';
+import { selectConditions } from '@capi-serverless/cluster-api/conditions';
 import { type Declaration, deprecatedConditionsPath } from '@capi-serverless/reconciler';
 import { rawEntries } from '../server-side-apply/managed-fields.ts';
 
@@ -43,8 +44,5 @@ export function conditionPaths(reporter: Pick<Reporter, 'v1beta1Path'>): readonl
 export function conditionsOfOthers(object: Unstructured, reporter: Reporter): readonly unknown[] {
   const { conditions, v1beta1 } = reporter.owns;
   const own = new Set<unknown>([...conditions, ...v1beta1]);
-  return conditionPaths(reporter).map(path => {
-    const list = valueAt(object, path);
-    return Array.isArray(list) ? list.filter(item => !own.has(memberOf(item, 'type'))) : [];
-  });
+  return conditionPaths(reporter).map(path => selectConditions(object, path, type => !own.has(type)));
 }

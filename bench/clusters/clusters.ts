@@ -10,7 +10,7 @@ import type { CompareOptions } from '../subjects/compared-section.ts';
 import { oursWith } from '../subjects/ours.ts';
 import { withSubject } from '../subjects/running-subject.ts';
 import type { BenchSubject } from '../subjects/subject.ts';
-import { toRows } from './rows.ts';
+import { toRows } from './stage-rows.ts';
 import { type MeasuredClusters, TopologyWorkload } from './topology-workload.ts';
 
 /** How many Clusters are created at the same time. Each number is measured once. */

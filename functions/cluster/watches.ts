@@ -11,7 +11,7 @@ import {
   readClusterReferences,
   referenceParts,
 } from '../../shared/api/cluster/reader.ts';
-import { replicaFields } from '../../shared/api/fields.ts';
+import { replicaFields } from '../../shared/api/member-watches.ts';
 import { readMetadata } from '../../shared/event-source/own-status.ts';
 import { isControlPlaneMachine } from './phases/descendants.ts';
 

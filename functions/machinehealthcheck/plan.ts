@@ -12,15 +12,14 @@ import {
   type Phase,
 } from '@capi-serverless/reconciler';
 import type { MachineHealthCheck } from '../../shared/api/machine-health-check/reader.ts';
+import { externallyRemediatedType, ownerRemediatedType } from './phases/condition-types.ts';
 import type { JudgedTarget, UnhealthyCause } from './phases/health.ts';
 import {
   externalDrafts,
-  externallyRemediatedType,
   healthyDrafts,
   isNewlyMarked,
   machinePatch,
   ownerDrafts,
-  ownerRemediatedType,
   unhealthyDrafts,
 } from './phases/machine-conditions.ts';
 import { ownPhase } from './phases/own-metadata.ts';

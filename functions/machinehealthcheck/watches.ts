@@ -7,7 +7,7 @@ import { clusterApiVersion, coreKind } from '../../shared/api/cluster/reader.ts'
 import { remoteConnectionType } from '../../shared/api/cluster/remote-connection.ts';
 import { clusterWatch } from '../../shared/api/member-watches.ts';
 import { readMetadata } from '../../shared/event-source/own-status.ts';
-import { externallyRemediatedType, healthyType, ownerRemediatedType } from './phases/machine-conditions.ts';
+import { externallyRemediatedType, healthyType, ownerRemediatedType } from './phases/condition-types.ts';
 
 export const healthCheckKind = coreKind('MachineHealthCheck');
 

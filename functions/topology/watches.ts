@@ -11,7 +11,7 @@ import {
   readClusterReferences,
   topologyParts,
 } from '../../shared/api/cluster/reader.ts';
-import { replicaFields } from '../../shared/api/fields.ts';
+import { replicaFields } from '../../shared/api/member-watches.ts';
 import { readMetadata } from '../../shared/event-source/own-status.ts';
 import { rawEntries, unknownManager } from '../../shared/server-side-apply/managed-fields.ts';
 import { ownedLabel, topologyManager } from '../../shared/topology/model/keys.ts';

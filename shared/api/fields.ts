@@ -64,15 +64,6 @@ export const replicaStatus = section({
   conditions,
 });
 
-/** The fields of `replicaStatus` besides its conditions. */
-export const replicaFields: readonly string[] = [
-  'replicas',
-  'readyReplicas',
-  'availableReplicas',
-  'upToDateReplicas',
-  'versions',
-];
-
 /** Returns metadata with defaults for absent fields. */
 export function readMeta(metadata: ObjectMeta) {
   const { namespace = '', generation = 0, labels = {}, annotations = {}, finalizers = [] } = metadata;

@@ -24,6 +24,15 @@ export function primariesLabelled(
   };
 }
 
+/** The fields of the status of a MachineDeployment that its Cluster and its topology read, besides conditions. */
+export const replicaFields: readonly string[] = [
+  'replicas',
+  'readyReplicas',
+  'availableReplicas',
+  'upToDateReplicas',
+  'versions',
+];
+
 /** The version of a condition: its status, and the time of its transition, which does not return. */
 export function conditionVersion(conditions: readonly Condition[] | undefined, type: string): readonly unknown[] {
   const condition = getCondition(conditions, type);

@@ -3,8 +3,8 @@ import type { Reads } from '@capi-serverless/apimachinery';
 import { getCondition } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import type { MachineHealthCheck } from '../../../shared/api/machine-health-check/reader.ts';
+import { healthyType } from '../phases/condition-types.ts';
 import type { JudgedTarget } from '../phases/health.ts';
-import { healthyType } from '../phases/machine-conditions.ts';
 import { type RequestKind, requestKindOf } from '../phases/plan-requests.ts';
 import type { ExternalRemediation, ObservedRequest } from '../seen.ts';
 

@@ -10,11 +10,8 @@ import {
   v1Beta1True,
 } from '@capi-serverless/cluster-api/conditions';
 import type { WholeMachine } from '../../../shared/api/machine/whole-machine.ts';
+import { externallyRemediatedType, healthyType, ownerRemediatedType } from './condition-types.ts';
 import type { UnhealthyCause } from './health.ts';
-
-export const healthyType = 'HealthCheckSucceeded';
-export const ownerRemediatedType = 'OwnerRemediated';
-export const externallyRemediatedType = 'ExternallyRemediated';
 
 const waiting = 'WaitingForRemediation';
 

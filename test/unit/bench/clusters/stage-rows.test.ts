@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toRows } from '../../../../bench/clusters/rows.ts';
+import { toRows } from '../../../../bench/clusters/stage-rows.ts';
 import type { MeasuredClusters } from '../../../../bench/clusters/topology-workload.ts';
 
 function measuredClusters(objects: number, slowness: number): MeasuredClusters {

@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { coveredModules } from './test/mutation/pure-modules.ts';
-import { restingFiles, restingInQuickRuns } from './test/steps/rotating-files.ts';
+import { restingFiles, restingInFullRuns, restingInQuickRuns } from './test/steps/rotating-files.ts';
 import { coveringTests, uncoveredTests } from './test/steps/unit-files.ts';
 import { compileCache as env } from './test/support/compile-cache.ts';
-import { extent } from './test/support/extent.ts';
+import { extent, isFull } from './test/support/extent.ts';
 
 /** The folder in which CI collects results. Absent outside CI. */
 const results = process.env['CAPI_TEST_RESULTS'] || undefined;
@@ -17,8 +17,8 @@ const all = { 100: true } as const;
 /** The number of files at the same time. On a machine with two cores, the default of the runner is one. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
-/** A file that is run alone is never left out, because only `npm test` sets this extent. */
-const quickExclude = extent === 'quick' ? restingInQuickRuns : [];
+/** A file that is run alone is never left out, because only `npm test` and `.ci/run` set an extent. */
+const restingOfExtent = isFull ? restingInFullRuns : extent === 'quick' ? restingInQuickRuns : [];
 
 /** The timeout prevents hanging tests only. A test that waits on a loaded machine is slow, but not wrong. */
 const timeouts = { testTimeout: 600_000, hookTimeout: 600_000 };
@@ -65,7 +65,7 @@ const unitTests = (project: string, include: readonly string[]) => ({
     name: project,
     env,
     include: [...include],
-    exclude: [...quickExclude],
+    exclude: [...restingOfExtent],
     // Files use the same processes and modules, so a test must leave no state.
     isolate: false,
     setupFiles: [account, 'test/setup/schema-messages.ts'],
@@ -118,7 +118,7 @@ export default defineConfig({
           env,
           setupFiles: [account],
           include: ['test/infra/**/*.test.ts'],
-          exclude: [...quickExclude],
+          exclude: [...restingOfExtent],
           isolate: false,
           maxWorkers,
           ...timeouts,
@@ -145,7 +145,7 @@ export default defineConfig({
           globalSetup: ['test/setup/bundled.ts'],
           setupFiles: [account, runFolder],
           include: ['test/local-run/**/*.test.ts'],
-          exclude: [...quickExclude],
+          exclude: [...restingOfExtent],
           maxWorkers,
           ...timeouts,
         },
@@ -156,7 +156,7 @@ export default defineConfig({
           name: 'simulation',
           setupFiles: [account],
           include: ['test/simulation/**/*.test.ts'],
-          exclude: [...quickExclude],
+          exclude: [...restingOfExtent],
           ...timeouts,
           testTimeout: 1_800_000,
           fileParallelism: false,
@@ -181,7 +181,7 @@ export default defineConfig({
           name: 'virtual',
           setupFiles: [account],
           include: ['test/parity/**/*.test.ts', 'test/virtual/**/*.test.ts'],
-          exclude: [...realParity, ...quickExclude],
+          exclude: [...realParity, ...restingOfExtent],
           ...timeouts,
         },
       },

@@ -7,7 +7,7 @@ import { followLive } from '../test/steps/live-failures.ts';
 import { suite, testLanes } from '../test/steps/quick.ts';
 import { parseLine, toLine } from '../test/steps/result.ts';
 import { retryFailedFiles } from '../test/steps/retries.ts';
-import { restingFiles } from '../test/steps/rotating-files.ts';
+import { restingFiles, restingInFullRuns } from '../test/steps/rotating-files.ts';
 
 const [results = ''] = process.argv.slice(2);
 if (results === '') {
@@ -92,7 +92,7 @@ function requireSuites(): void {
   }
 }
 
-report(`Files of other commits, which CAPI_TEST_PART=all runs: ${restingFiles.join(', ')}`);
+report(`Files of other commits, which CAPI_TEST_PART=all runs: ${[...restingFiles, ...restingInFullRuns].join(', ')}`);
 const endLive = followLive(results, report);
 await runAll();
 endLive();

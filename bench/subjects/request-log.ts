@@ -1,4 +1,4 @@
-// Counts the requests of one user, from the audit log of the API server.
+// Counts the requests of users, from the audit log of the API server.
 // https://kubernetes.io/docs/reference/config-api/apiserver-audit.v1/#audit-k8s-io-v1-Event
 import { closeSync, openSync, readSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,20 +24,20 @@ const chunkBytes = 1 << 20;
 
 export class RequestLog {
   readonly #file: number;
-  readonly #user: string;
+  readonly #users: readonly string[];
   #offset = 0;
   #rest = '';
 
-  constructor(path: string, user: string) {
+  constructor(path: string, ...users: readonly string[]) {
     this.#file = openSync(path, 'r');
-    this.#user = user;
+    this.#users = users;
   }
 
-  /** Returns the requests of the user since the last call, without watches and leases. */
+  /** Returns the requests of the users since the last call, without watches and leases. */
   read(): RequestCounts {
     const counts = new Map<string, number>();
     for (const line of this.#lines()) {
-      const asked = toRequest(line, this.#user);
+      const asked = toRequest(line, this.#users);
       if (asked !== undefined) {
         counts.set(asked, (counts.get(asked) ?? 0) + 1);
       }
@@ -59,7 +59,7 @@ export class RequestLog {
         all.set(asked, (all.get(asked) ?? 0) + count);
       }
       if (lastAt - startedAt > longestMs) {
-        throw new Error(`User ${this.#user} sent requests for ${longestMs / 1000} s without a pause`);
+        throw new Error(`${this.#users.join(', ')} sent requests for ${longestMs / 1000} s without a pause`);
       }
       await delay(pollMs);
     }
@@ -86,13 +86,13 @@ export class RequestLog {
   }
 }
 
-/** Returns `verb resource` of an answered request of the user. */
-export function toRequest(line: string, user: string): string | undefined {
-  if (!line.includes(`"username":"${user}"`)) {
+/** Returns `verb resource` of an answered request of one of the users. */
+export function toRequest(line: string, users: readonly string[]): string | undefined {
+  if (!users.some(user => line.includes(`"username":"${user}"`))) {
     return undefined;
   }
   const { stage, verb, user: by, objectRef } = eventSchema.parse(JSON.parse(line));
-  const isAnswered = stage === 'ResponseComplete' && by.username === user;
+  const isAnswered = stage === 'ResponseComplete' && users.includes(by.username);
   if (!isAnswered || objectRef === undefined || verb === notWork.verb || objectRef.resource === notWork.resource) {
     return undefined;
   }

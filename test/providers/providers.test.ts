@@ -14,14 +14,21 @@ import { functionsUser, managerUser } from '../take-over/installation.ts';
 import { switchWebhooks } from '../take-over/switch-webhooks.ts';
 import { findUpstream, type Upstream } from '../upstream-manager/manager.ts';
 import { findProviders, type UpstreamProviders } from '../upstream-providers/providers.ts';
+import { type DeployedRun, grantRoles, reconcilerUsers, runDeployed, type Source } from './deployed-roles.ts';
 import { type StoryRig, startStoryRig } from './rig.ts';
-import { stories } from './stories.ts';
+import { created, deleted, type Story, stories, upgraded } from './stories.ts';
 import { currentClient, olderClient, olderResource, type StoryClient, succeed } from './story-clients.ts';
 import { firstTopology, namespace } from './story-cluster.ts';
 import { StoryLog } from './story-log.ts';
 
 const token = 'the-token-in-the-path-of-webhooks';
 const clusterKind = 'cluster.x-k8s.io/v1beta2';
+
+interface StoryOptions {
+  readonly toClient?: (rig: StoryRig) => StoryClient;
+  /** Default: all stories. */
+  readonly told?: readonly Story[];
+}
 
 interface Parts {
   readonly upstream: Upstream;
@@ -51,21 +58,38 @@ describePart("a Cluster with upstream's providers", findParts(), {
     const logs = new Map<string, StoryLog>();
     const baseline = "upstream's core manager";
 
-    /** Every story, with a comparison of its end with that of the baseline. */
-    function declareStories(core: string, user: string, toClient: (rig: StoryRig) => StoryClient): void {
+    /** Every story, or some, with a comparison of its end with that of the baseline. */
+    function declareStories(
+      core: string,
+      users: readonly string[],
+      { toClient = currentClient, told = stories }: StoryOptions = {},
+    ): void {
       let client: StoryClient;
       beforeAll(() => {
         client = toClient(rig);
-        logs.set(core, new StoryLog(rig, user, path.join(projectRoot, 'dist/providers', core)));
+        logs.set(core, new StoryLog(rig, users, path.join(projectRoot, 'dist/providers', core)));
       });
 
-      it.each(stories)('$name', async ({ name, topology }) => {
+      it.each(told)('$name', async ({ name, topology }) => {
         const isFirst = name === stories[0]?.name;
         const change = (): Promise<unknown> =>
           topology === undefined ? client.remove() : isFirst ? client.create(topology) : client.change(topology);
         await logs.get(core)?.run(name, topology, change);
         expect(logs.get(core)?.endStateOf(name)).toEqual(logs.get(baseline)?.endStateOf(name));
       });
+    }
+
+    async function startRun(): Promise<void> {
+      run = startLocalRun({
+        args: ['--kubeconfig', rig.installation.controlPlane.kubeconfigPath(functionsUser), '--json'],
+        env: { CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=false' },
+      });
+      await run.line(({ event }) => event === 'started');
+    }
+
+    async function stopRun(): Promise<void> {
+      run?.interrupt();
+      await run?.ended;
     }
 
     const admin = (): string => rig.installation.controlPlane.kubeconfigPath('admin');
@@ -98,33 +122,54 @@ describePart("a Cluster with upstream's providers", findParts(), {
         writeSync(1, `\n${[core, ...log.lines()].join('\n')}\n`);
         log.close();
       }
-      run?.interrupt();
-      await run?.ended;
+      await stopRun();
       await functions?.stop();
       await rig?.stop();
     });
 
     describe(`with ${baseline}`, () => {
-      declareStories(baseline, managerUser, currentClient);
+      declareStories(baseline, [managerUser]);
     });
 
     describe('with the functions beside its webhooks', () => {
       beforeAll(async () => {
         await rig.installation.restartManager('nothing');
-        run = startLocalRun({
-          args: ['--kubeconfig', rig.installation.controlPlane.kubeconfigPath(functionsUser), '--json'],
-          env: { CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=false' },
-        });
-        await run.line(({ event }) => event === 'started');
+        await startRun();
       });
 
-      declareStories('the functions beside its webhooks', functionsUser, currentClient);
+      declareStories('the functions beside its webhooks', [functionsUser]);
 
       it('the functions log no error', () => expect(errorsOf(run)).toBe(''));
     });
 
+    describe.each<{ readonly source: Source; readonly told: readonly string[] }>([
+      { source: 'watch-forwarder', told: [created, upgraded, deleted] },
+      { source: 'windowed-forwarder', told: [created, deleted] },
+    ])('with deployed functions under their generated roles, and the $source', ({ source, told }) => {
+      let deployed: DeployedRun;
+
+      beforeAll(async () => {
+        await stopRun();
+        if (source === 'watch-forwarder') {
+          await grantRoles(rig.installation);
+        }
+        deployed = await runDeployed(rig.installation, source);
+      });
+
+      afterAll(() => deployed?.stop());
+
+      declareStories(`deployed functions and the ${source}`, reconcilerUsers, {
+        told: stories.filter(({ name }) => told.includes(name)),
+      });
+
+      it('no right is missing, and nothing fails', () => {
+        expect([deployed.refused(), deployed.errors()]).toEqual([[], []]);
+      });
+    });
+
     describe('with functions and policies, without a manager, for a client of v1beta1', () => {
       beforeAll(async () => {
+        await startRun();
         for (const folder of ['default-gates', 'defaults']) {
           const policies = path.join(projectRoot, 'infra/kubernetes/policies', folder);
           await withKubectl(admin(), kubectl => succeed(kubectl, ['apply', '-k', policies]));
@@ -135,7 +180,7 @@ describePart("a Cluster with upstream's providers", findParts(), {
         await vi.waitFor(expectAdmission, { timeout: 60_000, interval: 200 });
       });
 
-      declareStories('functions and policies', functionsUser, olderClient);
+      declareStories('functions and policies', [functionsUser], { toClient: olderClient });
 
       it('the functions log no error', () => expect(errorsOf(run)).toBe(''));
     });

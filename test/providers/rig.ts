@@ -2,6 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Intent, ListQuery, Unstructured } from '@capi-serverless/apimachinery';
 import { accepted } from '../support/accepted.ts';
+import { deployedUsers } from '../support/deployed-functions.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { type Installation, install } from '../take-over/installation.ts';
 import type { Upstream } from '../upstream-manager/manager.ts';
@@ -30,7 +31,7 @@ export interface StoryRig {
 /** The core manager reconciles everything at first. The class exists, in the version of upstream's file. */
 export async function startStoryRig(upstream: Upstream, providers: UpstreamProviders): Promise<StoryRig> {
   const crds = providers.all.flatMap(provider => provider.crds);
-  const installation = await install(upstream, crds);
+  const installation = await install(upstream, { crds, users: deployedUsers });
   const { client, controlPlane } = installation;
   const running = await startProviders(providers, client, controlPlane.kubeconfigPath('admin'));
   const clusterClass = await createStoryClass(client, providers);

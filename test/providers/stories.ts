@@ -3,26 +3,31 @@ import { memberOf, type Unstructured, valueAt } from '@capi-serverless/apimachin
 import { conditionOf } from '../support/world-client.ts';
 import { clusterName, commandOf, firstTopology, type StoryTopology } from './story-cluster.ts';
 
-interface Story {
+export interface Story {
   readonly name: string;
   /** The topology after the story. The first story creates the Cluster. `undefined`: the Cluster is deleted. */
   readonly topology: StoryTopology | undefined;
 }
 
 const scaled: StoryTopology = { ...firstTopology, controlPlane: 3, workers: 2 };
-const upgraded: StoryTopology = { ...firstTopology, version: 'v1.36.0' };
-const annotated: StoryTopology = { ...upgraded, note: 'second' };
+const newVersion: StoryTopology = { ...firstTopology, version: 'v1.36.0' };
+const annotated: StoryTopology = { ...newVersion, note: 'second' };
 const moreWorkers: StoryTopology = { ...annotated, workers: 2 };
 
+/** Stories that are told alone, too. */
+export const created = 'a Cluster is created';
+export const upgraded = 'the version is raised by one minor';
+export const deleted = 'the Cluster is deleted';
+
 export const stories: readonly Story[] = [
-  { name: 'a Cluster is created', topology: firstTopology },
+  { name: created, topology: firstTopology },
   { name: 'control plane and workers are scaled up', topology: scaled },
   { name: 'control plane and workers are scaled down', topology: firstTopology },
-  { name: 'the version is raised by one minor', topology: upgraded },
+  { name: upgraded, topology: newVersion },
   { name: 'a variable of the class is changed', topology: annotated },
   { name: 'a paused Cluster is scaled', topology: { ...moreWorkers, paused: true } },
   { name: 'the Cluster is resumed', topology: moreWorkers },
-  { name: 'the Cluster is deleted', topology: undefined },
+  { name: deleted, topology: undefined },
 ];
 
 /** The objects of the Cluster. */

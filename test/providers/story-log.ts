@@ -25,11 +25,11 @@ export class StoryLog {
   readonly #requests: RequestLog;
   readonly #measured = new Map<string, MeasuredStory>();
 
-  /** `user` sends the requests of the core. The end states and the requests are also written to the folder. */
-  constructor(rig: StoryRig, user: string, folder: string) {
+  /** `users` send the requests of the core. The end states and the requests are also written to the folder. */
+  constructor(rig: StoryRig, users: readonly string[], folder: string) {
     this.#rig = rig;
     this.#folder = folder;
-    this.#requests = new RequestLog(rig.installation.controlPlane.auditLogPath, user);
+    this.#requests = new RequestLog(rig.installation.controlPlane.auditLogPath, ...users);
   }
 
   /** Changes the Cluster, and waits until nothing changes any more. */

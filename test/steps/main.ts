@@ -31,7 +31,7 @@ async function run(lanes: readonly (readonly LaneStep[])[]): Promise<number> {
   const report = (text: string): unknown => text !== '' && console.log(text);
   if (!isFull) {
     const count = restingInQuickRuns.length;
-    report(`${count} long test files rest, others for each commit (docs/testing.md). CAPI_TEST_EXTENT=full runs all`);
+    report(`${count} long test files rest, others for each commit (docs/testing.md). CAPI_TEST_PART=all runs all`);
   }
   const endLive = given === undefined ? followLive(results, report) : undefined;
   const ended = await runLanes(

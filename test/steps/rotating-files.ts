@@ -1,6 +1,6 @@
 // Long test files that take turns: a commit runs one file of each group. The files of a group test the same parts together in
 // different ways, or what other suites test in virtual time.
-import { outOfTurn } from '../support/rotation.ts';
+import { outOfTurn, rotationOf } from '../support/rotation.ts';
 
 const testsIn = (folder: string, ...names: readonly string[]): readonly string[] =>
   names.map(name => `test/${folder}${name}.test.ts`);
@@ -13,7 +13,7 @@ const groups: readonly (readonly string[])[] = [
   testsIn('packaging/', 'toy-reconciler', 'new-provider'),
 ];
 
-/** Those of `npm test`. With the full extent, all of them run. */
+/** `npm test` runs one file of each group, and with the full extent, a commit runs every second one. */
 const quickGroups: readonly (readonly string[])[] = [
   testsIn('unit/hostile/', 'forwarder-memory', 'workload-memory', 'drains-memory'),
   [
@@ -49,6 +49,9 @@ export const restingFiles: readonly string[] = groups.flatMap(group => outOfTurn
 
 /** The files that `npm test` leaves out besides. */
 export const restingInQuickRuns: readonly string[] = quickGroups.flatMap(group => outOfTurn(group));
+
+/** The files that a commit leaves out with the full extent besides. */
+export const restingInFullRuns: readonly string[] = quickGroups.flatMap(group => outOfTurn(group, rotationOf(2)));
 
 /** All files that take turns. */
 export const rotatingFiles: readonly string[] = [...groups, ...quickGroups].flat();

@@ -82,6 +82,10 @@ export interface DeployedWorldOptions {
   readonly log: Log;
   /** Reconcilers whose gate is off are not deployed. */
   readonly gates: FeatureGates;
+  /** Default: the watch-forwarder. The other one is invoked again and again, each time a second after its last answer. */
+  readonly source?: 'watch-forwarder' | 'windowed-forwarder';
+  /** Whether the simulated provider runs. Default: true. */
+  readonly simulated?: boolean;
 }
 
 /**
@@ -90,11 +94,12 @@ export interface DeployedWorldOptions {
  */
 export async function startDeployedWorld(
   plane: RealControlPlane,
-  { log, gates }: DeployedWorldOptions,
+  { log, gates, source = 'watch-forwarder', simulated: isSimulated = true }: DeployedWorldOptions,
 ): Promise<DeployedWorld> {
   const running = ofGates(declarations, gates);
   const deployed = [...toReconcilerFunctions(running, 'functions'), ...plumbingFunctions];
-  const all = [...running, ...simulatedDeclarations];
+  const provided = isSimulated ? simulatedDeclarations : [];
+  const all = [...running, ...provided];
   const sqs = await startSqs({ queues: toQueueSpecs(toConsumers(all)) });
   const workloadApi = await startWorkloadApi(systemClock);
   const before = { ...process.env };
@@ -109,7 +114,7 @@ export async function startDeployedWorld(
     ...raisedLimits,
   });
   const parts = { plane, sqs, log, running };
-  const simulated = toReconcilerFunctions(simulatedDeclarations, 'local/provider');
+  const simulated = toReconcilerFunctions(provided, 'local/provider');
   const targets = new Map<string, LocalFunction<unknown>>();
   const ours = [...deployed, ...sources];
   const bundles = await bundleAll([...ours, ...simulated]);
@@ -117,7 +122,12 @@ export async function startDeployedWorld(
     const user = ours.includes(plan) ? userOf(plan.name) : provider;
     targets.set(plan.name, await loadAs(plane.kubeconfigPath(user), plan, bundles));
   }
-  const stopForwarders = [await forwardAsDeployed(parts), await forwardForProvider(parts)];
+  const stopForwarders = [
+    source === 'watch-forwarder'
+      ? await forwardAsDeployed(parts)
+      : invokeRepeatedly(targetOf(targets, windowedFunction.name), log),
+    ...(isSimulated ? [await forwardForProvider(parts)] : []),
+  ];
   const mappings = [...deployed, ...simulated].map(({ name, queue, batchSize }) =>
     startEventSourceMapping({
       queue,
@@ -177,6 +187,19 @@ async function forwardAsDeployed({ plane, log, running: declarations }: Parts): 
   const kubernetes = await runtime.kubernetes();
   const forwarder = new ForwarderProcess({ ...runtime, ...config, declarations, kubernetes, managementCluster, log });
   return untilStopped(signal => forwarder.run(signal));
+}
+
+/** In a deployment, a schedule invokes it each minute. */
+function invokeRepeatedly(target: LocalFunction<unknown>, log: Log): Stop {
+  return untilStopped(async signal => {
+    while (!signal.aborted) {
+      const invoked = await invoke(target, {}, systemClock);
+      if (!invoked.ok) {
+        log.error('The windowed forwarder failed', invoked.error);
+      }
+      await systemClock.sleep(1_000, signal);
+    }
+  });
 }
 
 async function forwardForProvider({ plane, sqs, log }: Parts): Promise<Stop> {

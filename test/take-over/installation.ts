@@ -2,7 +2,7 @@
 import type { Intent } from '@capi-serverless/apimachinery';
 import type { ChildProgram } from '../support/child-program.ts';
 import { define, untilDiscovered } from '../support/definitions.ts';
-import { type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
+import { type ControlPlaneOptions, type RealControlPlane, startControlPlane } from '../support/real-control-plane.ts';
 import { makeSelfSignedCertificate } from '../support/self-signed-certificate.ts';
 import { connectWorldClient, type WorldClient } from '../support/world-client.ts';
 import { answerWebhooks } from '../upstream-manager/loopback-webhooks.ts';
@@ -25,11 +25,21 @@ export interface Installation {
   stop(): Promise<void>;
 }
 
-/** The manager reconciles everything at first. `furtherCrds` are the CRDs of providers. */
-export async function install(upstream: Upstream, furtherCrds: readonly Intent[]): Promise<Installation> {
+/** What an installation has besides upstream's core. */
+interface Further {
+  /** The CRDs of providers. */
+  readonly crds: readonly Intent[];
+  readonly users?: ControlPlaneOptions['users'];
+}
+
+/** The manager reconciles everything at first. */
+export async function install(
+  upstream: Upstream,
+  { crds: furtherCrds, users: furtherUsers = [] }: Further,
+): Promise<Installation> {
   const certificate = makeSelfSignedCertificate('capi-serverless take-over');
   const users = [managerUser, functionsUser].map(name => ({ name, groups: ['system:masters'] }));
-  const controlPlane = await startControlPlane({ users });
+  const controlPlane = await startControlPlane({ users: [...users, ...furtherUsers] });
   const start = (reconciles: 'nothing' | 'everything'): Promise<ChildProgram> =>
     startManager({
       program: upstream.program,

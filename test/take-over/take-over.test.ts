@@ -102,7 +102,7 @@ describePart("a take-over from upstream's manager and the way back", found, {
       switchWebhooks(installation.controlPlane.kubeconfigPath('admin'), args);
 
     beforeAll(async () => {
-      installation = await install(upstream, [staticClusterCrd]);
+      installation = await install(upstream, { crds: [staticClusterCrd] });
       await provide('existing');
       await installation.client.until(existing, isProvisioned);
       // A manager that stops at once would leave conditions unwritten.

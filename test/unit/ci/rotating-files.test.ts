@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { restingFiles, restingInQuickRuns, rotatingFiles } from '../../steps/rotating-files.ts';
+import { restingFiles, restingInFullRuns, restingInQuickRuns, rotatingFiles } from '../../steps/rotating-files.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -14,4 +14,9 @@ it('some files of each run take their turn', () => {
   const resting = [...restingFiles, ...restingInQuickRuns];
   expect(resting.length).toBeLessThan(rotatingFiles.length);
   expect(rotatingFiles).toEqual(expect.arrayContaining(resting));
+});
+
+it('the full extent runs more files than the quick one', () => {
+  expect(restingInFullRuns.length).toBeLessThan(restingInQuickRuns.length);
+  expect(rotatingFiles).toEqual(expect.arrayContaining([...restingInFullRuns]));
 });

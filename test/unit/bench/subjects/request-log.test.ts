@@ -32,7 +32,7 @@ describe('a line of the audit log', () => {
     { reason: 'a lease is not work', asked: { objectRef: { resource: 'leases' } }, request: undefined },
     { reason: 'discovery concerns no resource', asked: { objectRef: undefined }, request: undefined },
   ])('is $request: $reason', ({ asked, request }) => {
-    expect(toRequest(aLine(asked), 'us')).toBe(request);
+    expect(toRequest(aLine(asked), ['we', 'us'])).toBe(request);
   });
 });
 

@@ -70,11 +70,15 @@ describePart("a Cluster with upstream's providers", findParts(), {
         logs.set(core, new StoryLog(rig, users, path.join(projectRoot, 'dist/providers', core)));
       });
 
-      it.each(told)('$name', async ({ name, topology }) => {
-        const isFirst = name === stories[0]?.name;
-        const change = (): Promise<unknown> =>
-          topology === undefined ? client.remove() : isFirst ? client.create(topology) : client.change(topology);
-        await logs.get(core)?.run(name, topology, change);
+      it.each(told)('$name', async ({ name, topology, remediates }) => {
+        const act = (): Promise<unknown> => {
+          if (topology === undefined) {
+            return client.remove();
+          }
+          const write = name === created ? client.create : client.change;
+          return remediates ? rig.replaceWorker() : write(topology);
+        };
+        await logs.get(core)?.run(name, topology, act);
         expect(logs.get(core)?.endStateOf(name)).toEqual(logs.get(baseline)?.endStateOf(name));
       });
     }

@@ -1,6 +1,6 @@
 // A management cluster with upstream's core manager and providers, in which the stories of one Cluster run.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Intent, ListQuery, Unstructured } from '@capi-serverless/apimachinery';
+import { type Intent, type ListQuery, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { accepted } from '../support/accepted.ts';
 import { deployedUsers } from '../support/deployed-functions.ts';
 import { clusterRef } from '../support/static-provider.ts';
@@ -23,6 +23,8 @@ export interface StoryRig {
   readonly ref: typeof storyRef;
   /** Resolves when the Cluster has this topology, or is gone. */
   reach(topology: StoryTopology | undefined): Promise<void>;
+  /** Marks a worker Machine for remediation, and resolves when it is gone. */
+  replaceWorker(): Promise<void>;
   /** Resolves with all objects of the Cluster when they do not change any more, or when all are gone. */
   settle(topology: StoryTopology | undefined): Promise<readonly Unstructured[]>;
   stop(): Promise<void>;
@@ -47,6 +49,16 @@ export async function startStoryRig(upstream: Upstream, providers: UpstreamProvi
       const watched = queries.filter(({ kind }) => kinds.includes(kind));
       await until('get as wished', async () => whyNotReached(await objectsOf(watched), topology));
     },
+    async replaceWorker() {
+      const machines = await objectsOf(queries.filter(({ kind }) => kind === 'Machine'));
+      const worker = machines.find(({ metadata: { labels = {} } }) => deploymentLabel in labels);
+      if (worker === undefined) {
+        throw new Error('The Cluster has no worker');
+      }
+      const ref = toRef(worker);
+      await client.patch(ref, { metadata: { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } } });
+      await client.until(ref, object => object === undefined);
+    },
     async settle(topology) {
       if (topology === undefined) {
         await until('disappear', async () => whyNotReached(await objectsOf(queries), topology));
@@ -59,6 +71,8 @@ export async function startStoryRig(upstream: Upstream, providers: UpstreamProvi
     },
   };
 }
+
+const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
 
 /** Every story ends with a state of these kinds. */
 const watchedKinds = ['Cluster', 'Machine', 'KubeadmConfig'];

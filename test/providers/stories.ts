@@ -7,6 +7,8 @@ export interface Story {
   readonly name: string;
   /** The topology after the story. The first story creates the Cluster. `undefined`: the Cluster is deleted. */
   readonly topology: StoryTopology | undefined;
+  /** The topology is the same as before, and a worker Machine is marked for remediation. */
+  readonly remediates?: true;
 }
 
 const scaled: StoryTopology = { ...firstTopology, controlPlane: 3, workers: 2 };
@@ -27,6 +29,7 @@ export const stories: readonly Story[] = [
   { name: 'a variable of the class is changed', topology: annotated },
   { name: 'a paused Cluster is scaled', topology: { ...moreWorkers, paused: true } },
   { name: 'the Cluster is resumed', topology: moreWorkers },
+  { name: 'a worker Machine is marked for remediation', topology: moreWorkers, remediates: true },
   { name: deleted, topology: undefined },
 ];
 

@@ -124,6 +124,18 @@ describe('a conflict', () => {
     expect(api.read(widgetRef).status).toEqual({ phase: 'C' });
   });
 
+  it('with deprecated conditions of another pass ends without a write', async () => {
+    const old = (status: string) => ({
+      deprecated: { v1beta1: { conditions: [{ type: 'Ready', status, lastTransitionTime: '2026-01-01T00:00:00Z' }] } },
+    });
+    const observed = seen(old('Unknown'));
+    await api.others.mergePatch(widgetRef, { status: old('False') }, { subresource: 'status' });
+    const owns = { conditions: [], v1beta1: ['Ready'], status: [] };
+    const answer = await write({ observed, status: old('True'), declaration: aDeclaration({ owns }) });
+    expect(answer).toMatchObject({ ok: true, value: { writes: 1, stale: { reason: 'Conflict' } } });
+    expect(api.read(widgetRef).status).toEqual(old('False'));
+  });
+
   it('with its own report, whose answer was lost, is settled by the read', async () => {
     const observed = seen({ phase: 'A', conditions: [condition('Ready', 'False')] });
     const status = { phase: 'B', conditions: [condition('Ready', 'True')] };

@@ -106,6 +106,28 @@ describe('settling', () => {
     expect(api.read(widgetRef).spec).toEqual({ theirs: 1, ours: 1 });
   });
 
+  it('is repeated if another reconcile has reported since it was read', async () => {
+    api.given(aWidget());
+    api.calls.before(
+      call => call.verb === 'patch' && call.subresource === 'status' && call.number === 2,
+      () => api.others.mergePatch(widgetRef, { status: { phase: 'of another' } }, { subresource: 'status' }),
+    );
+    const before: unknown[] = [];
+    const hurried = { clock: { now: () => api.clock.now(), sleep: async () => undefined } };
+    const ended = await run(
+      {
+        report({ primary, pass }) {
+          before.push(primary.status);
+          return { status: { status: { phase: `of pass ${pass}` } }, events: [], result: { kind: 'done' } };
+        },
+      },
+      hurried,
+    );
+    expect(ended).toMatchObject({ result: { kind: 'done' }, passes: 2, writes: 2 });
+    expect(before).toEqual([undefined, { phase: 'of another' }]);
+    expect(api.read(widgetRef).status).toEqual({ phase: 'of pass 2' });
+  });
+
   it('records the events of actions that were done before a conflict', async () => {
     api.given(aWidget());
     api.calls.fail({ at: 3, failure: { reason: 'Conflict', code: 409, message: 'changed' } });

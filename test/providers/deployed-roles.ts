@@ -14,7 +14,7 @@ import { aRecordingLog } from '../support/kernel.ts';
 import { parseAuditLog } from '../support/rights.ts';
 import type { Installation } from '../take-over/installation.ts';
 
-export type Source = NonNullable<DeployedWorldOptions['source']>;
+export type DeployedSource = NonNullable<DeployedWorldOptions['source']>;
 
 /** These read without pause. */
 const sources = ['watch-forwarder', 'windowed-forwarder', 'audit-webhook'];
@@ -42,7 +42,7 @@ export interface DeployedRun extends Pick<DeployedWorld, 'stop'> {
   refused(): readonly string[];
 }
 
-export async function runDeployed({ controlPlane }: Installation, source: Source): Promise<DeployedRun> {
+export async function runDeployed({ controlPlane }: Installation, source: DeployedSource): Promise<DeployedRun> {
   const log = aRecordingLog();
   const gates = { ...defaultFeatureGates, ClusterTopology: true };
   const world = await startDeployedWorld(controlPlane, { log, gates, source, simulated: false });

@@ -14,7 +14,7 @@ import { functionsUser, managerUser } from '../take-over/installation.ts';
 import { switchWebhooks } from '../take-over/switch-webhooks.ts';
 import { findUpstream, type Upstream } from '../upstream-manager/manager.ts';
 import { findProviders, type UpstreamProviders } from '../upstream-providers/providers.ts';
-import { type DeployedRun, grantRoles, reconcilerUsers, runDeployed, type Source } from './deployed-roles.ts';
+import { type DeployedRun, type DeployedSource, grantRoles, reconcilerUsers, runDeployed } from './deployed-roles.ts';
 import { type StoryRig, startStoryRig } from './rig.ts';
 import { created, deleted, type Story, stories, upgraded } from './stories.ts';
 import { currentClient, olderClient, olderResource, type StoryClient, succeed } from './story-clients.ts';
@@ -27,7 +27,7 @@ const clusterKind = 'cluster.x-k8s.io/v1beta2';
 interface StoryOptions {
   readonly toClient?: (rig: StoryRig) => StoryClient;
   /** Default: all stories. */
-  readonly told?: readonly Story[];
+  readonly selected?: readonly Story[];
 }
 
 interface Parts {
@@ -62,7 +62,7 @@ describePart("a Cluster with upstream's providers", findParts(), {
     function declareStories(
       core: string,
       users: readonly string[],
-      { toClient = currentClient, told = stories }: StoryOptions = {},
+      { toClient = currentClient, selected = stories }: StoryOptions = {},
     ): void {
       let client: StoryClient;
       beforeAll(() => {
@@ -70,7 +70,7 @@ describePart("a Cluster with upstream's providers", findParts(), {
         logs.set(core, new StoryLog(rig, users, path.join(projectRoot, 'dist/providers', core)));
       });
 
-      it.each(told)('$name', async ({ name, topology, remediates }) => {
+      it.each(selected)('$name', async ({ name, topology, remediates }) => {
         const act = (): Promise<unknown> => {
           if (topology === undefined) {
             return client.remove();
@@ -146,10 +146,10 @@ describePart("a Cluster with upstream's providers", findParts(), {
       it('the functions log no error', () => expect(errorsOf(run)).toBe(''));
     });
 
-    describe.each<{ readonly source: Source; readonly told: readonly string[] }>([
-      { source: 'watch-forwarder', told: [created, upgraded, deleted] },
-      { source: 'windowed-forwarder', told: [created, deleted] },
-    ])('with deployed functions under their generated roles, and the $source', ({ source, told }) => {
+    describe.each<{ readonly source: DeployedSource; readonly selected: readonly string[] }>([
+      { source: 'watch-forwarder', selected: [created, upgraded, deleted] },
+      { source: 'windowed-forwarder', selected: [created, deleted] },
+    ])('with deployed functions under their generated roles, and the $source', ({ source, selected }) => {
       let deployed: DeployedRun;
 
       beforeAll(async () => {
@@ -163,7 +163,7 @@ describePart("a Cluster with upstream's providers", findParts(), {
       afterAll(() => deployed?.stop());
 
       declareStories(`deployed functions and the ${source}`, reconcilerUsers, {
-        told: stories.filter(({ name }) => told.includes(name)),
+        selected: stories.filter(({ name }) => selected.includes(name)),
       });
 
       it('no right is missing, and nothing fails', () => {

@@ -16,7 +16,7 @@ const newVersion: StoryTopology = { ...firstTopology, version: 'v1.36.0' };
 const annotated: StoryTopology = { ...newVersion, note: 'second' };
 const moreWorkers: StoryTopology = { ...annotated, workers: 2 };
 
-/** Stories that are told alone, too. */
+/** Stories that also run alone. */
 export const created = 'a Cluster is created';
 export const upgraded = 'the version is raised by one minor';
 export const deleted = 'the Cluster is deleted';

@@ -1,7 +1,8 @@
 // The descendants of a Cluster: its control plane Machines, its workers, and the objects that it owns directly.
-import { type Checked, compareText, groupOf, type PartialObject } from '@capi-serverless/apimachinery';
+import { type Checked, compareText, type PartialObject } from '@capi-serverless/apimachinery';
 import { concluded } from '@capi-serverless/reconciler';
-import { type Cluster, clusterGroup } from '../../../shared/api/cluster/reader.ts';
+import { isOwnedByCluster } from '../../../shared/api/cluster/owned-by-cluster.ts';
+import type { Cluster } from '../../../shared/api/cluster/reader.ts';
 import { controlPlaneLabel, type Machine, poolNameLabel } from '../../../shared/api/machine/reader.ts';
 import type { MachineDeployment } from '../../../shared/api/machine-deployment/reader.ts';
 import type { MachinePool } from '../../../shared/api/machine-pool/reader.ts';
@@ -60,12 +61,8 @@ export function isControlPlaneMachine({ metadata }: PartialObject): boolean {
   return metadata.labels !== undefined && controlPlaneLabel in metadata.labels;
 }
 
-/** Returns true if any owner reference names the Cluster. The uid is not compared. */
-export function isOwnedBy(cluster: Cluster, { metadata }: PartialObject): boolean {
-  return (metadata.ownerReferences ?? []).some(
-    owner =>
-      groupOf(owner.apiVersion) === clusterGroup && owner.kind === 'Cluster' && owner.name === cluster.metadata.name,
-  );
+export function isOwnedBy(cluster: Cluster, object: PartialObject): boolean {
+  return isOwnedByCluster(object, cluster.metadata.name);
 }
 
 /** Worker Machines that are counted individually. Machines of a MachinePool are counted by the MachinePool. */

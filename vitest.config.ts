@@ -17,7 +17,7 @@ const all = { 100: true } as const;
 /** The number of files at the same time. On a machine with two cores, the default of the runner is one. */
 const maxWorkers = Math.max(2, availableParallelism() - 1);
 
-/** A file that is run alone is never left out, because only `npm test` and `.ci/run` set an extent. */
+/** A file that is run alone is never left out, because only commands of whole suites set an extent. */
 const restingOfExtent = isFull ? restingInFullRuns : extent === 'quick' ? restingInQuickRuns : [];
 
 /** The timeout prevents hanging tests only. A test that waits on a loaded machine is slow, but not wrong. */

@@ -3,13 +3,14 @@ import { createStoryClass } from '../../test/providers/story-class.ts';
 import { makeSelfSignedCertificate } from '../../test/support/self-signed-certificate.ts';
 import { watchFilter } from '../../test/take-over/watch-filter.ts';
 import { answerWebhooks } from '../../test/upstream-manager/loopback-webhooks.ts';
-import { findUpstream, startManager, type Upstream, webhookPort } from '../../test/upstream-manager/manager.ts';
+import { findUpstream, type Upstream, webhookPort } from '../../test/upstream-manager/manager.ts';
 import { findProviders, startProviders, type UpstreamProviders } from '../../test/upstream-providers/providers.ts';
 import type { Section } from '../section.ts';
 import type { CompareOptions } from '../subjects/compared-section.ts';
 import { oursWith } from '../subjects/ours.ts';
 import { withSubject } from '../subjects/running-subject.ts';
 import type { BenchSubject } from '../subjects/subject.ts';
+import { type UpstreamOptions, upstream as upstreamManager } from '../subjects/upstream.ts';
 import { toRows } from './stage-rows.ts';
 import { type MeasuredClusters, TopologyWorkload } from './topology-workload.ts';
 
@@ -21,6 +22,7 @@ export const quickCounts: ClusterCounts = [2];
 
 const section = { name: 'clusters', title: "Clusters with a topology at once, beside upstream's providers" };
 const gates = 'ClusterTopology=true';
+const noRateLimit = 'ReconcilerRateLimiting=false';
 const certificate = makeSelfSignedCertificate('capi-serverless bench');
 
 /** Each subject has its own control plane and providers. */
@@ -31,10 +33,11 @@ export async function measureClusters(counts: ClusterCounts, { noUpstream, say }
   if (missing !== undefined || 'missing' in upstream || 'missing' in providers) {
     return { ...section, subjects: [], rows: [], skipped: [`everything, since ${missing}`] };
   }
+  const core = { program: upstream.program, certificate };
   const subjects = [
-    oursBesideWebhooks(upstream),
-    manager(upstream, 'upstream v1.14.0', gates),
-    manager(upstream, 'upstream, no rate limit', `${gates},ReconcilerRateLimiting=false`),
+    oursBesideWebhooks(core),
+    upstreamManager({ ...core, title: 'upstream v1.14.0', flags: [`--feature-gates=${gates}`] }),
+    upstreamManager({ ...core, title: 'upstream, no rate limit', flags: [`--feature-gates=${gates},${noRateLimit}`] }),
   ];
   const measured: (readonly MeasuredClusters[])[] = [];
   for (const subject of subjects) {
@@ -73,31 +76,15 @@ function measureSubject(
   });
 }
 
-function manager(upstream: Upstream, title: string, featureGates: string): BenchSubject {
-  const user = 'upstream';
-  return {
-    title,
-    user,
-    start: controlPlane =>
-      startUpstream(upstream, controlPlane.kubeconfigPath(user), [`--feature-gates=${featureGates}`]),
-  };
-}
-
-function startUpstream({ program }: Upstream, kubeconfigPath: string, flags: readonly string[]) {
-  return startManager({
-    ...{ program, kubeconfigPath, certificate, flags },
-    isReady: line => line.includes('Starting workers') && line.includes('controller="cluster"'),
-  });
-}
-
 /** Upstream's manager runs, too, and answers the webhooks only. Its requests and its processor time are not counted. */
-function oursBesideWebhooks(upstream: Upstream): BenchSubject {
+function oursBesideWebhooks(core: Pick<UpstreamOptions, 'program' | 'certificate'>): BenchSubject {
   const functions = oursWith(`${gates},RuntimeSDK=false`);
+  const flags = [`--feature-gates=${gates}`, watchFilter];
+  const answering = upstreamManager({ ...core, title: 'webhooks', flags, user: 'admin' });
   return {
     ...functions,
     async start(controlPlane) {
-      const flags = [`--feature-gates=${gates}`, watchFilter];
-      const webhooks = await startUpstream(upstream, controlPlane.kubeconfigPath('admin'), flags);
+      const webhooks = await answering.start(controlPlane);
       const running = await functions.start(controlPlane);
       const stop = async (): Promise<void> => {
         await running.stop();

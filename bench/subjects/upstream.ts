@@ -3,17 +3,25 @@ import { makeSelfSignedCertificate } from '../../test/support/self-signed-certif
 import { startManager } from '../../test/upstream-manager/manager.ts';
 import type { BenchSubject } from './subject.ts';
 
-const user = 'upstream';
-
-interface UpstreamOptions {
+export interface UpstreamOptions {
   readonly title: string;
   /** The path of the manager. */
   readonly program: string;
   readonly flags: readonly string[];
+  /** Default: `upstream`. */
+  readonly user?: string;
+  /** That of its webhook server, if the API server is to call it. */
+  readonly certificate?: ReturnType<typeof makeSelfSignedCertificate>;
 }
 
 /** Its ports are fixed, so it must run in a separate network namespace. */
-export function upstream({ title, program, flags }: UpstreamOptions): BenchSubject {
+export function upstream({
+  title,
+  program,
+  flags,
+  user = 'upstream',
+  certificate = makeSelfSignedCertificate('capi-serverless bench'),
+}: UpstreamOptions): BenchSubject {
   return {
     title,
     user,
@@ -21,7 +29,7 @@ export function upstream({ title, program, flags }: UpstreamOptions): BenchSubje
       startManager({
         program,
         kubeconfigPath: controlPlane.kubeconfigPath(user),
-        certificate: makeSelfSignedCertificate('capi-serverless bench'),
+        certificate,
         flags,
         isReady: line => line.includes('Starting workers') && line.includes('controller="cluster"'),
       }),

@@ -6,10 +6,10 @@ import { gatesWhere } from '@capi-serverless/cluster-api/feature-gates';
 import type { PolicyRule } from '@capi-serverless/reconciler';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declarations } from '../../functions/declarations.ts';
-import { outputs } from '../../infra/kubernetes/outputs.ts';
 import { loadCredentials } from '../../shared/kubernetes/credentials/load.ts';
 import { deployedNames, userOf } from '../support/deployed-functions.ts';
 import { describeReal } from '../support/describe-real.ts';
+import { generatedRoles } from '../support/generated-roles.ts';
 import type { RealControlPlane } from '../support/real-control-plane.ts';
 import {
   type AuditedRequest,
@@ -25,7 +25,6 @@ import { scenarios } from './rights/scenarios.ts';
 
 const gates = gatesWhere(() => true);
 const roles = rolesWith(gates);
-const files = outputs.filter(({ path }) => /^(rbac|forwarder)\//.test(path) && !path.endsWith('/kustomization.yaml'));
 
 describeReal('what a deployment may do in the management cluster', () => {
   let plane: RealControlPlane;
@@ -33,8 +32,7 @@ describeReal('what a deployment may do in the management cluster', () => {
   let rbac: readonly RbacManifest[];
 
   beforeAll(async () => {
-    const manifests = new Map(files.map(({ path, text }) => [path, text]));
-    ({ plane, requests, rbac } = await auditDeployment({ gates, files: manifests }));
+    ({ plane, requests, rbac } = await auditDeployment({ gates, files: generatedRoles }));
   });
 
   afterAll(() => plane?.stop());

@@ -1,12 +1,13 @@
 // A deployment with its generated roles on a real API server: runs the scenarios of its roles, and reads the audit log.
 import { readFileSync } from 'node:fs';
+import type { Intent } from '@capi-serverless/apimachinery';
 import type { FeatureGates } from '@capi-serverless/cluster-api/feature-gates';
 import { declarations } from '../../../functions/declarations.ts';
 import { toFunctionRules } from '../../../infra/kubernetes/functions-rbac.ts';
-import { applyManifests, parseManifests, toResultLines } from '../../../local/manifests.ts';
 import { simulatedCrds } from '../../../local/provider/crds/index.ts';
 import { coreCrds } from '../../../shared/api/crds.ts';
 import { deployedNames, deployedUsers, startDeployedWorld, userOf } from '../../support/deployed-functions.ts';
+import { createManifests } from '../../support/generated-roles.ts';
 import { installDefinitions } from '../../support/install-definitions.ts';
 import { aRecordingLog } from '../../support/kernel.ts';
 import { type RealControlPlane, startControlPlane } from '../../support/real-control-plane.ts';
@@ -35,16 +36,10 @@ export function rolesWith(gates: FeatureGates): readonly string[] {
 
 /** The caller stops the control plane. */
 export async function auditDeployment({ gates, files }: DeploymentManifests): Promise<AuditedDeployment> {
-  const manifests = [...files]
-    .flatMap(([name, text]) => parseManifests(text, name))
-    .toSorted((a, b) => Number(b.kind === 'Namespace') - Number(a.kind === 'Namespace'));
   const { plane, client } = await startWithDefinitions();
+  let manifests: readonly Intent[];
   try {
-    const applied = await applyManifests(client.kubernetes, manifests, { fieldManager: 'test' });
-    const problems = applied.filter(({ outcome }) => outcome !== 'created').flatMap(toResultLines);
-    if (problems.length > 0) {
-      throw new Error(`Manifests were not created: ${problems.join('; ')}`);
-    }
+    manifests = await createManifests(client, files);
     await playScenarios(plane, client, gates);
   } catch (error) {
     await plane.stop();

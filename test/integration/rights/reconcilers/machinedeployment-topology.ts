@@ -5,7 +5,7 @@ import { anOwnedDeployment, owned } from '../../../support/topology-workers.ts';
 import { namespace, type RightsStage } from '../stage.ts';
 import { lose } from '../workers.ts';
 
-/** No other object uses its templates. */
+/** No other object uses its templates. A paused MachineDeployment makes no MachineSet, which would use them until it is gone. */
 export async function scenario(stage: RightsStage): Promise<void> {
   const name = 'lost-md';
   await stage.client.create(aCluster().named(name).in(namespace).intent());
@@ -14,6 +14,6 @@ export async function scenario(stage: RightsStage): Promise<void> {
   await lose(stage, {
     templates: name,
     others: [check.in(namespace).labelled(owned).withSpec(selecting).intent()],
-    lost: anOwnedDeployment(name).in(namespace).ofCluster(name).intent(),
+    lost: anOwnedDeployment(name).withSpec({ paused: true }).in(namespace).ofCluster(name).intent(),
   });
 }

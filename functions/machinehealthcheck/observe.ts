@@ -2,7 +2,6 @@
 // requests of external remediations.
 import {
   type Checked,
-  groupOf,
   invalid,
   matchesLabels,
   type Reads,
@@ -14,6 +13,7 @@ import {
 import { isFalse, isTrue, pausedAnnotation } from '@capi-serverless/cluster-api/conditions';
 import { clusterNameLabel } from '@capi-serverless/cluster-api/contract';
 import { blocked, type EarlyEnd, type Pass, pausedGate, type Stop } from '@capi-serverless/reconciler';
+import { isOwnedByCluster } from '../../shared/api/cluster/owned-by-cluster.ts';
 import { type Cluster, clusterApiVersion, readCluster } from '../../shared/api/cluster/reader.ts';
 import { readWholeMachine, type WholeMachine } from '../../shared/api/machine/whole-machine.ts';
 import { type MachineHealthCheck, readHealthCheck } from '../../shared/api/machine-health-check/reader.ts';
@@ -46,7 +46,7 @@ export async function observe(
   const answer = await ask.get({ apiVersion: clusterApiVersion, kind: 'Cluster', namespace, name });
   const machines = await started;
   if (!answer.ok) {
-    if (answer.missing && ownedByCluster(check)) {
+    if (answer.missing && isOwnedByCluster(primary, name)) {
       return { stop: 'the Cluster that owns it is gone, and the garbage collector deletes it' };
     }
     const display = toDisplayName({ namespace, name });
@@ -56,15 +56,6 @@ export async function observe(
   const early = pausedGate(check, pausedOf(check, cluster));
   return (
     early ?? observeTargets({ check, cluster, machines: machines ?? (await selectMachines(check, ask)) }, ask, pass)
-  );
-}
-
-/** By name: without the Cluster, its uid is not known. */
-function ownedByCluster({ metadata, spec }: MachineHealthCheck): boolean {
-  const { ownerReferences = [] } = metadata;
-  return ownerReferences.some(
-    ({ apiVersion, kind, name }) =>
-      kind === 'Cluster' && name === spec.clusterName && groupOf(apiVersion) === groupOf(clusterApiVersion),
   );
 }
 
@@ -79,11 +70,11 @@ async function observeTargets(
   ask: Reads & HealthCheckPorts,
   pass: Pass,
 ): Promise<ObservedHealthCheck> {
-  const found: Checked<readonly Target[]> = machines.ok
-    ? await readTargets(machines.value, cluster, { ask, pass })
-    : invalid(`${noTargets}: ${machines.error}`);
+  const found: TargetsRead = machines.ok ? await readTargets(machines.value, cluster, { ask, pass }) : machines;
   if (!found.ok) {
-    return { step: 'withoutTargets', check, cluster, error: found.error };
+    const { isDown = false } = found;
+    const error = isDown ? found.error : `failed to fetch targets from MachineHealthCheck: ${found.error}`;
+    return { step: 'withoutTargets', check, cluster, error, isDown };
   }
   const scope = { check, cluster, now: pass.now };
   const targets = found.value.map(target => ({ ...target, health: healthOf(target, scope) }));
@@ -92,8 +83,6 @@ async function observeTargets(
   const isRemediating = isExternal(check) && trigger.ok && trigger.value.isAllowed;
   return { ...seen, external: isRemediating ? await readRemediation(seen, ask) : undefined };
 }
-
-const noTargets = 'failed to fetch targets from MachineHealthCheck';
 
 /** Sorted by name. Machines in deletion are included. Paused Machines, and those that skip remediation, are not. */
 async function selectMachines(
@@ -130,26 +119,30 @@ interface Asking {
   readonly pass: Pass;
 }
 
+type TargetsRead =
+  | { readonly ok: true; readonly value: readonly Target[] }
+  /** `isDown`: the workload cluster did not answer. */
+  | { readonly ok: false; readonly isDown?: boolean; readonly error: string };
+
 /** Before the control plane is initialized, the workload cluster is not asked. */
 async function readTargets(
   machines: readonly WholeMachine[],
   cluster: Cluster,
   { ask, pass }: Asking,
-): Promise<Checked<readonly Target[]>> {
+): Promise<TargetsRead> {
   if (machines.length === 0 || !isTrue(cluster.status.conditions, 'ControlPlaneInitialized')) {
-    return valid(machines.map(machine => ({ machine, node: { state: 'none' } })));
+    return { ok: true, value: machines.map(machine => ({ machine, node: { state: 'none' } })) };
   }
   const names = [...new Set(machines.map(({ status }) => status.nodeRef.name).filter(name => name !== ''))];
   const read = await readNodes(names, await openWorkload(cluster, ask, pass));
   if (!read.ok) {
-    return invalid(read.isDown ? read.error : `${noTargets}: ${read.error}`);
+    return read;
   }
-  return valid(
-    machines.map((machine): Target => {
-      const { name } = machine.status.nodeRef;
-      const node = read.nodes.get(name);
-      const state = name === '' ? 'none' : 'missing';
-      return { machine, node: node === undefined ? { state } : { state: 'found', node } };
-    }),
-  );
+  const value = machines.map((machine): Target => {
+    const { name } = machine.status.nodeRef;
+    const node = read.nodes.get(name);
+    const state = name === '' ? 'none' : 'missing';
+    return { machine, node: node === undefined ? { state } : { state: 'found', node } };
+  });
+  return { ok: true, value };
 }

@@ -51,15 +51,19 @@ interface WithoutTargetsPlan extends Phase<PassChange> {
 export type HealthCheckPlan = WithoutTargetsPlan | TargetsPlan;
 
 export function plan(seen: ObservedHealthCheck, now: Instant): HealthCheckPlan {
-  const own = ownPhase(seen.check, seen.cluster);
+  const { check, cluster } = seen;
+  const own = ownPhase(check, cluster);
   const first = { ...own, steps: [] };
   // As in upstream, the error of this patch is the last one.
   const last = { ...own, actions: [] };
   if (seen.step === 'withoutTargets') {
-    const { step, error } = seen;
-    return { step, error, ...inOrder<PassChange>([first, concluded({ errors: [error] }), last]) };
+    const { step, error, isDown } = seen;
+    // While a Cluster is deleted, its workload cluster need not answer.
+    const isExpected = isDown && cluster.metadata.deletionTimestamp !== undefined;
+    const conclusion: PassChange = isExpected ? { requeues: [shortestPollMs] } : { errors: [error] };
+    return { step, error, ...inOrder([first, concluded(conclusion), last]) };
   }
-  const { step, check, cluster, targets } = seen;
+  const { step, targets } = seen;
   const counts = countsOf(targets);
   const trigger = triggerState(check.spec.remediation.triggerIf, counts);
   const machines: readonly Phase<PassChange>[] = trigger.ok

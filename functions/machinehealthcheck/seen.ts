@@ -10,6 +10,8 @@ interface ObservedWithoutTargets {
   readonly check: MachineHealthCheck;
   readonly cluster: Cluster;
   readonly error: string;
+  /** The workload cluster did not answer. */
+  readonly isDown: boolean;
 }
 
 /** The request for the external remediation of a Machine. */

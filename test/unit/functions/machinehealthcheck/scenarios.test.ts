@@ -293,6 +293,15 @@ describe('a Machine without Node', () => {
     expect(pass.result).toBe('error getting client: connection to the workload cluster is down');
     expect(pass.writes).toEqual([]);
   });
+
+  it('needs no connection while the Cluster is deleted', async () => {
+    const cluster = aCapiCluster().deleting();
+    const pass = await reconcileOnce(aCheck().owners(), { cluster, isConnected: false });
+    expect([pass.written, pass.status]).toEqual([['patch MachineHealthCheck ns/h1'], undefined]);
+    expect(pass.result).toBe('requeueAfter 60000');
+    const workloadFaults = [{ at: 'get Node n1', message: 'boom' }];
+    expect((await reconcileOnce(aCheck(), { cluster, workloadFaults })).result).toContain('error getting node: boom');
+  });
 });
 
 describe('conditions of Machines', () => {

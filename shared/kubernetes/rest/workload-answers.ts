@@ -27,7 +27,9 @@ function isAnswerTo({ verb, target, accept }: ApiCall, body: unknown): boolean {
   }
   const { kind, apiVersion } = body;
   if (target.kind === resourceListKind) {
-    return kind === resourceListKind && body['groupVersion'] === target.apiVersion && Array.isArray(body['resources']);
+    // The API server of upstream's in-memory backend does not say the kind.
+    const isOfKind = kind === undefined || kind === resourceListKind;
+    return isOfKind && body['groupVersion'] === target.apiVersion && Array.isArray(body['resources']);
   }
   if (verb === 'create' || (verb === 'delete' && kind === 'Status')) {
     return true;

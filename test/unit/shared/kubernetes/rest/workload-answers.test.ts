@@ -34,6 +34,7 @@ describe('an answer of a workload cluster', () => {
       { target: resourceList },
       { kind: 'APIResourceList', groupVersion: 'v1', resources: [] },
     ],
+    ['the same, without a kind', { target: resourceList }, { groupVersion: 'v1', resources: [] }],
     ['the Status of an eviction', { verb: 'create' }, { kind: 'Status' }],
   ])('is accepted: %s', (_reason, call, body) => {
     expect(check(call, body)).toEqual({ ok: true, value: body });

@@ -1,6 +1,5 @@
 // Creates Clusters with a topology at the same time, and measures when each reaches its stages.
-import type { Intent } from '@capi-serverless/apimachinery';
-import { aStoryCluster, firstTopology, namespace } from '../../test/providers/story-cluster.ts';
+import { aStoryCluster, firstTopology, namespace, type StoryClass } from '../../test/providers/story-cluster.ts';
 import { conditionOf } from '../../test/support/world-client.ts';
 import { ObjectWatch } from '../subjects/object-watch.ts';
 import type { RequestCounts } from '../subjects/request-log.ts';
@@ -26,17 +25,17 @@ const limitMs = 1_200_000;
 export class TopologyWorkload {
   readonly #running: RunningSubject;
   readonly #watch: ObjectWatch;
-  readonly #clusterClass: Intent;
+  readonly #storyClass: StoryClass;
 
-  private constructor(running: RunningSubject, watch: ObjectWatch, clusterClass: Intent) {
+  private constructor(running: RunningSubject, watch: ObjectWatch, storyClass: StoryClass) {
     this.#running = running;
     this.#watch = watch;
-    this.#clusterClass = clusterClass;
+    this.#storyClass = storyClass;
   }
 
-  static async open(running: RunningSubject, clusterClass: Intent): Promise<TopologyWorkload> {
+  static async open(running: RunningSubject, storyClass: StoryClass): Promise<TopologyWorkload> {
     const watch = await ObjectWatch.start(running.client, [{ ...kind, namespace }]);
-    return new TopologyWorkload(running, watch, clusterClass);
+    return new TopologyWorkload(running, watch, storyClass);
   }
 
   close(): void {
@@ -68,7 +67,7 @@ export class TopologyWorkload {
       this.#watch.until(objects => conditionOf(objects.get(keyOf(name)), stage) === 'True'),
     );
     const from = performance.now();
-    const cluster = aStoryCluster('v1beta2', this.#clusterClass, firstTopology);
+    const cluster = aStoryCluster('v1beta2', this.#storyClass, firstTopology);
     await this.#running.client.create({ ...cluster, metadata: { ...cluster.metadata, name } });
     const [infrastructure = Number.NaN, controlPlane = Number.NaN, available = Number.NaN] =
       await Promise.all(arrivals);

@@ -39,7 +39,10 @@ export async function prepareAuditFiles(folder: string): Promise<AuditFiles> {
  * Writes the kubeconfig for `--audit-webhook-config-file`. Plain HTTP is not possible, because a Kubernetes client
  * sends its token over TLS only. https://kubernetes.io/docs/tasks/debug/debug-cluster/audit/#webhook-backend
  */
-export function writeWebhookKubeconfig({ token, certificate, kubeconfigFile }: AuditFiles, url: string): void {
+export function writeWebhookKubeconfig(
+  { token, certificate, kubeconfigFile }: Omit<AuditFiles, 'tokenFile'>,
+  url: string,
+): void {
   const kubeconfig = toKubeconfig({ url, caPem: certificate.certificatePem, user: 'audit-webhook', token });
   writeKubeconfig(kubeconfigFile, kubeconfig);
 }

@@ -40,7 +40,7 @@ export function toEndState(objects: readonly Unstructured[]): StoryEndState {
   return states.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }
 
-function toState({ kind, metadata, spec, status }: Unstructured): JsonObject {
+function toState({ kind, metadata, spec, status, data }: Unstructured): JsonObject {
   const { name, labels = {}, annotations = {}, finalizers = [], ownerReferences = [] } = metadata;
   const { conditions, deprecated, ...rest } = Object(status);
   return {
@@ -52,6 +52,7 @@ function toState({ kind, metadata, spec, status }: Unstructured): JsonObject {
     owners: ownerReferences.map(owner => `${owner.kind} ${owner.name} ${owner.controller} ${owner.blockOwnerDeletion}`),
     isDeleted: metadata.deletionTimestamp !== undefined,
     spec: kind === 'Secret' ? null : spec,
+    data: kind === 'ConfigMap' ? data : null,
     status: only(rest, field => comparedStatus.includes(field)),
     conditions: toTexts(conditions),
     formerConditions: toTexts(Object(deprecated).v1beta1?.conditions),

@@ -1,33 +1,58 @@
 // The stories of a Cluster with upstream's kubeadm and development providers: with upstream's core manager, with the functions
 // beside its webhooks, and with functions and admission policies in its place. Each story must end as with upstream's manager.
-import { writeSync } from 'node:fs';
+import { writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import type { Intent, ObjectRef } from '@capi-serverless/apimachinery';
+import type { Intent } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
 import { kubectlProblem, withKubectl } from '../ports/apiserver/kubectl.ts';
+import type { DeployedSource } from '../support/deployed-functions.ts';
 import { describePart } from '../support/describe-part.ts';
+import { createManifests, generatedRoles } from '../support/generated-roles.ts';
 import { errorsOf, type LocalRun, startLocalRun } from '../support/local-run.ts';
 import { isInOwnNetwork } from '../support/own-network.ts';
 import { startWebhookFunctions, type WebhookFunctions } from '../support/webhook-functions.ts';
 import { functionsUser, managerUser } from '../take-over/installation.ts';
 import { switchWebhooks } from '../take-over/switch-webhooks.ts';
 import { findUpstream, type Upstream } from '../upstream-manager/manager.ts';
-import { findProviders, type UpstreamProviders } from '../upstream-providers/providers.ts';
-import { type DeployedRun, type DeployedSource, grantRoles, reconcilerUsers, runDeployed } from './deployed-roles.ts';
+import {
+  findProviders,
+  type RunningExtension,
+  startExtension,
+  type UpstreamProviders,
+} from '../upstream-providers/providers.ts';
+import { type DeployedRun, reconcilerUsers, runDeployed } from './deployed-roles.ts';
+import { declareMoves } from './moves.ts';
+import { declareOutage } from './outage.ts';
 import { type StoryRig, startStoryRig } from './rig.ts';
-import { created, deleted, type Story, stories, upgraded } from './stories.ts';
-import { currentClient, olderClient, olderResource, type StoryClient, succeed } from './story-clients.ts';
-import { firstTopology, namespace } from './story-cluster.ts';
+import { created, deleted, extendedStories, type Story, stories, upgraded } from './stories.ts';
+import { createExtendedClass, hookCalls, removeExtendedClass, useTemplate } from './story-class.ts';
+import { currentClient, olderClient, type StoryClient, succeed, type ToStoryClient } from './story-clients.ts';
+import { firstTopology, namespace, type StoryClass } from './story-cluster.ts';
 import { StoryLog } from './story-log.ts';
 
 const token = 'the-token-in-the-path-of-webhooks';
 const clusterKind = 'cluster.x-k8s.io/v1beta2';
 
+/** The output of the nth local run, for the search of errors. */
+const logFile = (place: number): string => path.join(projectRoot, `dist/providers/functions-${place}.log`);
+
+/** Gates of upstream's manager and of the functions. */
+const usualGates = 'ClusterTopology=true,RuntimeSDK=false';
+const extendedGates = 'ClusterTopology=true,RuntimeSDK=true';
+
+/** Logs of stories by upstream's core manager, with which the others are compared. */
+const baseline = "upstream's core manager";
+const extendedBaseline = "upstream's core manager with an extension";
+
 interface StoryOptions {
-  readonly toClient?: (rig: StoryRig) => StoryClient;
-  /** Default: all stories. */
+  readonly toClient?: ToStoryClient;
+  /** Default: all stories with the usual class. */
   readonly selected?: readonly Story[];
+  /** Default: the usual class. */
+  readonly storyClass?: () => StoryClass;
+  /** The log with which the ends are compared. */
+  readonly comparedWith?: string;
 }
 
 interface Parts {
@@ -54,39 +79,56 @@ describePart("a Cluster with upstream's providers", findParts(), {
   declare({ upstream, providers }) {
     let rig: StoryRig;
     let run: LocalRun;
+    let runs = 0;
     let functions: WebhookFunctions;
     const logs = new Map<string, StoryLog>();
-    const baseline = "upstream's core manager";
+    let extension: RunningExtension;
+    let extendedClass: StoryClass;
 
-    /** Every story, or some, with a comparison of its end with that of the baseline. */
+    function logOf(core: string): StoryLog {
+      const log = logs.get(core);
+      if (log === undefined) {
+        throw new Error(`There are no stories of ${core}`);
+      }
+      return log;
+    }
+
+    function startLog(core: string, users: readonly string[]): StoryLog {
+      const log = new StoryLog(rig, users, path.join(projectRoot, 'dist/providers', core));
+      logs.set(core, log);
+      return log;
+    }
+
+    /** Stories, each with a comparison of its end with that of the baseline. */
     function declareStories(
       core: string,
       users: readonly string[],
-      { toClient = currentClient, selected = stories }: StoryOptions = {},
+      { toClient = currentClient, selected = stories, storyClass, comparedWith = baseline }: StoryOptions = {},
     ): void {
-      let client: StoryClient;
+      let acting: Acting;
       beforeAll(() => {
-        client = toClient(rig);
-        logs.set(core, new StoryLog(rig, users, path.join(projectRoot, 'dist/providers', core)));
+        const used = storyClass?.() ?? rig.usualClass;
+        acting = { rig, storyClass: used, client: toClient(rig, used) };
+        startLog(core, users);
       });
 
-      it.each(selected)('$name', async ({ name, topology, remediates }) => {
-        const act = (): Promise<unknown> => {
-          if (topology === undefined) {
-            return client.remove();
-          }
-          const write = name === created ? client.create : client.change;
-          return remediates ? rig.replaceWorker() : write(topology);
-        };
-        await logs.get(core)?.run(name, topology, act);
-        expect(logs.get(core)?.endStateOf(name)).toEqual(logs.get(baseline)?.endStateOf(name));
+      afterAll(async () => {
+        if (selected.some(({ event }) => event === 'template')) {
+          await useTemplate(rig.installation.client, acting.storyClass, firstTopology.template);
+        }
+      });
+
+      it.each(selected)('$name', async story => {
+        await logOf(core).run(story.name, story.topology, () => begin(story, acting));
+        expect(logOf(core).endStateOf(story.name)).toEqual(logOf(comparedWith).endStateOf(story.name));
       });
     }
 
-    async function startRun(): Promise<void> {
+    async function startRun(gates = usualGates): Promise<void> {
+      runs += 1;
       run = startLocalRun({
         args: ['--kubeconfig', rig.installation.controlPlane.kubeconfigPath(functionsUser), '--json'],
-        env: { CAPI_FEATURE_GATES: 'ClusterTopology=true,RuntimeSDK=false' },
+        env: { CAPI_FEATURE_GATES: gates },
       });
       await run.line(({ event }) => event === 'started');
     }
@@ -94,6 +136,20 @@ describePart("a Cluster with upstream's providers", findParts(), {
     async function stopRun(): Promise<void> {
       run?.interrupt();
       await run?.ended;
+      if (runs > 0) {
+        writeFileSync(logFile(runs), run.lines.map(line => `${JSON.stringify(line)}\n`).join(''));
+      }
+    }
+
+    /** The functions reconcile in place of the manager, which only answers webhooks. */
+    async function handOver(gates = usualGates): Promise<void> {
+      await rig.installation.restartManager('nothing', gates);
+      await startRun(gates);
+    }
+
+    async function giveBack(gates = usualGates): Promise<void> {
+      await stopRun();
+      await rig.installation.restartManager('everything', gates);
     }
 
     const admin = (): string => rig.installation.controlPlane.kubeconfigPath('admin');
@@ -128,6 +184,7 @@ describePart("a Cluster with upstream's providers", findParts(), {
       }
       await stopRun();
       await functions?.stop();
+      await extension?.stop();
       await rig?.stop();
     });
 
@@ -135,39 +192,85 @@ describePart("a Cluster with upstream's providers", findParts(), {
       declareStories(baseline, [managerUser]);
     });
 
-    describe('with the functions beside its webhooks', () => {
+    describe(`with ${extendedBaseline}`, () => {
       beforeAll(async () => {
-        await rig.installation.restartManager('nothing');
-        await startRun();
+        const { client } = rig.installation;
+        await rig.installation.restartManager('everything', extendedGates);
+        extension = await startExtension(rig.providers, admin());
+        extendedClass = await createExtendedClass(client, rig.usualClass, extension);
       });
+
+      declareExtended(extendedBaseline, [managerUser]);
+    });
+
+    describe('with the functions and an extension', () => {
+      beforeAll(() => handOver(extendedGates));
+
+      declareExtended('the functions with an extension', [functionsUser]);
+
+      it('the functions log no error', () => expect(errorsOf(run)).toBe(''));
+
+      afterAll(async () => {
+        await stopRun();
+        await removeExtendedClass(rig.installation.client, extendedClass);
+        await extension.stop();
+      });
+    });
+
+    /** The extension keeps its answers and their calls after the end of a Cluster. */
+    function declareExtended(core: string, users: readonly string[]): void {
+      declareStories(core, users, {
+        selected: extendedStories,
+        storyClass: () => extendedClass,
+        comparedWith: extendedBaseline,
+      });
+
+      afterAll(() =>
+        rig.installation.client.remove({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: hookCalls }),
+      );
+    }
+
+    describe('with the functions beside its webhooks', () => {
+      beforeAll(() => handOver());
 
       declareStories('the functions beside its webhooks', [functionsUser]);
 
       it('the functions log no error', () => expect(errorsOf(run)).toBe(''));
     });
 
-    describe.each<{ readonly source: DeployedSource; readonly selected: readonly string[] }>([
-      { source: 'watch-forwarder', selected: [created, upgraded, deleted] },
-      { source: 'windowed-forwarder', selected: [created, deleted] },
-    ])('with deployed functions under their generated roles, and the $source', ({ source, selected }) => {
+    describe('moved between the functions and the manager', () => {
+      declareMoves({
+        ...{ rig: () => rig, run: () => run, handOver, giveBack },
+        log: () => startLog('moves', [functionsUser, managerUser]),
+        endStateOf: story => logOf(baseline).endStateOf(story),
+      });
+    });
+
+    describe('with deployed functions under their generated roles', () => {
       let deployed: DeployedRun;
 
       beforeAll(async () => {
         await stopRun();
-        if (source === 'watch-forwarder') {
-          await grantRoles(rig.installation);
-        }
-        deployed = await runDeployed(rig.installation, source);
+        await createManifests(rig.installation.client, generatedRoles);
+        deployed = await runDeployed(rig.installation, rig.auditPoster);
       });
 
       afterAll(() => deployed?.stop());
 
-      declareStories(`deployed functions and the ${source}`, reconcilerUsers, {
-        selected: stories.filter(({ name }) => selected.includes(name)),
+      describe.each<{ readonly source: DeployedSource; readonly selected: readonly string[] }>([
+        { source: 'watch-forwarder', selected: [created, upgraded, deleted] },
+        { source: 'windowed-forwarder', selected: [created, deleted] },
+        { source: 'audit-webhook', selected: [created, deleted] },
+      ])('and the $source', ({ source, selected }) => {
+        beforeAll(() => deployed.forwardFrom(source));
+
+        declareStories(`deployed functions and the ${source}`, reconcilerUsers, {
+          selected: stories.filter(({ name }) => selected.includes(name)),
+        });
       });
 
-      it('no right is missing, and nothing fails', () => {
-        expect([deployed.refused(), deployed.errors()]).toEqual([[], []]);
+      it('no right is missing, and nothing fails', async () => {
+        expect([await deployed.refused(), deployed.errors()]).toEqual([[], []]);
       });
     });
 
@@ -210,6 +313,29 @@ describePart("a Cluster with upstream's providers", findParts(), {
   },
 });
 
+interface Acting {
+  readonly rig: StoryRig;
+  readonly storyClass: StoryClass;
+  readonly client: StoryClient;
+}
+
+function begin(story: Story, { rig, storyClass, client }: Acting): Promise<unknown> {
+  switch (story.event) {
+    case 'create':
+      return client.create(story.topology);
+    case 'change':
+      return client.change(story.topology);
+    case 'replace':
+      return rig.replaceWorker('marked');
+    case 'failNode':
+      return rig.replaceWorker('nodeFailed');
+    case 'template':
+      return useTemplate(rig.installation.client, storyClass, story.topology.template);
+    case 'delete':
+      return client.remove();
+  }
+}
+
 const aClusterOfNoClass: Intent = {
   apiVersion: clusterKind,
   kind: 'Cluster',
@@ -227,88 +353,3 @@ const aMachine: Intent = {
     infrastructureRef: { apiGroup: 'infrastructure.cluster.x-k8s.io', kind: 'DevMachine', name: 'any' },
   },
 };
-
-interface Outage {
-  readonly rig: () => StoryRig;
-  readonly run: () => LocalRun;
-  /** Lets the functions answer again. */
-  readonly restore: () => Promise<void>;
-}
-
-/** What docs/runbook.md and docs/admission-policies.md say about webhooks that do not answer. */
-function declareOutage({ rig, run, restore }: Outage): void {
-  const probe = { metadata: { labels: { probe: '1' } } };
-  const failedCall = (webhook: string): string => `failed calling webhook "${webhook}.cluster.x-k8s.io"`;
-
-  it('writes of Clusters, ClusterClasses and ExtensionConfigs are refused, and deletions of the first two', async () => {
-    const { installation, ref, clusterClass } = rig();
-    const { client } = installation;
-    const classRef: ObjectRef = { ...ref, kind: 'ClusterClass', name: clusterClass.metadata.name };
-    await expect(client.patch(ref, probe)).rejects.toThrow(failedCall('default.cluster'));
-    await expect(client.remove(ref)).rejects.toThrow(failedCall('validation.cluster'));
-    await expect(client.patch(classRef, probe)).rejects.toThrow(failedCall('validation.clusterclass'));
-    await expect(client.remove(classRef)).rejects.toThrow(failedCall('validation.clusterclass'));
-    const extension = {
-      apiVersion: 'runtime.cluster.x-k8s.io/v1beta2',
-      kind: 'ExtensionConfig',
-      metadata: { name: 'refused' },
-      spec: { clientConfig: { url: 'https://127.0.0.1:1' } },
-    };
-    await expect(client.create(extension)).rejects.toThrow(failedCall('default.extensionconfig.runtime.addons'));
-  });
-
-  it('reads, writes of status and of scale go on', async () => {
-    const { installation, ref, settle } = rig();
-    expect(await installation.client.patch(ref, { status: { phase: 'Provisioned' } }, 'status')).toMatchObject({
-      status: { phase: 'Provisioned' },
-    });
-    const deployment = (await settle(firstTopology)).find(({ kind }) => kind === 'MachineDeployment');
-    await withKubectl(installation.controlPlane.kubeconfigPath('admin'), kubectl =>
-      succeed(kubectl, [
-        ...['scale', 'machinedeployments.v1beta2.cluster.x-k8s.io', deployment?.metadata.name ?? ''],
-        ...[`--namespace=${namespace}`, '--replicas=2', '--dry-run=server'],
-      ]),
-    );
-  });
-
-  it('a deleted Machine is replaced', async () => {
-    const { installation, reach, settle } = rig();
-    const { client } = installation;
-    const machine = (await settle(firstTopology)).find(
-      ({ kind, metadata: { labels = {} } }) => kind === 'Machine' && 'cluster.x-k8s.io/deployment-name' in labels,
-    );
-    const ref = { apiVersion: clusterKind, kind: 'Machine', namespace, name: machine?.metadata.name ?? '' };
-    await client.remove(ref);
-    await client.until(ref, object => object === undefined);
-    await reach(firstTopology);
-  });
-
-  it('requests in v1beta1 fail', async () => {
-    const { installation } = rig();
-    await withKubectl(installation.controlPlane.kubeconfigPath('admin'), async kubectl => {
-      for (const [plural, kind] of [
-        ['clusters', 'Cluster'],
-        ['machines', 'Machine'],
-      ] as const) {
-        const { exitCode, stderr } = await kubectl(['get', olderResource(plural), `--namespace=${namespace}`]);
-        expect(exitCode).toBe(1);
-        expect(stderr).toContain(`conversion webhook for ${clusterKind}, Kind=${kind} failed`);
-      }
-    });
-  });
-
-  it('the functions log nothing but refused writes', () => {
-    const others = errorsOf(run())
-      .split('; ')
-      .filter(line => line !== '' && !line.includes('failed calling webhook'));
-    expect(others).toEqual([]);
-  });
-
-  it('everything goes on when they answer again', async () => {
-    await restore();
-    const { installation, ref, settle } = rig();
-    await installation.client.patch(ref, probe);
-    await installation.client.remove(ref);
-    expect(await settle(undefined)).toEqual([]);
-  });
-}

@@ -1,16 +1,19 @@
 // A management cluster with upstream's core manager and providers, in which the stories of one Cluster run.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Intent, type ListQuery, toRef, type Unstructured } from '@capi-serverless/apimachinery';
+import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
 import { accepted } from '../support/accepted.ts';
+import { type AuditPoster, prepareAuditPoster } from '../support/audit-poster.ts';
 import { deployedUsers } from '../support/deployed-functions.ts';
 import { clusterRef } from '../support/static-provider.ts';
 import { type Installation, install } from '../take-over/installation.ts';
 import type { Upstream } from '../upstream-manager/manager.ts';
 import { startProviders, type UpstreamProviders } from '../upstream-providers/providers.ts';
 import { whyNotReached } from './stories.ts';
-import { createStoryClass } from './story-class.ts';
-import { clusterName, namespace, type StoryTopology } from './story-cluster.ts';
+import { createStoryClass, hookCalls } from './story-class.ts';
+import { clusterName, namespace, type StoryClass, type StoryTopology } from './story-cluster.ts';
 import { longestMs, until } from './until.ts';
+import { failNode } from './workload-nodes.ts';
 
 /** The end state of a story is the first that stays the same for this time. */
 const stableMs = 5_000;
@@ -19,13 +22,22 @@ const storyRef = clusterRef(namespace, clusterName);
 
 export interface StoryRig {
   readonly installation: Installation;
-  readonly clusterClass: Intent;
+  readonly providers: UpstreamProviders;
+  /** Its API server posts audit events from the start on. */
+  readonly auditPoster: AuditPoster;
+  /** The class of the stories that need no extension. */
+  readonly usualClass: StoryClass;
   readonly ref: typeof storyRef;
   /** Resolves when the Cluster has this topology, or is gone. */
   reach(topology: StoryTopology | undefined): Promise<void>;
-  /** Marks a worker Machine for remediation, and resolves when it is gone. */
-  replaceWorker(): Promise<void>;
-  /** Resolves with all objects of the Cluster when they do not change any more, or when all are gone. */
+  /** Marks a worker Machine for remediation, or its Node as failed. Resolves when the Machine is gone. */
+  replaceWorker(because: 'marked' | 'nodeFailed'): Promise<void>;
+  /** Makes a change, and resolves when it has brought the first new Machine. */
+  untilNewMachine(change: () => Promise<unknown>): Promise<void>;
+  /**
+   * Resolves with all objects of the Cluster when they do not change any more, or when all are gone. The ConfigMap of the
+   * extension is the last one.
+   */
   settle(topology: StoryTopology | undefined): Promise<readonly Unstructured[]>;
   stop(): Promise<void>;
 }
@@ -33,46 +45,58 @@ export interface StoryRig {
 /** The core manager reconciles everything at first. The class exists, in the version of upstream's file. */
 export async function startStoryRig(upstream: Upstream, providers: UpstreamProviders): Promise<StoryRig> {
   const crds = providers.all.flatMap(provider => provider.crds);
-  const installation = await install(upstream, { crds, users: deployedUsers });
+  const auditPoster = await prepareAuditPoster();
+  const installation = await install(upstream, { crds, users: deployedUsers, audit: auditPoster.options });
   const { client, controlPlane } = installation;
   const running = await startProviders(providers, client, controlPlane.kubeconfigPath('admin'));
-  const clusterClass = await createStoryClass(client, providers);
+  const usualClass = await createStoryClass(client, providers);
   const queries = [...[...upstream.crds, ...crds].flatMap(toQueries), secrets];
   const objectsOf = async (selected: readonly ListQuery[]): Promise<readonly Unstructured[]> => {
     const lists = await Promise.all(selected.map(async query => accepted(await client.kubernetes.list(query))));
     return lists.flat();
   };
+  const machines = (): Promise<readonly Unstructured[]> => objectsOf(queries.filter(({ kind }) => kind === 'Machine'));
   return {
-    ...{ installation, clusterClass, ref: storyRef },
+    ...{ installation, providers, auditPoster, usualClass, ref: storyRef },
     async reach(topology) {
       const kinds = topology === undefined ? ['Cluster'] : watchedKinds;
       const watched = queries.filter(({ kind }) => kinds.includes(kind));
       await until('get as wished', async () => whyNotReached(await objectsOf(watched), topology));
     },
-    async replaceWorker() {
-      const machines = await objectsOf(queries.filter(({ kind }) => kind === 'Machine'));
-      const worker = machines.find(({ metadata: { labels = {} } }) => deploymentLabel in labels);
+    async replaceWorker(because) {
+      const worker = (await machines()).find(({ metadata: { labels = {} } }) => deploymentNameLabel in labels);
       if (worker === undefined) {
         throw new Error('The Cluster has no worker');
       }
       const ref = toRef(worker);
-      await client.patch(ref, { metadata: { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } } });
+      if (because === 'marked') {
+        await client.patch(ref, { metadata: { annotations: { 'cluster.x-k8s.io/remediate-machine': '' } } });
+      } else {
+        await failNode(client, worker);
+      }
       await client.until(ref, object => object === undefined);
+    },
+    async untilNewMachine(change) {
+      const before = new Set((await machines()).map(({ metadata }) => metadata.name));
+      await change();
+      await until('get a new Machine', async () => {
+        const isNew = ({ metadata }: Unstructured): boolean => !before.has(metadata.name);
+        return (await machines()).some(isNew) ? undefined : `there are only ${[...before].join(', ')}`;
+      });
     },
     async settle(topology) {
       if (topology === undefined) {
         await until('disappear', async () => whyNotReached(await objectsOf(queries), topology));
       }
-      return untilStable(() => objectsOf(queries));
+      return [...(await untilStable(() => objectsOf(queries))), ...(await objectsOf([hooksQuery]))];
     },
     async stop() {
       await running.stop();
       await installation.stop();
+      auditPoster.close();
     },
   };
 }
-
-const deploymentLabel = 'cluster.x-k8s.io/deployment-name';
 
 /** Every story ends with a state of these kinds. */
 const watchedKinds = ['Cluster', 'Machine', 'KubeadmConfig'];
@@ -98,7 +122,17 @@ async function untilStable(read: () => Promise<readonly Unstructured[]>): Promis
 
 const labels = { 'cluster.x-k8s.io/cluster-name': clusterName };
 
+const hooksQuery: ListQuery = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace,
+  fields: { 'metadata.name': hookCalls },
+};
+
 const secrets: ListQuery = { apiVersion: 'v1', kind: 'Secret', namespace, labels };
+
+/** The names of these objects are those of their Clusters. */
+const namedAfterCluster = ['Cluster', 'ClusterResourceSetBinding'];
 
 /** The query of the objects of the Cluster, in the version that is stored. The class and its templates have no such label. */
 function toQueries(crd: Intent): readonly ListQuery[] {
@@ -108,5 +142,10 @@ function toQueries(crd: Intent): readonly ListQuery[] {
   if (scope !== 'Namespaced') {
     return [];
   }
-  return [{ ...query, ...(query.kind === 'Cluster' ? { fields: { 'metadata.name': clusterName } } : { labels }) }];
+  return [
+    {
+      ...query,
+      ...(namedAfterCluster.includes(query.kind) ? { fields: { 'metadata.name': clusterName } } : { labels }),
+    },
+  ];
 }

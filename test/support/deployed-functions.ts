@@ -20,6 +20,7 @@ import {
 } from '../../infra/function-plans.ts';
 import { forwarderAccount, toGroupName } from '../../infra/kubernetes/identities.ts';
 import { startEventSourceMapping } from '../../local/event-source-mapping.ts';
+import { openFunctionUrl } from '../../local/function-url.ts';
 import { loadTarget } from '../../local/load-function.ts';
 import { type Invoked, invoke, type LocalFunction } from '../../local/local-lambda.ts';
 import { simulatedDeclarations } from '../../local/provider/declarations.ts';
@@ -31,6 +32,7 @@ import { createRuntime, readManagementCluster } from '../../shared/lambda/runtim
 import { createMetricsRegistry } from '../../shared/telemetry/metrics-registry.ts';
 import { toConsumers, toQueueSpecs } from '../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../shared/workqueue/sqs/sqs-queues.ts';
+import { type AuditPoster, auditToken } from './audit-poster.ts';
 import type { ControlPlaneOptions, RealControlPlane } from './real-control-plane.ts';
 import { spending } from './spans.ts';
 import { createTestClient } from './test-client.ts';
@@ -60,12 +62,11 @@ export const deployedUsers: NonNullable<ControlPlaneOptions['users']> = [
   { name: provider, groups: ['system:masters'] },
 ];
 
-/** The token of the audit webhook. */
-export const auditToken = 'a-token-of-more-than-20-characters';
-
 export interface DeployedWorld {
   /** Invokes a function without a queue, or invokes a function like its schedule. */
   invoke(name: string, event: unknown): Promise<Invoked>;
+  /** Stops the event source and starts this one. Bundles keep the queues with which they were loaded, so the world stays. */
+  forwardFrom(source: DeployedSource): Promise<void>;
   /** Waits for all work in progress. */
   stop(): Promise<void>;
 }
@@ -78,23 +79,28 @@ interface Parts {
   readonly running: readonly Declaration[];
 }
 
+/**
+ * The windowed forwarder is invoked again and again, each time a second after its last answer. The audit webhook needs
+ * `auditPoster`.
+ */
+export type DeployedSource = 'watch-forwarder' | 'windowed-forwarder' | 'audit-webhook';
+
 export interface DeployedWorldOptions {
   readonly log: Log;
   /** Reconcilers whose gate is off are not deployed. */
   readonly gates: FeatureGates;
-  /** Default: the watch-forwarder. The other one is invoked again and again, each time a second after its last answer. */
-  readonly source?: 'watch-forwarder' | 'windowed-forwarder';
   /** Whether the simulated provider runs. Default: true. */
   readonly simulated?: boolean;
+  readonly auditPoster?: AuditPoster;
 }
 
 /**
- * Requires that every CRD and role is installed. Functions read the process environment, so run only one system at a
- * time.
+ * Begins with the watch-forwarder. Requires that every CRD and role is installed. Functions read the process environment,
+ * so run only one system at a time.
  */
 export async function startDeployedWorld(
   plane: RealControlPlane,
-  { log, gates, source = 'watch-forwarder', simulated: isSimulated = true }: DeployedWorldOptions,
+  { log, gates, simulated: isSimulated = true, auditPoster }: DeployedWorldOptions,
 ): Promise<DeployedWorld> {
   const running = ofGates(declarations, gates);
   const deployed = [...toReconcilerFunctions(running, 'functions'), ...plumbingFunctions];
@@ -122,12 +128,8 @@ export async function startDeployedWorld(
     const user = ours.includes(plan) ? userOf(plan.name) : provider;
     targets.set(plan.name, await loadAs(plane.kubeconfigPath(user), plan, bundles));
   }
-  const stopForwarders = [
-    source === 'watch-forwarder'
-      ? await forwardAsDeployed(parts)
-      : invokeRepeatedly(targetOf(targets, windowedFunction.name), log),
-    ...(isSimulated ? [await forwardForProvider(parts)] : []),
-  ];
+  let stopSource = await forwardAsDeployed(parts);
+  const stopProvider = isSimulated ? await forwardForProvider(parts) : undefined;
   const mappings = [...deployed, ...simulated].map(({ name, queue, batchSize }) =>
     startEventSourceMapping({
       queue,
@@ -140,8 +142,12 @@ export async function startDeployedWorld(
   );
   return {
     invoke: (name, event) => invoke(targetOf(targets, name), event, systemClock),
+    async forwardFrom(source) {
+      await stopSource();
+      stopSource = await startSource(source, { ...parts, targets, auditPoster });
+    },
     async stop() {
-      await Promise.all(stopForwarders.map(stop => stop()));
+      await Promise.all([stopSource(), stopProvider?.()]);
       await Promise.all(mappings.map(mapping => mapping.stop()));
       await Promise.all([sqs.stop(), workloadApi.stop()]);
       process.env = before;
@@ -179,6 +185,23 @@ async function loadAs(
 
 type Stop = () => Promise<unknown>;
 
+interface SourceParts extends Parts {
+  readonly targets: ReadonlyMap<string, LocalFunction<unknown>>;
+  readonly auditPoster: AuditPoster | undefined;
+}
+
+async function startSource(source: DeployedSource, parts: SourceParts): Promise<Stop> {
+  const { targets, log, auditPoster } = parts;
+  switch (source) {
+    case 'watch-forwarder':
+      return forwardAsDeployed(parts);
+    case 'windowed-forwarder':
+      return invokeRepeatedly(targetOf(targets, windowedFunction.name), log);
+    case 'audit-webhook':
+      return receivePosts(targetOf(targets, auditFunction.name), log, auditPoster);
+  }
+}
+
 /** Runs the forwarder like the program of its container. */
 async function forwardAsDeployed({ plane, log, running: declarations }: Parts): Promise<Stop> {
   process.env['CAPI_KUBECONFIG'] = plane.kubeconfigPath(userOf(forwarderProgram.name));
@@ -200,6 +223,19 @@ function invokeRepeatedly(target: LocalFunction<unknown>, log: Log): Stop {
       await systemClock.sleep(1_000, signal);
     }
   });
+}
+
+async function receivePosts(target: LocalFunction<unknown>, log: Log, poster: AuditPoster | undefined): Promise<Stop> {
+  if (poster === undefined) {
+    throw new Error('The API server posts no audit events');
+  }
+  const door = await openFunctionUrl({ port: 0, ...poster.certificate });
+  door.serve({ target, clock: systemClock, log });
+  poster.relay.target = Number(new URL(door.url).port);
+  return () => {
+    poster.relay.target = undefined;
+    return door.stop();
+  };
 }
 
 async function forwardForProvider({ plane, sqs, log }: Parts): Promise<Stop> {

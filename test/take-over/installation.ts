@@ -19,8 +19,8 @@ const startedController = 'controller="cluster"';
 export interface Installation {
   readonly controlPlane: RealControlPlane;
   readonly client: WorldClient;
-  /** Replaces the manager by one that reconciles nothing, or by one that reconciles everything. */
-  restartManager(reconciles: 'nothing' | 'everything'): Promise<void>;
+  /** Replaces the manager by one that reconciles nothing, or by one that reconciles everything. Default of `gates`: ClusterTopology. */
+  restartManager(reconciles: 'nothing' | 'everything', gates?: string): Promise<void>;
   stopManager(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -30,22 +30,25 @@ interface Further {
   /** The CRDs of providers. */
   readonly crds: readonly Intent[];
   readonly users?: ControlPlaneOptions['users'];
+  readonly audit?: Pick<ControlPlaneOptions, 'auditPolicy' | 'auditWebhookConfigPath'>;
 }
+
+const usualGates = 'ClusterTopology=true';
 
 /** The manager reconciles everything at first. */
 export async function install(
   upstream: Upstream,
-  { crds: furtherCrds, users: furtherUsers = [] }: Further,
+  { crds: furtherCrds, users: furtherUsers = [], audit = {} }: Further,
 ): Promise<Installation> {
   const certificate = makeSelfSignedCertificate('capi-serverless take-over');
   const users = [managerUser, functionsUser].map(name => ({ name, groups: ['system:masters'] }));
-  const controlPlane = await startControlPlane({ users: [...users, ...furtherUsers] });
-  const start = (reconciles: 'nothing' | 'everything'): Promise<ChildProgram> =>
+  const controlPlane = await startControlPlane({ users: [...users, ...furtherUsers], ...audit });
+  const start = (reconciles: 'nothing' | 'everything', gates = usualGates): Promise<ChildProgram> =>
     startManager({
       program: upstream.program,
       kubeconfigPath: controlPlane.kubeconfigPath(managerUser),
       certificate,
-      flags: ['--feature-gates=ClusterTopology=true', ...(reconciles === 'nothing' ? [watchFilter] : [])],
+      flags: [`--feature-gates=${gates}`, ...(reconciles === 'nothing' ? [watchFilter] : [])],
       isReady: line => line.includes('Starting workers') && line.includes(startedController),
     });
   const client = await connectWorldClient(controlPlane.kubeconfigPath('admin'));
@@ -58,9 +61,9 @@ export async function install(
   return {
     controlPlane,
     client,
-    async restartManager(reconciles) {
+    async restartManager(reconciles, gates) {
       await manager.stop();
-      manager = await start(reconciles);
+      manager = await start(reconciles, gates);
     },
     stopManager: () => manager.stop(),
     async stop() {

@@ -23,14 +23,19 @@ const sources = [
   { name: 'infrastructure', module: development, folder: 'infrastructure/docker', controller: 'devmachine' },
 ] as const;
 
+const extension = 'extension';
+
 export const providersModule: GoModule = {
   name: 'upstream-providers',
   title: "upstream's providers",
   dir: import.meta.dirname,
-  programs: Object.fromEntries(sources.map(({ name, module, folder }) => [name, `${module}/${folder}`])),
+  programs: {
+    ...Object.fromEntries(sources.map(({ name, module, folder }) => [name, `${module}/${folder}`])),
+    [extension]: `${development}/extension`,
+  },
   buildFlags: ['-p=2', '-trimpath', '-ldflags', '-s -w'],
   sources: [],
-  firstBuild: '3 to 10 minutes for all three programs',
+  firstBuild: '3 to 10 minutes for all four programs',
 };
 
 interface UpstreamProvider {
@@ -49,6 +54,8 @@ export interface UpstreamProviders {
   readonly all: readonly UpstreamProvider[];
   /** The ClusterClass of the in-memory backend with its templates, as the module contains them. */
   readonly clusterClass: readonly Intent[];
+  /** The path of the program of upstream's test extension. */
+  readonly extension: string;
 }
 
 /** Returns the providers if they were built. `missing` is the reason in one line why there are none. */
@@ -65,6 +72,7 @@ export function findProviders(): UpstreamProviders | { readonly missing: string 
       const program = join(dir, name);
       return { name, program, controller, crds: readCrds(config).map(withContracts), webhooks: readWebhooks(config) };
     }),
+    extension: join(dir, extension),
     clusterClass: parseAllDocuments(readFileSync(classFile, 'utf8')).map(document => document.toJS() as Intent), // True: a manifest.
   };
 }
@@ -83,6 +91,23 @@ const env = { DOCKER_HOST: 'tcp://127.0.0.1:1', POD_IP: '127.0.0.1' };
 /** The outputs of the providers, for the search of errors. */
 const logFolder = resolve(import.meta.dirname, '../../dist/providers');
 
+/** Returns the part of the flags that differs between programs on one machine. */
+function portFlags(place: number): readonly string[] {
+  return [
+    `--webhook-port=${webhookPort + place}`,
+    `--diagnostics-address=127.0.0.1:${8443 + place}`,
+    `--health-addr=127.0.0.1:${9540 + place}`,
+  ];
+}
+
+/** Returns a function that writes lines to a new file. */
+function openLog(name: string): (line: string) => void {
+  mkdirSync(logFolder, { recursive: true });
+  const log = join(logFolder, `${name}.log`);
+  rmSync(log, { force: true });
+  return line => appendFileSync(log, `${line}\n`);
+}
+
 /**
  * Starts the providers one after the other, and lets the API server call their webhooks. Their CRDs exist. They need a network
  * namespace without other users: the in-memory backend listens on port 19000, and from port 20000 on.
@@ -93,24 +118,17 @@ export async function startProviders(
   kubeconfigPath: string,
 ): Promise<Pick<ChildProgram, 'stop'>> {
   const running: ChildProgram[] = [];
-  mkdirSync(logFolder, { recursive: true });
   for (const [index, provider] of all.entries()) {
     const { name, program, controller } = provider;
     const place = index + 1;
     const certificate = makeSelfSignedCertificate(`upstream ${name}`);
-    const log = join(logFolder, `${name}.log`);
-    rmSync(log, { force: true });
+    const log = openLog(name);
     running.push(
       await startManager({
         ...{ program, kubeconfigPath, certificate, env },
-        flags: [
-          '--feature-gates=ClusterTopology=true',
-          `--webhook-port=${webhookPort + place}`,
-          `--diagnostics-address=127.0.0.1:${8443 + place}`,
-          `--health-addr=127.0.0.1:${9540 + place}`,
-        ],
+        flags: ['--feature-gates=ClusterTopology=true', ...portFlags(place)],
         isReady(line) {
-          appendFileSync(log, `${line}\n`);
+          log(line);
           return line.includes('Starting workers') && line.includes(`controller="${controller}"`);
         },
       }),
@@ -123,4 +141,29 @@ export async function startProviders(
       await Promise.all(running.map(provider => provider.stop()));
     },
   };
+}
+
+export interface RunningExtension extends Pick<ChildProgram, 'stop'> {
+  /** The client configuration of its ExtensionConfig. */
+  readonly clientConfig: { readonly url: string; readonly caBundle: string };
+}
+
+/** Starts upstream's test extension. It stores the calls of lifecycle hooks in a ConfigMap for each Cluster. */
+export async function startExtension(
+  { extension: program }: UpstreamProviders,
+  kubeconfigPath: string,
+): Promise<RunningExtension> {
+  const place = sources.length + 1;
+  const certificate = makeSelfSignedCertificate(`upstream ${extension}`);
+  const log = openLog(extension);
+  const running = await startManager({
+    ...{ program, kubeconfigPath, certificate },
+    flags: portFlags(place),
+    isReady(line) {
+      log(line);
+      return line.includes('Serving webhook server');
+    },
+  });
+  const caBundle = Buffer.from(certificate.certificatePem).toString('base64');
+  return { stop: running.stop, clientConfig: { url: `https://127.0.0.1:${webhookPort + place}`, caBundle } };
 }

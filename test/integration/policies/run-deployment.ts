@@ -28,6 +28,7 @@ import {
   type WorkQueueLayout,
 } from '../../../shared/workqueue/queue-specs.ts';
 import { createSqsQueues } from '../../../shared/workqueue/sqs/sqs-queues.ts';
+import { auditToken } from '../../support/audit-poster.ts';
 import { anIdentity, type FakeExtensionServer, startExtensionServer } from '../../support/extension-server.ts';
 import { type HostedFunction, hostFunction } from '../../support/hosted-functions.ts';
 import type { ResolvedStatement } from '../../support/iam.ts';
@@ -41,7 +42,7 @@ import { timeLimitFactor } from '../../support/time-limits.ts';
 import { connectWorldClient, type WorldClient } from '../../support/world-client.ts';
 import { eksUsers } from './eks-cluster.ts';
 import { forwarderName, type HostedForwarder, hostForwarder } from './hosted-forwarder.ts';
-import { auditToken, playScenario } from './scenario.ts';
+import { playScenario } from './scenario.ts';
 
 export interface DeploymentRun {
   readonly calls: readonly RecordedCall[];

@@ -14,11 +14,10 @@ import { toDelayedMessage, toExpandMessage, toWorkMessage } from '../../../share
 import type { OutgoingMessage } from '../../../shared/workqueue/port.ts';
 import { deadLetterQueueOf, delayQueue, expandQueue, workQueueOf } from '../../../shared/workqueue/queue-names.ts';
 import { allSent } from '../../support/accepted.ts';
+import { auditToken } from '../../support/audit-poster.ts';
 import { anExtensionConfig } from '../../support/extension-config.ts';
 import { aBody, aDelivery, aPost, recordedEvent } from '../../unit/functions/audit-webhook/audit-posts.ts';
 import type { RunningDeployment } from './run-deployment.ts';
-
-export const auditToken = 'a-token-of-more-than-20-characters';
 
 const namespace = 'default';
 const hour = 3_600_000;

@@ -3,7 +3,8 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { auditToken, type DeployedWorld } from '../../support/deployed-functions.ts';
+import { auditToken } from '../../support/audit-poster.ts';
+import type { DeployedWorld } from '../../support/deployed-functions.ts';
 import { clusterRef } from '../../support/static-provider.ts';
 import { live, referToKinds } from './live.ts';
 import { namespace, type RightsScenario } from './stage.ts';

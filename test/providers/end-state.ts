@@ -10,6 +10,9 @@ const suffix = /-[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])/g;
 /** The ports of the in-memory backend, one for each Cluster. */
 const endpoint = /\b127\.0\.0\.1:2\d{4}\b/g;
 
+/** In a column of clusterctl. */
+const age = /\s(?:\d+[smhd])+(?:\s|$)/g;
+
 const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
 
 /** These fields are random, or follow from random ones. */
@@ -38,6 +41,20 @@ export function toEndState(objects: readonly Unstructured[]): StoryEndState {
   const states = objects.map(object => masked(toState(object)) as JsonObject); // True: an object stays one.
   const sortKey = (state: JsonObject): string => JSON.stringify(state);
   return states.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+}
+
+/** Returns the lines of a description, without ages and what health checks report, in an order without random names. */
+export function toDescription(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .filter(line => !line.includes('HealthCheckSucceeded'))
+    .map(line =>
+      maskedText(line)
+        .replaceAll(age, ' <age> ')
+        .replaceAll(/[│├─└\s]+/g, ' ')
+        .trim(),
+    )
+    .sort();
 }
 
 function toState({ kind, metadata, spec, status, data }: Unstructured): JsonObject {
@@ -70,12 +87,15 @@ function toTexts(conditions: unknown): readonly string[] {
     .sort();
 }
 
+const maskedText = (text: string): string =>
+  text.replaceAll(suffix, '-*').replaceAll(endpoint, '127.0.0.1:*').replaceAll(times, '<time>');
+
 function masked(value: unknown, name = ''): unknown {
   if (randomFields.has(name) && value !== undefined) {
     return '*';
   }
   if (typeof value === 'string') {
-    return value.replaceAll(suffix, '-*').replaceAll(endpoint, '127.0.0.1:*').replaceAll(times, '<time>');
+    return maskedText(value);
   }
   if (Array.isArray(value)) {
     return value.map(item => masked(item));

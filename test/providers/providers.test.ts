@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Intent } from '@capi-serverless/apimachinery';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { projectRoot } from '../../infra/bundles/bundle.ts';
+import { findClusterctl } from '../clusterctl/clusterctl.ts';
 import { kubectlProblem, withKubectl } from '../ports/apiserver/kubectl.ts';
 import type { DeployedSource } from '../support/deployed-functions.ts';
 import { describePart } from '../support/describe-part.ts';
@@ -14,17 +15,12 @@ import { isInOwnNetwork } from '../support/own-network.ts';
 import { startWebhookFunctions, type WebhookFunctions } from '../support/webhook-functions.ts';
 import { functionsUser, managerUser } from '../take-over/installation.ts';
 import { switchWebhooks } from '../take-over/switch-webhooks.ts';
-import { findUpstream, type Upstream } from '../upstream-manager/manager.ts';
-import {
-  findProviders,
-  type RunningExtension,
-  startExtension,
-  type UpstreamProviders,
-} from '../upstream-providers/providers.ts';
+import { findUpstream } from '../upstream-manager/manager.ts';
+import { findProviders, type RunningExtension, startExtension } from '../upstream-providers/providers.ts';
 import { type DeployedRun, reconcilerUsers, runDeployed } from './deployed-roles.ts';
 import { declareMoves } from './moves.ts';
 import { declareOutage } from './outage.ts';
-import { type StoryRig, startStoryRig } from './rig.ts';
+import { type StoryParts, type StoryRig, startStoryRig } from './rig.ts';
 import { created, deleted, extendedStories, type Story, stories, upgraded } from './stories.ts';
 import { createExtendedClass, hookCalls, removeExtendedClass, useTemplate } from './story-class.ts';
 import { currentClient, olderClient, type StoryClient, succeed, type ToStoryClient } from './story-clients.ts';
@@ -55,28 +51,26 @@ interface StoryOptions {
   readonly comparedWith?: string;
 }
 
-interface Parts {
-  readonly upstream: Upstream;
-  readonly providers: UpstreamProviders;
-}
-
-function findParts(): Parts | { readonly missing: string } {
+function findParts(): StoryParts | { readonly missing: string } {
   const missing = isInOwnNetwork
     ? kubectlProblem()
     : 'no network namespace (unshare, ip) is available here, or it was not started by "npm run test:providers"';
   if (missing !== undefined) {
     return { missing };
   }
-  const [upstream, providers] = [findUpstream(), findProviders()];
+  const [upstream, providers, clusterctl] = [findUpstream(), findProviders(), findClusterctl()];
   if ('missing' in upstream) {
     return upstream;
   }
-  return 'missing' in providers ? providers : { upstream, providers };
+  if ('missing' in providers) {
+    return providers;
+  }
+  return 'missing' in clusterctl ? clusterctl : { upstream, providers, clusterctl: clusterctl.program };
 }
 
 describePart("a Cluster with upstream's providers", findParts(), {
   part: "upstream's manager and providers in their own network",
-  declare({ upstream, providers }) {
+  declare(parts) {
     let rig: StoryRig;
     let run: LocalRun;
     let runs = 0;
@@ -174,7 +168,7 @@ describePart("a Cluster with upstream's providers", findParts(), {
     }
 
     beforeAll(async () => {
-      rig = await startStoryRig(upstream, providers);
+      rig = await startStoryRig(parts);
     });
 
     afterAll(async () => {

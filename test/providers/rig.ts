@@ -1,5 +1,7 @@
 // A management cluster with upstream's core manager and providers, in which the stories of one Cluster run.
+import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { type Intent, type ListQuery, toRef, type Unstructured } from '@capi-serverless/apimachinery';
 import { deploymentNameLabel } from '../../shared/api/machine-deployment/reader.ts';
 import { accepted } from '../support/accepted.ts';
@@ -18,6 +20,8 @@ import { failNode } from './workload-nodes.ts';
 /** The end state of a story is the first that stays the same for this time. */
 const stableMs = 5_000;
 
+const describeFlags = ['--show-conditions=all', '--show-machinesets', '--grouping=false', '--echo', '--color=false'];
+
 const storyRef = clusterRef(namespace, clusterName);
 
 export interface StoryRig {
@@ -28,6 +32,8 @@ export interface StoryRig {
   /** The class of the stories that need no extension. */
   readonly usualClass: StoryClass;
   readonly ref: typeof storyRef;
+  /** Returns the output of `clusterctl describe cluster` with all conditions. */
+  describe(): Promise<string>;
   /** Resolves when the Cluster has this topology, or is gone. */
   reach(topology: StoryTopology | undefined): Promise<void>;
   /** Marks a worker Machine for remediation, or its Node as failed. Resolves when the Machine is gone. */
@@ -42,8 +48,15 @@ export interface StoryRig {
   stop(): Promise<void>;
 }
 
+export interface StoryParts {
+  readonly upstream: Upstream;
+  readonly providers: UpstreamProviders;
+  /** The path of the program. */
+  readonly clusterctl: string;
+}
+
 /** The core manager reconciles everything at first. The class exists, in the version of upstream's file. */
-export async function startStoryRig(upstream: Upstream, providers: UpstreamProviders): Promise<StoryRig> {
+export async function startStoryRig({ upstream, providers, clusterctl }: StoryParts): Promise<StoryRig> {
   const crds = providers.all.flatMap(provider => provider.crds);
   const auditPoster = await prepareAuditPoster();
   const installation = await install(upstream, { crds, users: deployedUsers, audit: auditPoster.options });
@@ -58,6 +71,13 @@ export async function startStoryRig(upstream: Upstream, providers: UpstreamProvi
   const machines = (): Promise<readonly Unstructured[]> => objectsOf(queries.filter(({ kind }) => kind === 'Machine'));
   return {
     ...{ installation, providers, auditPoster, usualClass, ref: storyRef },
+    async describe() {
+      const args = ['describe', 'cluster', clusterName, `--namespace=${namespace}`, ...describeFlags];
+      const kubeconfig = `--kubeconfig=${controlPlane.kubeconfigPath('admin')}`;
+      const env = { HOME: '/nonexistent', CLUSTERCTL_DISABLE_VERSIONCHECK: 'true' };
+      const { stdout } = await promisify(execFile)(clusterctl, [...args, kubeconfig], { env });
+      return stdout;
+    },
     async reach(topology) {
       const kinds = topology === undefined ? ['Cluster'] : watchedKinds;
       const watched = queries.filter(({ kind }) => kinds.includes(kind));
@@ -98,8 +118,8 @@ export async function startStoryRig(upstream: Upstream, providers: UpstreamProvi
   };
 }
 
-/** Every story ends with a state of these kinds. */
-const watchedKinds = ['Cluster', 'Machine', 'KubeadmConfig'];
+/** Every story ends with a state of these kinds. Health checks report a pause up to 15 s later. */
+const watchedKinds = ['Cluster', 'Machine', 'KubeadmConfig', 'MachineHealthCheck'];
 
 async function untilStable(read: () => Promise<readonly Unstructured[]>): Promise<readonly Unstructured[]> {
   const versionsOf = (objects: readonly Unstructured[]): string =>

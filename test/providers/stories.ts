@@ -79,6 +79,10 @@ export function whyNotReached(objects: StoryObjects, topology: StoryTopology | u
   if (missing !== undefined) {
     return `${missing[0]} is ${conditionOf(cluster, missing[0])}`;
   }
+  const late = objects.find(object => conditionOf(object, 'Paused') === (topology.paused ? 'False' : 'True'));
+  if (late !== undefined) {
+    return `Paused of ${late.kind} ${late.metadata.name} is ${conditionOf(late, 'Paused')}`;
+  }
   return topology.paused ? undefined : (whyNotCurrent(cluster) ?? whyNotReplaced(objects, topology));
 }
 

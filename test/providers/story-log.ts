@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { type RequestCounts, RequestLog } from '../../bench/subjects/request-log.ts';
-import { type StoryEndState, toEndState } from './end-state.ts';
+import { type StoryEndState, toDescription, toEndState } from './end-state.ts';
 import type { StoryRig } from './rig.ts';
 import type { StoryTopology } from './story-cluster.ts';
 
@@ -40,7 +40,9 @@ export class StoryLog {
     await this.#rig.reach(topology);
     const seconds = (performance.now() - startedAt) / 1000;
     const requests = await this.#requests.readUntilQuiet();
-    const endState = toEndState(await this.#rig.settle(topology));
+    const objects = toEndState(await this.#rig.settle(topology));
+    const description = topology === undefined ? [] : toDescription(await this.#rig.describe());
+    const endState = [...objects, { kind: 'clusterctl describe', lines: description }];
     this.#measured.set(story, { seconds, requests, endState });
     mkdirSync(this.#folder, { recursive: true });
     writeFileSync(path.join(this.#folder, `${story}.json`), JSON.stringify(endState, undefined, 2));

@@ -233,6 +233,11 @@ describePart("a Cluster with upstream's providers", findParts(), {
     });
 
     describe('moved between the functions and the manager', () => {
+      beforeAll(async () => {
+        await stopRun();
+        await handOver();
+      });
+
       declareMoves({
         ...{ rig: () => rig, run: () => run, handOver, giveBack },
         log: () => startLog('moves', [functionsUser, managerUser]),

@@ -71,13 +71,7 @@ export async function startStoryRig({ upstream, providers, clusterctl }: StoryPa
   const machines = (): Promise<readonly Unstructured[]> => objectsOf(queries.filter(({ kind }) => kind === 'Machine'));
   return {
     ...{ installation, providers, auditPoster, usualClass, ref: storyRef },
-    async describe() {
-      const args = ['describe', 'cluster', clusterName, `--namespace=${namespace}`, ...describeFlags];
-      const kubeconfig = `--kubeconfig=${controlPlane.kubeconfigPath('admin')}`;
-      const env = { HOME: '/nonexistent', CLUSTERCTL_DISABLE_VERSIONCHECK: 'true' };
-      const { stdout } = await promisify(execFile)(clusterctl, [...args, kubeconfig], { env });
-      return stdout;
-    },
+    describe: () => describeCluster(clusterctl, controlPlane.kubeconfigPath('admin')),
     async reach(topology) {
       const kinds = topology === undefined ? ['Cluster'] : watchedKinds;
       const watched = queries.filter(({ kind }) => kinds.includes(kind));
@@ -116,6 +110,13 @@ export async function startStoryRig({ upstream, providers, clusterctl }: StoryPa
       auditPoster.close();
     },
   };
+}
+
+async function describeCluster(clusterctl: string, kubeconfigPath: string): Promise<string> {
+  const args = ['describe', 'cluster', clusterName, `--namespace=${namespace}`, ...describeFlags];
+  const env = { HOME: '/nonexistent', CLUSTERCTL_DISABLE_VERSIONCHECK: 'true' };
+  const { stdout } = await promisify(execFile)(clusterctl, [...args, `--kubeconfig=${kubeconfigPath}`], { env });
+  return stdout;
 }
 
 /** Every story ends with a state of these kinds. Health checks report a pause up to 15 s later. */
